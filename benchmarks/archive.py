@@ -113,9 +113,9 @@ def _run_carefully(url: str) -> Phases:
 
 def _run_by_month(url: str) -> Phases:
     from messages_app.audit.services import SYSTEM
-    from messages_app.jobs.archive_months.services import partition
+    from messages_app.jobs.archive_months.services import partition_archive
 
-    partition(actor=SYSTEM)
+    partition_archive(actor=SYSTEM)
     return run_on_spark("archive", **JOB)
 
 
@@ -126,7 +126,7 @@ def _run_without_spark(url: str) -> Phases:
 def _plan_by_hand(key, job) -> int:
     """Write the plan of a hub whose messages have no relatives and no orphans, as one part."""
     from messages_app.shared.message_states import FINAL_STATES
-    from spark_tasks.database import connect
+    from spark_tasks.database import connect_to_database
     from spark_tasks.plans.plans import SINGLE_MESSAGES, write_inside
 
     values = {
@@ -135,7 +135,7 @@ def _plan_by_hand(key, job) -> int:
         "last_msg_id": job.last_msg_id,
         "final_states": list(FINAL_STATES),
     }
-    with connect(key.dsn) as connection:
+    with connect_to_database(key.dsn) as connection:
         query = task_statements.text("final_messages")
         return write_inside(connection, key, 0, SINGLE_MESSAGES, query, values, size=5_000)
 

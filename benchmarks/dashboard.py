@@ -41,12 +41,12 @@ def count_history() -> None:
     """Count and group all history, as the tasks would have done when the messages arrived."""
     from messages_app.jobs.connections import database_dsn, spark_address
     from messages_app.messages.failures import services
-    from spark_tasks.counts import recount
+    from spark_tasks.counts import replace_counts
     from spark_tasks.failure_groups import group_history
     from spark_tasks.session import spark_session
 
     with spark_session(spark_address()) as spark:
-        recount(spark, dsn=database_dsn())
+        replace_counts(spark, dsn=database_dsn())
         group_history(spark, dsn=database_dsn())
     services.coarsen_minutes()
 

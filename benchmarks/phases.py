@@ -25,7 +25,7 @@ def run_on_spark(kind: str, *, filter: dict, options: dict) -> Phases:
     began = time.monotonic()
     job = _create(kind, filter, options)
     with _at_work(job) as (lease, spark):
-        runner.plan(spark, lease, job)
+        runner.plan_job(spark, lease, job)
         planned = time.monotonic()
         runner.work_off(spark, lease, job)
     return _phases(job, began, planned)
@@ -42,7 +42,7 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     from messages_app.jobs.drivers.registry import DRIVERS
     from messages_app.jobs.engine import runner
     from messages_app.jobs.kinds.registry import rivals_of
-    from messages_app.jobs.leases import move
+    from messages_app.jobs.leases import move_job
     from messages_app.jobs.models import JobChunk
     from messages_app.shared.job_states import JobState
     from spark_tasks.contract import JobKey
@@ -53,9 +53,9 @@ def run_without_spark(kind: str, *, filter: dict, options: dict, plan: Callable)
     with _at_work(job) as (lease, spark):
         key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt, rivals=rivals_of(kind))
         chunk_count = plan(key, job)
-        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
+        move_job(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count)
         planned = time.monotonic()
-        move(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
+        move_job(lease, JobState.RUNNING, from_states=[JobState.QUEUED])
         action = DRIVERS[kind].action(job)
         chunks = (
             JobChunk.objects.filter(job_id=job.pk).order_by("chunk_no").values_list("chunk_no", flat=True)
@@ -84,10 +84,10 @@ def _create(kind: str, filter: dict, options: dict):
 @contextmanager
 def _at_work(job):
     from messages_app.jobs.engine import runner
-    from messages_app.jobs.leases import claim, heartbeat
+    from messages_app.jobs.leases import claim_job, renewed_lease
 
-    lease = claim(job.pk)
-    with heartbeat(lease), runner.spark_session(runner.spark_address()) as spark:
+    lease = claim_job(job.pk)
+    with renewed_lease(lease), runner.spark_session(runner.spark_address()) as spark:
         yield lease, spark
 
 

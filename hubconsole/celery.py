@@ -10,7 +10,7 @@ from celery import Celery
 from celery.signals import setup_logging, worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
 
@@ -33,7 +33,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 def packages_of_tasks() -> list[str]:
     """Return the packages with a module `tasks`: the console's own and those of the stores."""
-    return [*_OF_CONSOLE, *(package for store in stores() for package in store.tasks)]
+    return [*_OF_CONSOLE, *(package for store in installed_stores() for package in store.tasks)]
 
 
 app.autodiscover_tasks(packages_of_tasks)

@@ -40,9 +40,9 @@ _DOCUMENT: dict[str, object] = {
     "GET_LIB_DOC_EXCLUDES": "messages_app.core.api_schema.bases_without_description",
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "messages_app.core.api_examples.simplify",
+        "messages_app.core.api_examples.simplify_document",
         "messages_app.core.api_examples.add_examples",
-        "messages_app.core.api_docs.describe",
+        "messages_app.core.api_docs.describe_document",
     ],
 }
 

@@ -23,7 +23,7 @@ from hubconsole.private_files import close_home, make_home
 from hubconsole.processes import CannotStart
 from hubconsole.suitability import refusal, refusal_of_server
 from messages_app.access.models import ApiToken
-from messages_app.access.token_services import MAX_DAYS, create_token, digest
+from messages_app.access.token_services import MAX_DAYS, create_token, digest_key
 from messages_app.audit.services import SYSTEM
 from messages_app.demo.hub_tables import NoPlace, attach_demo_hub
 
@@ -185,7 +185,7 @@ def services_token(home: Path) -> Path:
     """Return the file with the token of the demo's services, which may pull CP messages and read objects."""
     path = home / "demo_services_token"
     known = path.exists() and ApiToken.objects.filter(
-        key_sha256=digest(path.read_text().strip()),
+        key_sha256=digest_key(path.read_text().strip()),
         expires_at__gt=Now() + _A_DAY,
         revoked_at=None,
         scopes=_OF_DEMO_SERVICES,

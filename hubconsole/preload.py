@@ -45,9 +45,9 @@ def warm_up() -> None:
 
 def _warm_up_stores() -> None:
     # Imported here, because the registrations import models.
-    from messages_app.core.stores import stores
+    from messages_app.core.stores import installed_stores
 
-    for store in stores():
+    for store in installed_stores():
         if store.warm_up:
             import_string(store.warm_up)()
 

@@ -19,7 +19,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
 from hubconsole.embedded import endpoint
 from hubconsole.processes import Program
-from messages_app.core.stores import Worker, stores
+from messages_app.core.stores import Worker, installed_stores
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.play import Timing
 
@@ -68,7 +68,7 @@ def workers() -> list[Program]:
     return [
         _make_worker("short-worker", "short", "--concurrency", "2"),
         _make_worker("spark-worker", "spark", "--concurrency", str(_JOBS_AT_ONCE)),
-        *(_worker_of_store(worker) for store in stores() for worker in store.workers),
+        *(_worker_of_store(worker) for store in installed_stores() for worker in store.workers),
         beat,
     ]
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from messages_app.access import admin as access_admin
 from messages_app.access.admin import AuditedAdmin
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.messages.failures.models import ErrorCode
 
 __all__ = ["ErrorCodeAdmin", "access_admin"]
@@ -30,5 +30,5 @@ class ErrorCodeAdmin(AuditedAdmin):
         return super().has_delete_permission(request, obj) and not (obj and obj.is_own)
 
 
-for _module in (store.admin for store in stores() if store.admin):
+for _module in (store.admin for store in installed_stores() if store.admin):
     import_module(_module)

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 
 _OF_CONSOLE = (
     "messages_app.access.models",
@@ -13,5 +13,5 @@ _OF_CONSOLE = (
     "messages_app.jobs.webhooks.models",
 )
 
-for _module in (*_OF_CONSOLE, *(module for store in stores() for module in store.models)):
+for _module in (*_OF_CONSOLE, *(module for store in installed_stores() for module in store.models)):
     import_module(_module)

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, include, path, register_convert
 
 from messages_app.access.account_api import RootView, addresses_of
 from messages_app.core.parameters import ID_PATTERN, read_id
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 
 
 class IdConverter:
@@ -60,7 +60,7 @@ _OF_CONSOLE = ("dashboard", "jobs", "access", "core")
 
 def _iterate_modules() -> Iterator[tuple[str, ModuleType]]:
     """Yield the prefix of addresses and the module of routes of each package."""
-    for store in stores():
+    for store in installed_stores():
         yield store.address, import_module(store.urls)
     for package in _OF_CONSOLE:
         yield "", import_module(f"messages_app.{package}.urls")

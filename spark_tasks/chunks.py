@@ -95,7 +95,7 @@ def _do_slice(
         _close_slice(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
         return outcomes.total()
     items = _cut_items(chunk.items, most)
-    decided = decide(connection, key, action, items)
+    decided = decide_items(connection, key, action, items)
     failpoint(Step.SLICE_ACTED)
     _write_refusals(connection, key, items, decided.refusals)
     is_rest = len(items) == len(chunk.items)
@@ -116,7 +116,9 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
         raise Fenced(f"Job {key.job_id} is no longer {state} under attempt {key.attempt}.")
 
 
-def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]) -> Decided:
+def decide_items(
+    connection: psycopg.Connection, key: JobKey, action: Action, items: Sequence[Item]
+) -> Decided:
     """
     Process the items. If a row is refused, find it by bisection, so that only this row fails
     (docs/contributing/spec/promises.md, I-33).
@@ -131,7 +133,7 @@ def decide(connection: psycopg.Connection, key: JobKey, action: Action, items: S
         if len(families) == 1:
             return Decided(refusals=dict.fromkeys((item.msg_id for item in items), _outcome_of(error)))
     middle = len(families) // 2
-    return decide(connection, key, action, _flatten_families(families[:middle])) + decide(
+    return decide_items(connection, key, action, _flatten_families(families[:middle])) + decide_items(
         connection, key, action, _flatten_families(families[middle:])
     )
 

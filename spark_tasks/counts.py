@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.far_times import time_at
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect, only_row
+from spark_tasks.database import connect_to_database, only_row
 from spark_tasks.ranges import Part, Reading, cover_ids, fetch_batches_of, schema_of
 from spark_tasks.transforms import summed_counts
 
@@ -45,7 +45,7 @@ _MAX_TASKS = 128
 _OF_POLLED = "_of_polled"
 
 
-def recount(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
+def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) -> int:
     """
     Replace the counts, and return the new number of rows.
 
@@ -92,7 +92,7 @@ def one_snapshot(dsn: str, lock: str) -> Iterator[tuple[psycopg.Connection, str]
     Raises:
         psycopg.errors.LockNotAvailable: another session holds the lock for seconds.
     """
-    with connect(dsn) as connection:
+    with connect_to_database(dsn) as connection:
         connection.execute("SET idle_in_transaction_session_timeout = 0")  # It is idle while the tasks run.
         connection.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [lock])
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -107,7 +107,7 @@ def read_snapshot(
     dsn: str, snapshot: str, query: str, values: Mapping[str, object], columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """Read the result of one query in a snapshot that another transaction holds open."""
-    with connect(dsn) as connection:
+    with connect_to_database(dsn) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection.transaction():
             connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))

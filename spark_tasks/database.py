@@ -26,7 +26,7 @@ _OPTIONS = (
 
 
 @contextmanager
-def connect(dsn: str) -> Iterator[psycopg.Connection]:
+def connect_to_database(dsn: str) -> Iterator[psycopg.Connection]:
     """
     Open a connection without a transaction. Statements are planned with their values.
 
@@ -58,7 +58,7 @@ def only_row(cursor: psycopg.Cursor) -> TupleRow:
     return row
 
 
-def array(values: Iterable[int]) -> str:
+def format_array(values: Iterable[int]) -> str:
     """Return ids in PostgreSQL's array syntax: one text that five statements share."""
     return "{" + ",".join(map(str, values)) + "}"
 

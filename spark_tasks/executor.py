@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from spark_tasks.chunks import do_slice
 from spark_tasks.contract import Action, Fenced, JobKey
-from spark_tasks.database import connect, init_worker
+from spark_tasks.database import connect_to_database, init_worker
 from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
 from spark_tasks.plans.plans import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
@@ -83,11 +83,11 @@ def tasks_for(spark: SparkSession, chunks: int) -> int:
     """Return the number of tasks for this many chunks."""
     connections = spark.conf.get(CONNECTIONS, None)
     if connections is not None:
-        return min(chunks, _number(connections))
+        return min(chunks, _parse_number(connections))
     return min(_MAX_TASKS, max(min(chunks, _MANY_TASKS), chunks // _CHUNKS_A_TASK))
 
 
-def _number(connections: str) -> int:
+def _parse_number(connections: str) -> int:
     if not connections.isascii() or not connections.isdigit() or int(connections) == 0:
         raise ValueError(f"{CONNECTIONS} is {connections!r} in Spark; it must be a number above zero.")
     return int(connections)
@@ -115,7 +115,7 @@ def do_chunks(
     ends = time.monotonic() + seconds
     while left:
         try:
-            with connect(key.dsn) as connection:
+            with connect_to_database(key.dsn) as connection:
                 while left:
                     decided += _do_slices(connection, key, action, left[0], until, slowly)
                     left.popleft()
@@ -173,7 +173,7 @@ def run_empty_job(spark: SparkSession, *, dsn: str, action: Action) -> None:
     """Plan and run a job that does not exist, several times. Nothing is read or changed."""
     key = JobKey(dsn=dsn, job_id=_NO_JOB, attempt=_NO_JOB, rivals=())
     for _ in range(_ROUNDS):
-        spark.range(0, 1, 1, 1).mapInArrow(_planning(dsn), schema_of(COUNTS)).collect()
+        spark.range(0, 1, 1, 1).mapInArrow(_make_import_task(dsn), schema_of(COUNTS)).collect()
         run_chunks(spark, key=key, action=action, chunk_nos=range(_CHUNKS), rate=None)
 
 
@@ -184,23 +184,23 @@ def keep_alive(spark: SparkSession) -> list[int]:
     Spark ends a worker without a task after a minute, and an unused session after an hour.
     """
     tasks = tasks_for(spark, _CHUNKS)
-    found = spark.range(0, tasks, 1, tasks).mapInArrow(_process, schema_of(COUNTS)).collect()
+    found = spark.range(0, tasks, 1, tasks).mapInArrow(_report_process, schema_of(COUNTS)).collect()
     return [row.rows for row in found]
 
 
-def _planning(dsn: str) -> Task:
+def _make_import_task(dsn: str) -> Task:
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
         for name in _MODULES:
             import_module(name)
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             connection.execute("SELECT 1")
         yield to_batch([("chunks", sum(batch.num_rows for batch in batches))], COUNTS)
 
     return work
 
 
-def _process(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _report_process(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     init_worker()
     list(batches)
     yield to_batch([("process", os.getpid())], COUNTS)

@@ -55,19 +55,19 @@ class Order(StrEnum):
 def failpoint(step: Step) -> None:
     """Execute the test's order for this step. Does nothing without a test."""
     if _FOLDER is not None:
-        _obey(_FOLDER, step)
+        _obey_order(_FOLDER, step)
 
 
-def _folder() -> Path | None:
+def _folder_of_orders() -> Path | None:
     named = os.environ.get(VARIABLE)
     return Path(named) if named and Path(named).is_dir() else None
 
 
-_FOLDER = _folder()
+_FOLDER = _folder_of_orders()
 
 
-def _obey(folder: Path, step: Step) -> None:
-    time_no = _note(folder / f"{step}.reached")
+def _obey_order(folder: Path, step: Step) -> None:
+    time_no = _note_reached(folder / f"{step}.reached")
     order, wanted_no = _read_order(folder / step)
     if order is None or time_no != wanted_no:
         return
@@ -77,7 +77,7 @@ def _obey(folder: Path, step: Step) -> None:
         _wait_for(folder / f"{step}.go")
 
 
-def _note(path: Path) -> int:
+def _note_reached(path: Path) -> int:
     """Append our process id to the file, and return the line number, which is unique."""
     line = b"%10d\n" % os.getpid()
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)

@@ -75,7 +75,7 @@ def _group_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     known = KnownFailures()
     for batch in batches:
         if batch.num_rows:
-            streams = [pa.array([_stream(table)], pa.binary()) for table in group_batch(batch, known)]
+            streams = [pa.array([_as_stream(table)], pa.binary()) for table in group_batch(batch, known)]
             yield pa.RecordBatch.from_arrays(streams, names=["groups", "members"])
 
 
@@ -122,7 +122,7 @@ def group_batch(batch: pa.RecordBatch, known: KnownFailures) -> tuple[pa.Table, 
     return groups, members
 
 
-def _stream(table: pa.Table) -> bytes:
+def _as_stream(table: pa.Table) -> bytes:
     stream = io.BytesIO()
     with pa.ipc.new_stream(stream, table.schema) as writer:
         writer.write_table(table)

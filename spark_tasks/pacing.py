@@ -64,8 +64,8 @@ def wait_for_turn(connection: psycopg.Connection, key: JobKey, *, slowly: bool |
         size = slice_size(rate)
         if size is None:
             return None
-        booked_rate, seconds = _one(connection, key, "book_slice", messages=size)
-        if booked_rate == rate and _nap(connection, key, rate=rate, seconds=seconds):
+        booked_rate, seconds = _row_of_statement(connection, key, "book_slice", messages=size)
+        if booked_rate == rate and _sleep_until_booked(connection, key, rate=rate, seconds=seconds):
             return size
 
 
@@ -76,11 +76,13 @@ def current_rate(connection: psycopg.Connection, key: JobKey) -> float | None:
     Raises:
         Fenced: the job is no longer running under this attempt.
     """
-    (rate,) = _one(connection, key, "is_current")
+    (rate,) = _row_of_statement(connection, key, "is_current")
     return None if rate is None else float(rate)
 
 
-def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, seconds: float) -> bool:
+def _sleep_until_booked(
+    connection: psycopg.Connection, key: JobKey, *, rate: float | None, seconds: float
+) -> bool:
     """Sleep until the booked moment; return False as soon as the rate has changed."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
@@ -90,7 +92,7 @@ def _nap(connection: psycopg.Connection, key: JobKey, *, rate: float | None, sec
     return True
 
 
-def _one(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
+def _row_of_statement(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
     found = connection.execute(
         statements.text(name),
         {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},

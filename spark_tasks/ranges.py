@@ -12,7 +12,7 @@ from psycopg.abc import Params
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect, init_worker
+from spark_tasks.database import connect_to_database, init_worker
 
 statements = SqlFiles("spark_tasks")
 
@@ -168,7 +168,7 @@ def schema_of(columns: Mapping[str, str]) -> str:
 
 def read_query(dsn: str, sql: str, params: Params, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     """Read the result of one query over a connection of its own."""
-    with connect(dsn) as connection:
+    with connect_to_database(dsn) as connection:
         yield from fetch_batches(connection, sql, params, columns)
 
 

@@ -19,7 +19,7 @@ from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, SystemCo
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.ranges import Reading, as_frame, to_batch
 
 shared_statements = SqlFiles("messages_app.shared")
@@ -58,7 +58,7 @@ class SummaryOptions:
     restart_total: bool | None = None
 
 
-def summarise(messages: DataFrame | Reading, *, options: SummaryOptions) -> SetReport:
+def summarise_set(messages: DataFrame | Reading, *, options: SummaryOptions) -> SetReport:
     """
     Return the sums of the set.
 
@@ -74,13 +74,13 @@ def summarise(messages: DataFrame | Reading, *, options: SummaryOptions) -> SetR
     """
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connect(options.dsn) as connection:
+        with connect_to_database(options.dsn) as connection:
             counts, samples = count_all(connection, batches, options)
         rows = [(*key, number) for key, number in counts.items()]
         yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
 
     parts = messages.mapInArrow(count, _SCHEMA)
-    return _report(_largest(as_frame(parts)), is_restart=options.restart_total is not None)
+    return _make_report(_largest_groups(as_frame(parts)), is_restart=options.restart_total is not None)
 
 
 def count_all(
@@ -93,12 +93,12 @@ def count_all(
     for batch in batches:
         counts[_PLANNED, "", ""] += batch.num_rows
         for counted, column in _COUNTED.items():
-            _add(counts, counted, batch[column])
-        _add(counts, _SKIPPED, batch["reason"].drop_null())
+            _add_counts(counts, counted, batch[column])
+        _add_counts(counts, _SKIPPED, batch["reason"].drop_null())
         doing = batch["msg_id"].filter(pc.is_null(batch["reason"])).to_pylist()
         for start in range(0, len(doing), _LOOKED_UP):
             ids = doing[start : start + _LOOKED_UP]
-            free = _free(connection, jobs, ids)
+            free = _free_messages(connection, jobs, ids)
             counts[_SKIPPED, str(SkipReason.IN_JOB), ""] += len(ids) - len(free)
             samples = sorted([*samples, *free])[:_SAMPLES]
             if options.restart_total is not None:
@@ -106,7 +106,7 @@ def count_all(
     return counts, samples
 
 
-def _add(counts: Counts, counted: str, values: pa.Array) -> None:
+def _add_counts(counts: Counts, counted: str, values: pa.Array) -> None:
     for each in pc.value_counts(values.cast(pa.string())).to_pylist():
         counts[counted, each["values"] or "", ""] += each["counts"]
 
@@ -116,7 +116,7 @@ def _other_jobs(connection: psycopg.Connection, kinds: Sequence[str]) -> list[in
     return [row[0] for row in connection.execute(statements.text("active_jobs_of"), values)]
 
 
-def _free(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
+def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
     """Return the messages that no other job has."""
     if not jobs:
         return ids
@@ -135,7 +135,7 @@ def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int],
         counts[_SYSTEM, system, measure] += number
 
 
-def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
+def _largest_groups(parts: DataFrame) -> list[tuple[str, str, str, int]]:
     """Add up the tasks' counts, and return the largest groups of each; of samples, the first."""
     sums = parts.groupBy("counted", "name", "measure").agg(F.sum("rows").alias("rows"))
     whole = F.sum("rows").over(Window.partitionBy("counted", "name"))
@@ -147,7 +147,7 @@ def _largest(parts: DataFrame) -> list[tuple[str, str, str, int]]:
     return [(row.counted, row.name, row.measure, row.rows) for row in rows]
 
 
-def _report(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
+def _make_report(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
     found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
     systems: dict[str, dict[str, int]] = {}
     for counted, name, measure, number in rows:

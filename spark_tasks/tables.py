@@ -92,11 +92,11 @@ def named_tables(names: Iterable[str]) -> tuple[HubTable, ...]:
     known = [table for table in HUB_TABLES if table.live in wanted]
     if MESSAGE not in wanted:
         raise ValueError(f"The tables to archive must include {MESSAGE}.")
-    further = [_further(name) for name in wanted if name not in {table.live for table in known}]
+    further = [_parse_further_table(name) for name in wanted if name not in {table.live for table in known}]
     return (*further, *known)
 
 
-def _further(name: str) -> HubTable:
+def _parse_further_table(name: str) -> HubTable:
     live, _, key = name.partition(".")
     if not (live.isidentifier() and key.isidentifier()):
         raise ValueError(f"{name!r} is neither a table of the hub nor of the form table.key.")

@@ -46,7 +46,7 @@ def _with_heads(climbed: DataFrame) -> DataFrame:
     return members.unionByName(heads.distinct())
 
 
-def outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
+def find_outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
     """
     Find the members of families that are not in the set, and may prevent the family from moving.
 

@@ -34,12 +34,12 @@ def tables_behind(connection: psycopg.Connection, tables: Sequence[HubTable]) ->
     ((zone,),) = {(zone,) for _, _, zone in found}
     columns = column_types(connection, [*behind.values(), EXTRA])
     return tuple(
-        replace(table, behind=_behind(table, behind, columns, zone, has_archive=has_archive))
+        replace(table, behind=_columns_behind(table, behind, columns, zone, has_archive=has_archive))
         for table in tables
     )
 
 
-def _behind(
+def _columns_behind(
     table: HubTable,
     behind: Mapping[str, str],
     columns: Mapping[str, Mapping[str, str]],

@@ -29,8 +29,8 @@ from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.audit.verification import count_unsealed, foreign_entries
 from messages_app.core.clock import database_clock, time_limit
-from messages_app.core.stores import stores
-from messages_app.core.trigger_gaps import areas, count_lost_gaps, open_gaps
+from messages_app.core.stores import installed_stores
+from messages_app.core.trigger_gaps import areas_of_stores, count_lost_gaps, open_gaps
 from messages_app.jobs.archive_months.services import missing_month
 from messages_app.jobs.connections import database_dsn
 from messages_app.messages.metrics.polling import polling_state
@@ -200,7 +200,7 @@ def check_attachment() -> None:
 
 def check_gaps() -> str | None:
     """Return how many statements of the hub the console missed, or None if it missed none."""
-    known = areas()
+    known = areas_of_stores()
     found = [
         f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
         f" {known[gap.area].recorded}"
@@ -255,7 +255,7 @@ _SPARK = "HUBCONSOLE_SPARK_DATABASE_URL"
 
 def parts_of_service(name: str) -> tuple[Part, ...]:
     """Return the parts that a service does; none for a shell."""
-    if any(worker.name == name for store in stores() for worker in store.workers):
+    if any(worker.name == name for store in installed_stores() for worker in store.workers):
         return _WORKER
     return _PARTS.get(name, ())
 
@@ -347,7 +347,11 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
         "audit": check_audit,
         "rights": check_rights,
         "spark_role": check_spark_role,
-        **{name: partial(_ask_store, path) for store in stores() for name, path in store.checks.items()},
+        **{
+            name: partial(_ask_store, path)
+            for store in installed_stores()
+            for name, path in store.checks.items()
+        },
     }
 
 

@@ -18,7 +18,7 @@ from hubconsole.embedded import endpoint
 from hubconsole.embedded.spark import java_home
 from hubconsole.preflight import FREE_BYTES
 from hubconsole.processes import CannotStart
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.jobs.engine.warmth import Warmth
 
 _WARMING = "Spark is warming up; until then jobs start more slowly"
@@ -38,7 +38,7 @@ def check_broker() -> None:
 
 def queues_served() -> list[str]:
     """Return the queues that must have a worker."""
-    return ["short", "spark", *(worker.queue for store in stores() for worker in store.workers)]
+    return ["short", "spark", *(worker.queue for store in installed_stores() for worker in store.workers)]
 
 
 def check_workers() -> None:

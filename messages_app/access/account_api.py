@@ -18,10 +18,10 @@ from messages_app.access.roles import ROLES
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ENTRIES
-from messages_app.core.api_schema import READING, CodeField, answers, page_of, paging_parameters
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of, paging_parameters
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 
 
 class RootSerializer(serializers.Serializer[object]):
@@ -38,7 +38,7 @@ class RootView(ApiView):
     permission_classes = [IsLoggedIn]
     addresses: Sequence[str] = ()
 
-    @extend_schema(operation_id="root_retrieve", responses=answers(200, RootSerializer, READING))
+    @extend_schema(operation_id="root_retrieve", responses=describe_answers(200, RootSerializer, READING))
     def get(self, request: Request) -> Response:
         """List the entry points of the API."""
         found = {path: request.build_absolute_uri(path) for path in self.addresses}
@@ -86,7 +86,7 @@ class MeSerializer(serializers.Serializer[object]):
 class MeView(ApiView):
     permission_classes = [IsLoggedIn]
 
-    @extend_schema(operation_id="me_retrieve", responses=answers(200, MeSerializer, READING))
+    @extend_schema(operation_id="me_retrieve", responses=describe_answers(200, MeSerializer, READING))
     def get(self, request: Request) -> Response:
         """Show the caller and its permissions."""
         token = request.auth if isinstance(request.auth, ApiToken) else None
@@ -98,7 +98,7 @@ class MeView(ApiView):
             "expires_at": token and token.expires_at,
             "permissions": permissions_of(request.user),
         }
-        return Response(represent(MeSerializer, body))
+        return Response(represent_value(MeSerializer, body))
 
 
 def permissions_of(user: Caller) -> list[str]:
@@ -147,7 +147,7 @@ class AuditListView(ApiView):
     @extend_schema(
         operation_id="audit_list",
         parameters=[*parameters_of(ENTRIES), *paging_parameters()],
-        responses=answers(200, page_of(AuditEntrySerializer), READING),
+        responses=describe_answers(200, page_of(AuditEntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """

@@ -20,7 +20,14 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.authentication import record_refused_use
 from messages_app.access.described_calls import members_of_answer
-from messages_app.access.idempotency import HEADER, KEPT_REFUSALS, Answer, act_once, check_key, fingerprint
+from messages_app.access.idempotency import (
+    HEADER,
+    KEPT_REFUSALS,
+    Answer,
+    act_once,
+    check_key,
+    fingerprint_request,
+)
 from messages_app.access.models import ApiToken
 from messages_app.access.permissions import (
     HasRight,
@@ -31,13 +38,13 @@ from messages_app.access.permissions import (
 )
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.core.chosen_fields import choose, take_fields
+from messages_app.core.chosen_fields import choose_fields, take_fields
 from messages_app.core.etags import (
     IF_MATCH,
     IF_NONE_MATCH,
     Conditions,
     EntityTag,
-    mismatch,
+    describe_mismatch,
     tag_of,
     unsupported_condition,
 )
@@ -112,14 +119,14 @@ class ApiView(APIView):
         if is_read and isinstance(response, Response) and self.moving is not None:
             response = self._as_asked(request, response)
         if is_read and isinstance(response, Response) and self.chosen_fields is not None:
-            response.data = choose(response.data, self.chosen_fields)
+            response.data = choose_fields(response.data, self.chosen_fields)
         return super().finalize_response(request, cast(Response, response), *args, **kwargs)
 
     def _as_asked(self, request: Request, read: Response) -> HttpResponse:
         tag = self.tag_of(read.data)
         response: HttpResponse = read
         if self.conditions.is_another(tag):
-            response = problem_response(mismatch(tag), request._request)
+            response = problem_response(describe_mismatch(tag), request._request)
         elif self.conditions.is_unchanged(tag):
             response = HttpResponseNotModified()
         response.headers["ETag"] = str(tag)
@@ -207,7 +214,7 @@ class ActingView(ApiView):
         return act_once(
             user=user_of(request),
             key=check_key(key),
-            request_sha256=fingerprint(request.method, request.path, body, self.conditions.headers),
+            request_sha256=fingerprint_request(request.method, request.path, body, self.conditions.headers),
             act=lambda: self._kept_answer(request, **kwargs),
             kept=lambda answer: self._with_body(answer, self.stored_body),
             restored=lambda answer: self._with_body(answer, lambda body: self.restore_body(body, request)),
@@ -275,7 +282,7 @@ class ActingView(ApiView):
                 outcome=AuditEntry.Outcome.REFUSED,
                 details={"refusal": "precondition_failed", "path": request.path[:200]},
             )
-            raise mismatch(tag)
+            raise describe_mismatch(tag)
 
     def _make_response(self, request: Request, answer: Answer) -> HttpResponse:
         response: HttpResponse

@@ -24,7 +24,7 @@ from messages_app.access.models import ApiToken, ScopedUser
 from messages_app.access.rate_limits import count_request, is_first_of_minute
 from messages_app.access.roles import SERVICE_RIGHTS
 from messages_app.access.scopes import SCOPES, confined_rights_of, rights_of
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.error_handlers import CHALLENGE
@@ -123,7 +123,7 @@ def _find_token(key: str, request: Request) -> tuple[ApiToken, bool]:
 
     It is found by digest, so that comparison times reveal nothing.
     """
-    found = token_with_user(digest(key))
+    found = token_with_user(digest_key(key))
     if found is None:
         raise _refuse_token("not_authenticated", "Unknown token.")
     if why := _why_not(found.token, is_expired=found.is_expired):

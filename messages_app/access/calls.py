@@ -12,7 +12,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView
 from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import IDEMPOTENCY, answers
+from messages_app.core.api_schema import IDEMPOTENCY, describe_answers
 
 Body = TypeVar("Body", bound=Mapping[str, object])
 
@@ -95,7 +95,7 @@ def describe_post(
         description=description,
         request=takes,
         parameters=[IDEMPOTENCY, *parameters],
-        responses={**answers(status, response, problems), **dict(others)},
+        responses={**describe_answers(status, response, problems), **dict(others)},
     )
 
     def describe(view: V) -> V:

@@ -27,7 +27,7 @@ from messages_app.core.pages import page_before
 View = Callable[..., HttpResponseBase]
 
 
-def requires(permission: str) -> Callable[[View], View]:
+def requires_permission(permission: str) -> Callable[[View], View]:
     """
     Require `permission` for a page. Anonymous users are sent to the login page and back; others get a 403.
 
@@ -38,7 +38,7 @@ def requires(permission: str) -> Callable[[View], View]:
         @wraps(view)
         def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not request.user.has_perm(permission):
-                refuse(request, action="open_page")
+                refuse_request(request, action="open_page")
             return view(request, *args, **kwargs)
 
         return requires_login(permitted)
@@ -91,10 +91,10 @@ class Target(TypedDict, total=False):
 def check_right(request: HttpRequest, permission: str, *, action: str, **target: Unpack[Target]) -> None:
     """Raise a 403 for a user without the permission, and record it like `refuse`."""
     if not request.user.has_perm(permission):
-        refuse(request, action=action, **target)
+        refuse_request(request, action=action, **target)
 
 
-def refuse(
+def refuse_request(
     request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
 ) -> NoReturn:
     """

@@ -58,7 +58,7 @@ def check_key(key: str) -> str:
     return key
 
 
-def fingerprint(
+def fingerprint_request(
     method: str | None, path: str, body: object, conditions: Mapping[str, str] | None = None
 ) -> str:
     """Return a fingerprint of the request that does not depend on the layout of its JSON."""
@@ -94,10 +94,10 @@ def act_once(
             different request.
     """
     with transaction.atomic():
-        _hold(user, key)
+        _lock_key(user, key)
         found = IdempotencyKey.objects.filter(user=user, key=key).first()
         if found is not None:
-            answer = restored(_repeat(found, request_sha256))
+            answer = restored(_repeat_answer(found, request_sha256))
             # With this, the commit waits for the replicas, like that of the first request.
             IdempotencyKey.objects.filter(pk=found.pk).update(status=found.status)
             return answer
@@ -109,7 +109,7 @@ def act_once(
         return answer
 
 
-def _hold(user: User, key: str) -> None:
+def _lock_key(user: User, key: str) -> None:
     """Lock the key until the transaction ends. A crash releases the lock with its database session."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -120,7 +120,7 @@ def _hold(user: User, key: str) -> None:
             raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
 
 
-def _repeat(kept: IdempotencyKey, request_sha256: str) -> Answer:
+def _repeat_answer(kept: IdempotencyKey, request_sha256: str) -> Answer:
     if kept.request_sha256 != request_sha256:
         text = f"This {HEADER} was already used for a different request."
         raise Problem(422, "idempotency_key_reused", text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 
 from messages_app.access import roles
-from messages_app.core.stores import MenuEntry, stores
+from messages_app.core.stores import MenuEntry, installed_stores
 
 _ENTRIES = (
     MenuEntry(
@@ -51,9 +51,9 @@ _ENTRIES = (
 )
 
 
-def entries(user: User) -> Iterator[MenuEntry]:
+def menu_entries(user: User) -> Iterator[MenuEntry]:
     """Yield the entries that `user` may open, in the order of the menu."""
-    of_stores = [entry for store in stores() for entry in store.menu]
+    of_stores = [entry for store in installed_stores() for entry in store.menu]
     for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):
         if user.has_perm(entry.permission) if entry.permission else user.is_staff:
             yield entry

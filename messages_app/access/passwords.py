@@ -71,7 +71,7 @@ class PasswordForm(forms.Form):
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        confirm(self._request, password, action="confirm_password")
+        confirm_password(self._request, password, action="confirm_password")
         audit.record(actor=actor_of(self._request), action="confirm_password")
         return password
 
@@ -88,7 +88,7 @@ def seconds_to_wait(form: forms.Form, field: str) -> int:
     return next((params["seconds"] for params in blocking), 0)
 
 
-def confirm(request: HttpRequest, password: str, *, action: str) -> User:
+def confirm_password(request: HttpRequest, password: str, *, action: str) -> User:
     """
     Check the password of the logged-in user. It counts as an attempt to log in.
 
@@ -103,7 +103,7 @@ def confirm(request: HttpRequest, password: str, *, action: str) -> User:
             with the code "too_many_tries" and the `seconds` to wait in its params.
     """
     attempt = throttling.attempt_at(request, request.user.get_username())
-    if seconds := throttling.begin(attempt):
+    if seconds := throttling.begin_attempt(attempt):
         record_refusal(request, action, "too_many_tries")
         text = "Too many attempts. Try again in %(seconds)s s."
         raise ValidationError(text, code="too_many_tries", params={"seconds": seconds})
@@ -206,7 +206,7 @@ class OwnPasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         password: str = self.cleaned_data["old_password"]
-        self.shown_by = confirm(self._request, password, action=ACTION)
+        self.shown_by = confirm_password(self._request, password, action=ACTION)
         return password
 
     @property

@@ -142,9 +142,9 @@ class PageLimitMiddleware:
     ) -> HttpResponse | None:
         if request.path_info.startswith(_UNCOUNTED):
             return None
-        caller, per_minute = _caller(request), settings.PAGES_PER_MINUTE
+        caller, per_minute = _name_of_caller(request), settings.PAGES_PER_MINUTE
         if request.path_info == REPORTS_PATH:
-            caller, per_minute = _reporter(request), REPORTS_PER_MINUTE
+            caller, per_minute = _name_of_reporter(request), REPORTS_PER_MINUTE
         try:
             if caller:
                 # An error while counting must not break a surrounding transaction, such as a test's.
@@ -154,34 +154,34 @@ class PageLimitMiddleware:
             return problem_response(problem, request)
         except DatabaseError as error:
             # If the database is read-only, as on a replica, pages can still be read.
-            return None if request.method in _READS else _refuse(error, request)
+            return None if request.method in _READS else _refuse_on_error(error, request)
         return None
 
 
-def _refuse(error: DatabaseError, request: HttpRequest) -> HttpResponse:
+def _refuse_on_error(error: DatabaseError, request: HttpRequest) -> HttpResponse:
     problem = problem_of(error)
     if problem is None:
         raise error
     return problem_response(problem, request)
 
 
-def _caller(request: HttpRequest) -> str:
+def _name_of_caller(request: HttpRequest) -> str:
     """
     Return the name of the caller's counter; empty if the address is shared by everyone, as behind a proxy.
     """
     if request.user.is_authenticated:
         return f"pages:{request.user.pk}"
     address = countable_address(request)
-    return f"pages-before-login:{_share(address)}" if address else ""
+    return f"pages-before-login:{_share_of_address(address)}" if address else ""
 
 
-def _reporter(request: HttpRequest) -> str:
+def _name_of_reporter(request: HttpRequest) -> str:
     """
     Return the counter of a report: its address, not its user, because reports must not use up the user's
     pages.
     """
-    return f"policy-reports:{_share(address_of(request) or '')}"
+    return f"policy-reports:{_share_of_address(address_of(request) or '')}"
 
 
-def _share(address: str) -> int:
+def _share_of_address(address: str) -> int:
     return int(salted_hmac("page-limit", address).hexdigest(), 16) % _SHARES

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import Group, Permission
 
-from messages_app.core.stores import Store, stores
+from messages_app.core.stores import Store, installed_stores
 
 CAN_CANCEL = "messages_app.cancel_message"
 CAN_RESTART = "messages_app.restart_message"
@@ -57,10 +57,10 @@ def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
     return given
 
 
-ROLES = roles_of(stores())
+ROLES = roles_of(installed_stores())
 # Permissions for calls that programs make for each message or document. These calls have a rate limit of
 # their own.
-SERVICE_RIGHTS = frozenset().union(*(store.service_rights for store in stores()))
+SERVICE_RIGHTS = frozenset().union(*(store.service_rights for store in installed_stores()))
 
 
 def write_roles() -> None:

@@ -9,28 +9,28 @@ from functools import reduce
 from operator import or_
 
 from messages_app.access import roles
-from messages_app.core.stores import Scope, Store, scope, stores
+from messages_app.core.stores import Scope, Store, installed_stores, make_scope
 
 # The maximum length of a scope, with the longest name of a queue or trigger.
 MAX_SCOPE = 200
 
 
 _OWN: dict[str, Scope] = {
-    "messages:read": scope(
+    "messages:read": make_scope(
         "Read messages and related data, failures, alerts and statistics. Contents are masked.",
         roles.CAN_VIEW_MESSAGES,
     ),
-    "payload:read": scope("Read and search contents of every store unmasked.", roles.CAN_VIEW_PAYLOAD),
-    "messages:act": scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
-    "failures:act": scope("Mark and describe failure groups.", roles.CAN_CHANGE_GROUPS),
-    "alerts:manage": scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
-    "webhooks:manage": scope("Add, change and remove webhooks.", roles.CAN_CHANGE_WEBHOOKS),
-    "audit:read": scope("Read the audit log.", roles.CAN_VIEW_AUDIT),
-    "tokens:manage": scope("List, create and revoke tokens.", roles.CAN_MAKE_TOKENS),
-    "jobs:run": scope(
+    "payload:read": make_scope("Read and search contents of every store unmasked.", roles.CAN_VIEW_PAYLOAD),
+    "messages:act": make_scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
+    "failures:act": make_scope("Mark and describe failure groups.", roles.CAN_CHANGE_GROUPS),
+    "alerts:manage": make_scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
+    "webhooks:manage": make_scope("Add, change and remove webhooks.", roles.CAN_CHANGE_WEBHOOKS),
+    "audit:read": make_scope("Read the audit log.", roles.CAN_VIEW_AUDIT),
+    "tokens:manage": make_scope("List, create and revoke tokens.", roles.CAN_MAKE_TOKENS),
+    "jobs:run": make_scope(
         "List jobs. Create, control and repeat jobs of kinds that another scope allows.", roles.CAN_VIEW_JOBS
     ),
-    "archive:run": scope(
+    "archive:run": make_scope(
         "Archive and restore, control the exports of other users, change schedules.", roles.CAN_ARCHIVE
     ),
 }
@@ -41,7 +41,7 @@ def scopes_of(stores: Iterable[Store]) -> dict[str, Scope]:
     return reduce(or_, (dict(store.scopes) for store in stores), _OWN)
 
 
-SCOPES: Mapping[str, Scope] = scopes_of(stores())
+SCOPES: Mapping[str, Scope] = scopes_of(installed_stores())
 
 # Permissions that no API call requires. So no scope grants them.
 OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {roles.CAN_CHANGE_SHARED_VIEWS}
@@ -49,7 +49,7 @@ OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {roles.CAN_CHANGE_SHARED_VIEWS}
 _BY_RIGHT = {right: name for name, scope in SCOPES.items() for right in scope.rights}
 
 
-def split(scope: str) -> tuple[str, str | None]:
+def split_scope(scope: str) -> tuple[str, str | None]:
     """Split a scope into the scope itself and the name that limits it; None: no name."""
     kind, _, rest = scope.partition(":")
     work, colon, name = rest.partition(":")
@@ -58,7 +58,7 @@ def split(scope: str) -> tuple[str, str | None]:
 
 def why_none(scope: str) -> str:
     """Return a sentence why a text is not a scope; empty if it is one."""
-    plain, name = split(scope)
+    plain, name = split_scope(scope)
     if plain not in SCOPES:
         return f"Unknown scope {scope!r}. Scopes must be some of {', '.join(SCOPES)}."
     if name is None:
@@ -85,7 +85,7 @@ def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]
     Return the permissions that scopes grant for some names, with these names. Unknown scopes grant none.
     """
     found: dict[str, frozenset[str]] = {}
-    for plain, name in (split(each) for each in scopes if each and not why_none(each)):
+    for plain, name in (split_scope(each) for each in scopes if each and not why_none(each)):
         if name:
             for right in SCOPES[plain].rights:
                 found[right] = found.get(right, frozenset()) | {name}

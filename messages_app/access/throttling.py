@@ -52,7 +52,7 @@ class Attempt:
 
 def attempt_at(request: HttpRequest, username: str) -> Attempt:
     """Return the attempt to enter the password of `username`."""
-    return _attempt(request, username)
+    return _make_attempt(request, username)
 
 
 def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
@@ -60,11 +60,11 @@ def code_attempt_at(request: HttpRequest, username: str) -> Attempt:
     Return the attempt to enter a code of the second factor. It has its own counter, because the password was
     correct each time.
     """
-    return _attempt(request, username, prefix="code-")
+    return _make_attempt(request, username, prefix="code-")
 
 
-def _attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attempt:
-    user = _digest(username)
+def _make_attempt(request: HttpRequest, username: str, *, prefix: str = "") -> Attempt:
+    user = _digest_username(username)
     device = _known_device(request, user)
     address = countable_address(request)
     return Attempt(
@@ -86,7 +86,7 @@ class _Blocked(Exception):
     """There were too many failed attempts. This one was not counted."""
 
 
-def begin(attempt: Attempt) -> int:
+def begin_attempt(attempt: Attempt) -> int:
     """
     Count an attempt before its input is checked. Return the seconds to wait; 0: the attempt may proceed.
 
@@ -96,7 +96,11 @@ def begin(attempt: Attempt) -> int:
     try:
         with transaction.atomic():
             for subject in attempt.subjects:
-                values = {"subject": subject, "free": _free(attempt, subject), "longest": LONGEST_SECONDS}
+                values = {
+                    "subject": subject,
+                    "free": _free_tries(attempt, subject),
+                    "longest": LONGEST_SECONDS,
+                }
                 if not statements.count("count_try", values):
                     raise _Blocked
     except _Blocked:
@@ -119,13 +123,13 @@ def forget_old_tries() -> int:
     return statements.count("forget_old_tries", {})
 
 
-def _free(attempt: Attempt, subject: str) -> int:
+def _free_tries(attempt: Attempt, subject: str) -> int:
     return FREE_TRIES_OF_ADDRESS if subject == attempt.address else FREE_TRIES
 
 
 def remember_device(request: HttpRequest, response: HttpResponse) -> None:
     """Mark this browser as one in which the user has logged in."""
-    value = {"user": _digest(request.user.get_username()), "device": secrets.token_hex(16)}
+    value = {"user": _digest_username(request.user.get_username()), "device": secrets.token_hex(16)}
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         signing.dumps(value, salt=_SALT),
@@ -146,7 +150,7 @@ def _known_device(request: HttpRequest, user: str) -> str:
     return value["device"] if value["user"] == user else ""
 
 
-def _digest(username: str) -> str:
+def _digest_username(username: str) -> str:
     """
     Return the stored form of a name. It is a digest, because people sometimes type their password as the
     name.

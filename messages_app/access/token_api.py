@@ -23,7 +23,7 @@ from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
 from messages_app.access.reauthentication import has_confirmed
 from messages_app.access.roles import ROLES
-from messages_app.access.scopes import MAX_SCOPE, SCOPES, split
+from messages_app.access.scopes import MAX_SCOPE, SCOPES, split_scope
 from messages_app.access.token_services import (
     DEFAULT_DAYS,
     MAX_DAYS,
@@ -41,7 +41,7 @@ from messages_app.core.api_schema import (
     IF_NONE_MATCH,
     READING,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
@@ -49,7 +49,7 @@ from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, quote_value
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
@@ -111,7 +111,11 @@ def _check_scopes(by: ApiToken, scopes: Collection[str] | None) -> None:
     if scopes is None:
         raise TokenTooWide("scopes", "Your token has scopes, so specify the scopes of the new token.")
     for scope in scopes:
-        if scope not in by.scopes and split(scope)[0] not in by.scopes and split(scope)[0] in SCOPES:
+        if (
+            scope not in by.scopes
+            and split_scope(scope)[0] not in by.scopes
+            and split_scope(scope)[0] in SCOPES
+        ):
             raise TokenTooWide("scopes", f"Your token lacks the scope {scope}.")
 
 
@@ -205,7 +209,7 @@ class TokenListView(ActingView):
     @extend_schema(
         operation_id="tokens_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(TokenSerializer), READING),
+        responses=describe_answers(200, page_of(TokenSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List tokens, newest first. Keys are never included."""
@@ -216,7 +220,7 @@ class TokenListView(ActingView):
     @extend_schema(
         request=NewTokenSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, NewTokenAnswerSerializer, (*ACTING, 404)),
+        responses=describe_answers(201, NewTokenAnswerSerializer, (*ACTING, 404)),
     )
     def post(self, request: Request) -> HttpResponse:
         """
@@ -254,7 +258,7 @@ class TokenListView(ActingView):
             raise bad_field(error.field, "not_allowed", str(error)) from None
         except ValueError as error:
             raise bad_field("scopes", "invalid_value", str(error)) from None
-        return Answer(201, represent(TokenSerializer, token) | {"key": key})
+        return Answer(201, represent_value(TokenSerializer, token) | {"key": key})
 
     def stored_body(self, body: dict[str, object]) -> dict[str, object]:
         return body | {"key": None}
@@ -281,7 +285,7 @@ class TokenView(ActingView):
     @extend_schema(
         operation_id="tokens_retrieve",
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, TokenSerializer, READING_TAGGED),
+        responses=describe_answers(200, TokenSerializer, READING_TAGGED),
     )
     def get(self, request: Request, token_id: str) -> Response:
         """Retrieve one token, without its key."""
@@ -291,7 +295,7 @@ class TokenView(ActingView):
         operation_id="tokens_revoke",
         request=RevokeTokenSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, TokenSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, TokenSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, token_id: str) -> HttpResponse:
         """
@@ -313,7 +317,7 @@ class TokenView(ActingView):
 
 def _to_json(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
     """Return the JSON of a token. Raises Problem: 404."""
-    return dict(represent(TokenSerializer, _get_token(tokens, text)))
+    return dict(represent_value(TokenSerializer, _get_token(tokens, text)))
 
 
 def _get_token(tokens: QuerySet[ApiToken], text: str) -> ApiToken:

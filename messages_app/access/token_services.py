@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.access.models import ApiToken
-from messages_app.access.scopes import SCOPES, split, why_none
+from messages_app.access.scopes import SCOPES, split_scope, why_none
 from messages_app.audit import services as audit
 
 # Scanners for leaked secrets find keys by this prefix.
@@ -63,7 +63,7 @@ def create_token(
         token = ApiToken.objects.create(
             user=user,
             name=name,
-            key_sha256=digest(key),
+            key_sha256=digest_key(key),
             expires_at=Now() + timedelta(days=days),
             requests_per_minute=requests_per_minute,
             scopes=kept_scopes,
@@ -87,7 +87,7 @@ def _sort_scopes(scopes: Collection[str] | None) -> list[str] | None:
     for why in filter(None, map(why_none, scopes or [""])):
         raise ValueError(why)
     order = list(SCOPES)
-    return sorted(set(scopes), key=lambda scope: (order.index(split(scope)[0]), scope))
+    return sorted(set(scopes), key=lambda scope: (order.index(split_scope(scope)[0]), scope))
 
 
 def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None:
@@ -110,7 +110,7 @@ def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None
             raise TokenNotFound(f"No token has the id {token_id}.")
 
 
-def digest(key: str | None) -> str:
+def digest_key(key: str | None) -> str:
     """
     Return the stored form of a key. A key has 256 random bits, so one round of SHA-256 is enough.
 

@@ -14,10 +14,10 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.decorators import asking_page, refuse, requires_login, to_login
+from messages_app.access.decorators import asking_page, refuse_request, requires_login, to_login
 from messages_app.access.permissions import problem_of_refusal
 from messages_app.access.sessions.services import SessionNotFound
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.access.unmasking import Reading, SessionReader, reading_of
 from messages_app.audit import services as audit
 from messages_app.core.pages import ReasonForm
@@ -46,7 +46,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
         SessionNotFound: the session has ended, or belongs to another user.
     """
     values = {
-        "key": digest(session_key),
+        "key": digest_key(session_key),
         "user_id": user.pk,
         "length": timedelta(minutes=settings.REVEAL_MINUTES),
     }
@@ -64,7 +64,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
 def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
     """Mask values in a session immediately. Return whether they were shown."""
     with transaction.atomic():
-        row = statements.row("mask_again", {"key": digest(session_key)})
+        row = statements.row("mask_again", {"key": digest_key(session_key)})
         if row:
             audit.record(actor=actor, action="mask_values", details={"session_id": row[0]})
     return row is not None
@@ -92,10 +92,10 @@ def way_back(request: HttpRequest) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
-def reveal(request: HttpRequest) -> HttpResponse:
+def reveal_values(request: HttpRequest) -> HttpResponse:
     """Ask for a reason. After one is given, show values and go back."""
     if not reading_of(request).has_right:
-        refuse(request, action="reveal_values")
+        refuse_request(request, action="reveal_values")
     address = way_back(request)
     if not reading_of(request).may_reveal:  # Values are already shown, or the user cannot see them anyway.
         return redirect(address)
@@ -104,10 +104,10 @@ def reveal(request: HttpRequest) -> HttpResponse:
         context = {"form": form, "address": address, "minutes": settings.REVEAL_MINUTES}
         status = 400 if form.is_bound else 200
         return render(request, "messages_app/access/reveal.html", context, status=status)
-    return _reveal(request, form.cleaned_data["reason"], address)
+    return _start_revealing(request, form.cleaned_data["reason"], address)
 
 
-def _reveal(request: HttpRequest, reason: str, address: str) -> HttpResponse:
+def _start_revealing(request: HttpRequest, reason: str, address: str) -> HttpResponse:
     try:
         start_unmasking(
             user=user_of(request),
@@ -122,7 +122,7 @@ def _reveal(request: HttpRequest, reason: str, address: str) -> HttpResponse:
 
 @require_POST
 @requires_login
-def end(request: HttpRequest) -> HttpResponse:
+def end_revealing(request: HttpRequest) -> HttpResponse:
     """Mask values again. Any logged-in user may do so; if they are already masked, nothing changes."""
     mask_again(session_key=request.session.session_key, actor=actor_of(request))
     return redirect(way_back(request))

@@ -4,7 +4,7 @@ from django.urls import path
 
 from messages_app.access import roles, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.access.passwords import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
@@ -18,16 +18,16 @@ urlpatterns = [
     path("logout/", log_out, name="logout"),
     path("password/", own_password, name="password"),
     path("second-factor/", second_factor_views.second_factor, name="second-factor"),
-    path("second-factor/start/", second_factor_views.start, name="second-factor-start"),
-    path("second-factor/confirm/", second_factor_views.confirm, name="second-factor-confirm"),
-    path("second-factor/change/", second_factor_views.change, name="second-factor-change"),
+    path("second-factor/start/", second_factor_views.start_setup, name="second-factor-start"),
+    path("second-factor/confirm/", second_factor_views.confirm_setup, name="second-factor-confirm"),
+    path("second-factor/change/", second_factor_views.change_second_factor, name="second-factor-change"),
     path("sessions/", sessions_views.session_list, name="sessions"),
     path("sessions/left/", sessions_views.remaining_time, name="session-left"),
     path("sessions/end-others/", sessions_views.end_others, name="sessions-end-others"),
     path("sessions/<id:session_id>/end/", sessions_views.end_one, name="session-end"),
-    path("reveal/", unmasking_views.reveal, name="reveal"),
-    path("reveal/end/", unmasking_views.end, name="reveal-end"),
-    path("audit/", requires(roles.CAN_VIEW_AUDIT)(audit_list), name="audit-list"),
+    path("reveal/", unmasking_views.reveal_values, name="reveal"),
+    path("reveal/end/", unmasking_views.end_revealing, name="reveal-end"),
+    path("audit/", requires_permission(roles.CAN_VIEW_AUDIT)(audit_list), name="audit-list"),
 ]
 
 api_urlpatterns = [

@@ -51,7 +51,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         self.attempt = self.attempt_of_form()
-        seconds = throttling.begin(self.attempt)
+        seconds = throttling.begin_attempt(self.attempt)
         return self._render_blocked(seconds) if seconds else super().post(request, *args, **kwargs)
 
     def attempt_of_form(self) -> throttling.Attempt:
@@ -137,7 +137,7 @@ class LogInView(CountedTries, LoginView):
         if not devices.is_asked_of(form.get_user()):
             return self.logged_in(super().form_valid(form))
         throttling.record_success(self.attempt)
-        pending_login.begin(self.request, form.get_user())
+        pending_login.begin_second_step(self.request, form.get_user())
         return redirect(f"{resolve_url('login-code')}?{urlencode({'next': self.get_redirect_url()})}")
 
 
@@ -173,11 +173,11 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
         return super().get_context_data(**kwargs) | {"next": self.get_redirect_url()}
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
-        shown = devices.check(user=self.user, code=form.cleaned_data["code"])
+        shown = devices.check_code(user=self.user, code=form.cleaned_data["code"])
         if not shown:
             form.add_error("code", "Invalid or expired code.")
             return self.form_invalid(form)
-        pending_login.finish(self.request, self.user, shown=shown)
+        pending_login.finish_login(self.request, self.user, shown=shown)
         return self.logged_in(super().form_valid(form), second_factor=shown)
 
 

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from messages_app.attach import rights
 from messages_app.attach.recognition import Hub
-from messages_app.core.formatting import duration
+from messages_app.core.formatting import format_duration
 
 UTC = "UTC"
 _SAME_AS_UTC = {"UTC", "Etc/UTC", "GMT", "Etc/GMT", "Etc/UCT", "UCT", "Universal", "Etc/Universal", "Zulu"}
@@ -92,5 +92,5 @@ def _is_known(zone: str) -> bool:
 
 
 def _describe_age(age: float) -> str:
-    span = duration(timedelta(seconds=abs(age)))
+    span = format_duration(timedelta(seconds=abs(age)))
     return f"{span} old" if age >= 0 else f"{span} in the future"

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from messages_app.core.stores import OWN, Row, Store, stores
+from messages_app.core.stores import OWN, Row, Store, installed_stores
 
 
 class Part(StrEnum):
@@ -148,7 +148,7 @@ def _column_of_view(name: str) -> str:
     return "hub_last_update" if name == "last_process_timestamp" else name
 
 
-PRIVILEGES: Mapping[str, Mapping[Part, Privileges]] = privileges_of(stores())
+PRIVILEGES: Mapping[str, Mapping[Part, Privileges]] = privileges_of(installed_stores())
 FURTHER = _parse_row(_FURTHER)
 # For the table of values that the archive of an attached hub lacks.
 OF_EXTRA = _parse_row(("", "", OWN, "r d"))

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.filters.table import Filter, lookups, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    filters_by_name,
+    make_lookups,
+    text_filter,
+    time_range,
+    write_values,
+)
 from messages_app.core.filters.values import parse_choice, parse_id
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Order, Page, fetch_page
@@ -17,7 +24,7 @@ statements = Statements("messages_app.audit")
 # The filters of the audit log in the API.
 
 
-ENTRIES = table(
+ENTRIES = filters_by_name(
     text_filter("actor", 150),
     text_filter("token_name", 60),
     text_filter("action", 40),
@@ -51,13 +58,13 @@ def entry_page(
         Problem: 400, the cursor is of another list.
     """
     values = values or {}
-    entries = Part(AuditEntry.objects.all(), lookups(ENTRIES, values), indexes=_INDEXES)
+    entries = Part(AuditEntry.objects.all(), make_lookups(ENTRIES, values), indexes=_INDEXES)
     return fetch_page(
         [branch_of(entries, _NEWEST_FIRST, ranges=())],
         order=_NEWEST_FIRST,
         cursor=cursor,
         page_size=page_size,
-        scope=str(words(ENTRIES, values)) if values else "",
+        scope=str(write_values(ENTRIES, values)) if values else "",
     )
 
 

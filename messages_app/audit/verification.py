@@ -18,7 +18,7 @@ from messages_app.audit import seals
 from messages_app.audit.digests import digest_of, is_digest
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.audit.seals import Covered
-from messages_app.core.formatting import count_of, duration
+from messages_app.core.formatting import count_of, format_duration
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
@@ -51,7 +51,7 @@ class Unsealed:
         if not self.entries:
             return "all entries are sealed"
         number = count_of(min(self.entries, MOST_COUNTED), "entry", more=self.entries > MOST_COUNTED)
-        return f"{number} not sealed yet, the oldest for {duration(timedelta(seconds=self.seconds))}"
+        return f"{number} not sealed yet, the oldest for {format_duration(timedelta(seconds=self.seconds))}"
 
 
 def count_unsealed() -> Unsealed:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import single_values
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 
 # The only list of subjects of audit entries, with their names and pages.
 
@@ -42,7 +42,7 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
         if (key := getattr(entry, column)) is not None:
             yield _subject(word, route, key)
     if entry.subject_kind:
-        kinds = reduce(or_, (store.subjects for store in stores()))
+        kinds = reduce(or_, (store.subjects for store in installed_stores()))
         yield _subject(*kinds[entry.subject_kind], entry.subject)
 
 

@@ -57,7 +57,7 @@ def server_of(request: HttpRequest) -> str:
     return request.build_absolute_uri("/").rstrip("/")
 
 
-def describe(
+def describe_document(
     result: Description, generator: object, request: HttpRequest | None, public: bool
 ) -> Description:
     """Add the address of the requested server, and the headers of each answer."""

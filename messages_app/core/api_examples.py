@@ -58,7 +58,7 @@ class Example(TypedDict, total=False):
 
 
 @cache
-def examples() -> dict[str, Example]:
+def read_examples() -> dict[str, Example]:
     """
     Return by "METHOD address" the request ("request", "parameters") and the answer ("response") of a call.
     """
@@ -67,21 +67,21 @@ def examples() -> dict[str, Example]:
     return found
 
 
-def simplify(result: Description, generator: object, request: object, public: bool) -> Description:
+def simplify_document(result: Description, generator: object, request: object, public: bool) -> Description:
     """
     Describe a field of any JSON by an empty schema. drf-spectacular calls this.
 
     The schema that the library writes, "anything, or null", rejects null, because null matches both parts.
     """
-    return {name: _simplify(part) for name, part in result.items()}
+    return {name: _simplify_part(part) for name, part in result.items()}
 
 
-def _simplify(part: object) -> object:
+def _simplify_part(part: object) -> object:
     if isinstance(part, list):
-        return [_simplify(each) for each in part]
+        return [_simplify_part(each) for each in part]
     if not isinstance(part, dict):
         return part
-    rest = {name: _simplify(value) for name, value in part.items()}
+    rest = {name: _simplify_part(value) for name, value in part.items()}
     if rest.get("oneOf") == [{}, {"type": "null"}]:
         del rest["oneOf"]
     return rest
@@ -91,11 +91,11 @@ def add_examples(result: Description, generator: object, request: object, public
     """Add the examples to a description. drf-spectacular calls this."""
     for address, calls in result["paths"].items():
         for method, call in calls.items():
-            _add(call, examples().get(f"{method.upper()} {address}", Example()))
+            _add_example(call, read_examples().get(f"{method.upper()} {address}", Example()))
     return result
 
 
-def _add(call: Description, known: Example) -> None:
+def _add_example(call: Description, known: Example) -> None:
     for content in call.get("requestBody", {}).get("content", {}).values():
         if "request" in known:
             content["example"] = known["request"]

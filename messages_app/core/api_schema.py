@@ -64,12 +64,12 @@ def bases_without_description() -> list[type]:
     return [*library, StrictSerializer]
 
 
-def answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
+def describe_answers(status: int, body: object, problems: tuple[int, ...]) -> Mapping[object, object]:
     """Return the responses of one call: its successful answer, and the problems that it may return."""
-    return {status: body} | refusals(problems)
+    return {status: body} | describe_problems(problems)
 
 
-def refusals(problems: tuple[int, ...]) -> dict[object, object]:
+def describe_problems(problems: tuple[int, ...]) -> dict[object, object]:
     """Return the responses of a call except its successful answer."""
     unchanged = OpenApiResponse(description="Not modified: it matches `If-None-Match`.")
     return ({304: unchanged} if problems == READING_TAGGED else {}) | {

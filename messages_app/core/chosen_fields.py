@@ -55,7 +55,7 @@ def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] 
     return frozenset(names)
 
 
-def choose(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+def choose_fields(body: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Return only these members of an object, or of the objects of a page of a list."""
     if isinstance(body.get("results"), list):
         return {**body, "results": [_keep_members(row, names) for row in body["results"]]}

@@ -28,7 +28,7 @@ from rest_framework.request import Request
 
 from messages_app.core.addresses import refuse_method
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
@@ -178,7 +178,7 @@ def problem_of_denied(error: DatabaseError | InterfaceError) -> Problem | None:
         return None
     # The statement may have failed in a transaction, which cannot read the rights.
     with suppress(DatabaseError, InterfaceError):
-        for path in (store.denied for store in stores() if store.denied):
+        for path in (store.denied for store in installed_stores() if store.denied):
             problem: Problem | None = import_string(path)(table[1])
             if problem:
                 return problem
@@ -187,7 +187,7 @@ def problem_of_denied(error: DatabaseError | InterfaceError) -> Problem | None:
 
 def _slow_reasons() -> Iterator[str]:
     """Yield what the stores know about slow queries."""
-    for store in stores():
+    for store in installed_stores():
         if store.slow_reason and (reason := import_string(store.slow_reason)()):
             yield reason
 

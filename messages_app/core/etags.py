@@ -41,10 +41,10 @@ def tag_of(body: Mapping[str, object], *, moving: Collection[str]) -> EntityTag:
     """
     own = {name: value for name, value in body.items() if name not in moving}
     rest = {name: value for name, value in body.items() if name in moving}
-    return EntityTag(_digest(own), _digest(rest))
+    return EntityTag(_digest_members(own), _digest_members(rest))
 
 
-def _digest(members: Mapping[str, object]) -> str:
+def _digest_members(members: Mapping[str, object]) -> str:
     return hashlib.sha256(JSONRenderer().render(members)).hexdigest()[:_DIGITS]
 
 
@@ -66,7 +66,7 @@ class Conditions:
         found = cls(headers.get(IF_MATCH), headers.get(IF_NONE_MATCH))
         for name, text in ((IF_MATCH, found.if_match), (IF_NONE_MATCH, found.if_none_match)):
             if text is not None:
-                _tags(name, text)
+                _parse_tags(name, text)
         return found
 
     @property
@@ -89,7 +89,7 @@ class Conditions:
     def _matches(self, tag: EntityTag | None) -> bool:
         if tag is None or self.if_match is None or self.if_match.strip() == "*":
             return tag is not None
-        strong = [text for text, is_weak in _tags(IF_MATCH, self.if_match) if not is_weak]
+        strong = [text for text, is_weak in _parse_tags(IF_MATCH, self.if_match) if not is_weak]
         return tag.own in {text.partition("-")[0] for text in strong}
 
     def is_unchanged(self, tag: EntityTag | None) -> bool:
@@ -98,10 +98,10 @@ class Conditions:
             return False
         if self.if_none_match.strip() == "*":
             return True
-        return str(tag).strip('"') in {text for text, _ in _tags(IF_NONE_MATCH, self.if_none_match)}
+        return str(tag).strip('"') in {text for text, _ in _parse_tags(IF_NONE_MATCH, self.if_none_match)}
 
 
-def _tags(name: str, text: str) -> list[tuple[str, bool]]:
+def _parse_tags(name: str, text: str) -> list[tuple[str, bool]]:
     """Return (tag, is weak) for each tag of a header. Raises Problem: 400, it is not a list of tags."""
     if text.strip() == "*":
         return []
@@ -111,7 +111,7 @@ def _tags(name: str, text: str) -> list[tuple[str, bool]]:
     return [(tag.removeprefix("W/").strip('"'), tag.startswith("W/")) for tag in found]
 
 
-def mismatch(tag: EntityTag | None) -> Problem:
+def describe_mismatch(tag: EntityTag | None) -> Problem:
     """Return the 412 for an object that has changed."""
     text = "It has changed since you read it. Read it again before you change it."
     return Problem(412, "precondition_failed", text, headers={"ETag": str(tag)} if tag else {})

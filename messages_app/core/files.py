@@ -17,10 +17,12 @@ def files_below(folder: Path, suffixes: Collection[str], *, on_left_out: OnLeftO
     Names that begin with a dot are ignored. Symbolic links to folders are skipped, so that no loop and no
     file outside of the folder is read. Folders below MOST_LEVELS and unreadable folders are skipped too.
     """
-    return sorted(_files(folder, frozenset(suffixes), on_left_out, MOST_LEVELS))
+    return sorted(_iterate_files(folder, frozenset(suffixes), on_left_out, MOST_LEVELS))
 
 
-def _files(folder: Path, suffixes: frozenset[str], on_left_out: OnLeftOut, levels: int) -> Iterator[Path]:
+def _iterate_files(
+    folder: Path, suffixes: frozenset[str], on_left_out: OnLeftOut, levels: int
+) -> Iterator[Path]:
     try:
         found = [path for path in folder.iterdir() if not path.name.startswith(".")]
     except OSError as error:
@@ -35,7 +37,7 @@ def _files(folder: Path, suffixes: frozenset[str], on_left_out: OnLeftOut, level
         elif levels == 0:
             on_left_out(path, f"more than {MOST_LEVELS} folders deep. Specify the folder itself.")
         else:
-            yield from _files(path, suffixes, on_left_out, levels - 1)
+            yield from _iterate_files(path, suffixes, on_left_out, levels - 1)
 
 
 # The lines of a file with any content, one in memory at a time.

@@ -19,12 +19,12 @@ _NARROW_SPACE = "\u202f"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
-def number(count: int | None) -> str:
+def format_number(count: int | None) -> str:
     """Format a count in groups of three digits: 1 234 567, with no-break spaces."""
     return EMPTY if count is None else f"{count:,}".replace(",", _NARROW_SPACE)
 
 
-def about(count: int | None) -> str:
+def format_estimate(count: int | None) -> str:
     """Format an estimate without false precision: 1 234 567 becomes 1.2 million."""
     if count is None:
         return "an unknown number of"
@@ -32,20 +32,20 @@ def about(count: int | None) -> str:
         return str(count)
     if count < 1_000_000:
         digits = len(str(count)) - 2
-        return number(round(count, -digits))
+        return format_number(round(count, -digits))
     return f"{count / 1_000_000:.1f} million"
 
 
-def decimal(value: float | None) -> str:
+def format_decimal(value: float | None) -> str:
     """Format a measured number without false precision: 0.25, 8.2, 1 240; never 5.0."""
     if value is None:
         return EMPTY
     if abs(value) < 1:
         return f"{value:.2g}"
-    return f"{value:.1f}".removesuffix(".0") if abs(value) < 100 else number(round(value))
+    return f"{value:.1f}".removesuffix(".0") if abs(value) < 100 else format_number(round(value))
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """Format a fraction in percent: 36 %, 0.4 %. A small share is never 0 %, and a large one never 100 %."""
     if share is None:
         return EMPTY
@@ -55,7 +55,7 @@ def percent(share: float | None) -> str:
     return f"{round(value)} %"
 
 
-def duration(span: timedelta) -> str:
+def format_duration(span: timedelta) -> str:
     """
     Format a duration to the second, in its one or two largest units: 90 s, 41 min, 2 h 5 min, 600 d 21 h.
 
@@ -88,25 +88,25 @@ def measured_duration(span: timedelta | None) -> str:
         return f"{int(seconds * 1000)} ms"
     if seconds < 10:
         return f"{int(seconds * 10) / 10:.1f}".removesuffix(".0") + " s"
-    return duration(span)
+    return format_duration(span)
 
 
-def age(span: timedelta) -> str:
+def format_age(span: timedelta) -> str:
     """Format an age in the largest unit of which there are at least two: 4 s, 41 min, 36 h, 600 d."""
-    words = duration(span)
+    words = format_duration(span)
     return words if words == UNKNOWN_TIME else " ".join(words.split(" ")[:2])
 
 
-def ago(span: timedelta) -> str:
+def format_time_since(span: timedelta) -> str:
     """Format the time since an event: 4 min ago; for a negative age, the time until it: in 4 min."""
     if abs(span) >= ENDLESS:
         return UNKNOWN_TIME
     if abs(span) < timedelta(seconds=1):
         return "now"
-    return f"{age(span)} ago" if span > timedelta(0) else f"in {age(-span)}"
+    return f"{format_age(span)} ago" if span > timedelta(0) else f"in {format_age(-span)}"
 
 
-def size(count: int | None) -> str:
+def format_size(count: int | None) -> str:
     """Format a size in bytes: 820 B, 12.4 kB, 20 MB."""
     if count is None:
         return EMPTY
@@ -133,7 +133,7 @@ _PLURALS = {
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def clock(moment: datetime) -> str:
+def format_clock_time(moment: datetime) -> str:
     """Format a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
     return with_zone(timezone.localtime(moment))
 
@@ -144,7 +144,7 @@ def count_of(number: int, noun: str, *, more: bool = False) -> str:
     return f"{'more than ' if more else ''}{number} {noun if number == 1 else plural}"
 
 
-def ordinal(number: int) -> str:
+def format_ordinal(number: int) -> str:
     """Format a position in a line: first, fifth, 11th, 22nd."""
     if number in _ORDINALS:
         return _ORDINALS[number]

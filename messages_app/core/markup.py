@@ -36,7 +36,7 @@ def _escape_value(value: Any) -> Any:
     return value if kind is SafeString or kind is int else conditional_escape(value)
 
 
-def icon(name: str, kind: str = "") -> SafeString:
+def draw_icon(name: str, kind: str = "") -> SafeString:
     """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
     return _draw_icon_of_sheet(name, kind, settings.STATIC_URL)
 
@@ -52,7 +52,7 @@ def _draw_icon_of_sheet(name: str, kind: str, _address_of_files: str) -> SafeStr
     )
 
 
-def state(code: str, size: str = "") -> SafeString:
+def show_state(code: str, size: str = "") -> SafeString:
     """Show a state of a message, call or job: text, icon, colour. An unknown code is shown unchanged."""
     return _show_state_of_stores(code, size, settings.STATIC_URL, tuple(settings.STORES))
 
@@ -73,7 +73,7 @@ def _show_state_of_stores(
 
 
 def state_icon(code: str) -> SafeString:
-    return icon(f"state-{code}" if code in _with_icon(tuple(settings.STORES)) else "state-unknown")
+    return draw_icon(f"state-{code}" if code in _with_icon(tuple(settings.STORES)) else "state-unknown")
 
 
 @cache
@@ -90,7 +90,7 @@ def without_code(text: str | None, code: str | None) -> str:
     return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
 
 
-def when(moment: datetime | None, style: str = "full") -> SafeString | str:
+def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     """
     Show a time to the second, with its zone.
 
@@ -101,7 +101,7 @@ def when(moment: datetime | None, style: str = "full") -> SafeString | str:
     if moment is None:
         return formatting.EMPTY
     local = _as_local_time(moment)
-    full, since = with_zone(local), ago(moment)
+    full, since = with_zone(local), show_age(moment)
     texts = {
         "short": without_zone(local),
         "ago": f"{local.tzname()} · {since}",
@@ -120,7 +120,7 @@ def when_of_line(moment: datetime) -> SafeString:
         machine_text(local),
         without_zone(local),
         local.tzname(),
-        ago(moment),
+        show_age(moment),
     )
 
 
@@ -134,6 +134,6 @@ def full_time(moment: datetime) -> str:
     return with_zone(_as_local_time(moment))
 
 
-def ago(moment: datetime) -> str:
+def show_age(moment: datetime) -> str:
     """Write how long ago a time was: 4 min ago."""
-    return formatting.ago(timezone.now() - moment)
+    return formatting.format_time_since(timezone.now() - moment)

@@ -23,7 +23,7 @@ class Section:
     is_current: bool
 
 
-def sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str, str]) -> list[Section]:
+def make_sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str, str]) -> list[Section]:
     """
     Return the sections of a store.
 

@@ -83,7 +83,7 @@ def value_error(name: str, value: str) -> FieldError | None:
     return None
 
 
-def flag(name: str, value: str | None) -> bool:
+def parse_flag(name: str, value: str | None) -> bool:
     """
     Parse a boolean parameter. It is false if absent.
 

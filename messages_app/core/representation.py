@@ -19,7 +19,7 @@ Represent = Callable[[Any], Any]
 _MISSING = object()
 
 
-def represent(serializer: type[serializers.BaseSerializer[Any]], value: object) -> dict[str, Any]:
+def represent_value(serializer: type[serializers.BaseSerializer[Any]], value: object) -> dict[str, Any]:
     """
     Return an object as `serializer(value).data` does.
 

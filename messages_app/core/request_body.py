@@ -52,7 +52,7 @@ def strict_json(text: str) -> object:
     Raises:
         Problem: 400 malformed_json, too_deep or invalid_value, with the place and the reason.
     """
-    data = _load(text)
+    data = _parse_json(text)
     _check_values(data)
     return data
 
@@ -88,10 +88,10 @@ def utf8_text(raw: bytes) -> str:
         raise Problem(400, "invalid_encoding", text) from None
 
 
-def _load(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(
-            text, object_pairs_hook=_object, parse_constant=_no_constant, parse_float=_finite_number
+            text, object_pairs_hook=_object_of_pairs, parse_constant=_no_constant, parse_float=_finite_number
         )
     except json.JSONDecodeError as error:
         text = f"Line {error.lineno}, column {error.colno}: {error.msg}."
@@ -106,7 +106,7 @@ def _too_deep() -> Problem:
     return Problem(400, "too_deep", f"The body can be nested at most {MAX_DEPTH} levels deep.")
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _object_of_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in pairs:
         if name in found:
@@ -128,7 +128,7 @@ def _finite_number(text: str) -> float:
 
 def _check_values(data: object) -> None:
     """Refuse strings that the database cannot store, and nesting that is deeper than any valid request."""
-    for depth, name, value in _walk(data):
+    for depth, name, value in _walk_values(data):
         if depth > MAX_DEPTH:
             raise _too_deep()
         if isinstance(value, str) and ("\0" in value or not _is_unicode(value)):
@@ -136,7 +136,7 @@ def _check_values(data: object) -> None:
             raise Problem(400, "invalid_value", f"{quote_value(name)} must not contain {what}.")
 
 
-def _walk(data: object) -> Iterator[tuple[int, str, object]]:
+def _walk_values(data: object) -> Iterator[tuple[int, str, object]]:
     """Yield (depth, nearest name, value) for every value and name, without recursion."""
     todo = [(1, "body", data)]
     while todo:

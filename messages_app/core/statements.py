@@ -20,7 +20,7 @@ class Statements(SqlFiles):
 
     def row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow | None:
         """Run a statement and return its first row, or None."""
-        with _execute(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.text(name), values, prepare) as cursor:
             row: TupleRow | None = cursor.fetchone()
             return row
 
@@ -38,18 +38,18 @@ class Statements(SqlFiles):
 
     def rows(self, name: str, values: Params, *, prepare: bool = False) -> list[TupleRow]:
         """Run a statement and return all rows."""
-        with _execute(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
 
     def count(self, name: str, values: Params, *, prepare: bool = False) -> int:
         """Run a statement and return the number of affected rows."""
-        with _execute(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.text(name), values, prepare) as cursor:
             count: int = cursor.rowcount
             return count
 
 
-def _execute(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
+def _execute_statement(text: str, values: Params, prepare: bool) -> CursorWrapper | psycopg.Cursor[TupleRow]:
     """Run a statement on Django's connection, and return its cursor."""
     database = connections[DEFAULT_DB_ALIAS]
     # A log of statements would have no texts of prepared ones.

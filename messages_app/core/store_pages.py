@@ -10,7 +10,7 @@ from django.urls import reverse
 from messages_app.core.lists import views
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.pages import sections
+from messages_app.core.pages import make_sections
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class StorePages:
             if route not in self.restricted or request.user.has_perm(self.restricted[route])
         }
         return {
-            "sections": sections(titles, current=current, beginnings=self.queries),
+            "sections": make_sections(titles, current=current, beginnings=self.queries),
             "home": reverse(next(iter(self.sections))),
         }
 

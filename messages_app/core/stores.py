@@ -124,7 +124,7 @@ class Scope(NamedTuple):
     confined_to: str = ""
 
 
-def scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
+def make_scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
     """Return a scope with these permissions."""
     return Scope(meaning, frozenset(rights), confined_to)
 
@@ -212,6 +212,6 @@ def stores_of(packages: Sequence[str]) -> list[Store]:
     return [import_module(f"{package}.registration").STORE for package in packages]
 
 
-def stores() -> list[Store]:
+def installed_stores() -> list[Store]:
     """Return the stores of this installation."""
     return stores_of(settings.STORES)

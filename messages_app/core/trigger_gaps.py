@@ -14,7 +14,7 @@ from time import monotonic, sleep
 from django.db import models
 
 from messages_app.core.statements import Statements
-from messages_app.core.stores import TriggerArea, stores
+from messages_app.core.stores import TriggerArea, installed_stores
 
 statements = Statements("messages_app.core")
 
@@ -55,9 +55,9 @@ _LONGEST_WAIT = 60.0
 _PAUSE = 0.2
 
 
-def areas() -> Mapping[str, TriggerArea]:
+def areas_of_stores() -> Mapping[str, TriggerArea]:
     """Return the records that triggers keep in all stores, by the area of a gap."""
-    return {name: area for store in stores() for name, area in store.areas.items()}
+    return {name: area for store in installed_stores() for name, area in store.areas.items()}
 
 
 class StillWriting(Exception):
@@ -109,7 +109,7 @@ def count_lost_gaps() -> int:
     return int(noted - closed)
 
 
-def merge() -> None:
+def merge_gaps() -> None:
     statements.count("merge", {})
 
 
@@ -124,7 +124,7 @@ def gaps_to_close() -> GapsToClose:
     if noted > closed:
         _wait_for_writers()
     gaps = dict(TriggerGap.objects.values_list("gap_id", "area"))
-    incomplete = frozenset(areas()) if noted > closed else frozenset(gaps.values())
+    incomplete = frozenset(areas_of_stores()) if noted > closed else frozenset(gaps.values())
     return GapsToClose(ids=tuple(gaps), areas=incomplete, lost=noted if noted > closed else 0)
 
 

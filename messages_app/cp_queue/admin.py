@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from messages_app.core.filters.table import Values
-from messages_app.core.markup import when
+from messages_app.core.markup import show_time
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -78,7 +78,7 @@ class CpMessageAdmin(TableAdmin):
 
     @admin.display(description="reserved at")
     def reserved_at(self, row: Any) -> SafeString | str:
-        return when(row.described.reserved_at)
+        return show_time(row.described.reserved_at)
 
     @admin.display(description="attempts")
     def attempts(self, row: Any) -> int:
@@ -86,7 +86,7 @@ class CpMessageAdmin(TableAdmin):
 
     @admin.display(description="not before")
     def not_before(self, row: Any) -> SafeString | str:
-        return when(row.described.not_before)
+        return show_time(row.described.not_before)
 
     def console_url(self, row: Any) -> str:
         return reverse("cp-message", args=[row.pk])
@@ -97,7 +97,7 @@ class CpMessageAdmin(TableAdmin):
                 title="Dispatches",
                 headings=["Dispatched", "Service", "Outcome", "Reason"],
                 lines=[
-                    ("", [when(one.at), one.service, one.outcome, one.reason])
+                    ("", [show_time(one.at), one.service, one.outcome, one.reason])
                     for one in selectors.dispatches_of(row.pk)
                 ],
             )

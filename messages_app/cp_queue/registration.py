@@ -1,6 +1,6 @@
 """The CP queue as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, make_scope
 
 CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
 CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
@@ -51,14 +51,14 @@ STORE = Store(
         "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
     },
     scopes={
-        "queue:read": scope("Read the CP queue and its statistics.", CAN_VIEW_CP_QUEUE),
-        "queue:consume": scope(
+        "queue:read": make_scope("Read the CP queue and its statistics.", CAN_VIEW_CP_QUEUE),
+        "queue:consume": make_scope(
             "Create, pull and dispatch CP messages, reset a service; with `payload:read` also read the texts "
             "of their objects.",
             CAN_PULL_CP_MESSAGES,
             confined_to="queue",
         ),
-        "queue:act": scope(
+        "queue:act": make_scope(
             "Reset, dispatch, delete, send on, pause queues.", CAN_STEER_CP_QUEUE, confined_to="queue"
         ),
     },

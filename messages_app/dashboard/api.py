@@ -13,9 +13,9 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, answers
+from messages_app.core.api_schema import READING, describe_answers
 from messages_app.core.problems import bad_field, quote_value
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.dashboard.handover import ShiftGroup, handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import tiles
@@ -128,7 +128,7 @@ class DashboardView(ApiView):
     @extend_schema(
         operation_id="dashboard_retrieve",
         parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
-        responses=answers(200, DashboardSerializer, READING),
+        responses=describe_answers(200, DashboardSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """Retrieve the tiles that the caller may see. A tile that cannot be read has an error; the others are
@@ -156,7 +156,7 @@ class HandoverView(ApiView):
     @extend_schema(
         operation_id="handover_retrieve",
         parameters=[OpenApiParameter("since", OpenApiTypes.DATETIME, required=True)],
-        responses=answers(200, HandoverSerializer, READING),
+        responses=describe_answers(200, HandoverSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """
@@ -180,7 +180,7 @@ class HandoverView(ApiView):
             "archive_runs": [_ended_job(one) for one in found.archive_runs],
             "oldest": found.oldest,
         }
-        return Response(represent(HandoverSerializer, body))
+        return Response(represent_value(HandoverSerializer, body))
 
 
 def _time(text: str) -> datetime:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
@@ -145,7 +145,7 @@ _SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def handover_page(request: HttpRequest) -> HttpResponse:
     now, asked = database_clock(), request.GET.get("since", "").strip()
     last_here = note_visit(user_of(request)).before_at
@@ -169,7 +169,7 @@ def _time(text: str, now: datetime) -> datetime | None:
     """Parse a time; None if it is not a time in the past."""
     address = moments.as_address(text, is_end=False, now=now)
     try:
-        found = parse_datetime(moments.exact(address, is_end=False, now=now))
+        found = parse_datetime(moments.as_exact_time(address, is_end=False, now=now))
     except ValueError:
         found = None
     return found if found is not None and found.tzinfo is not None and found <= now else None

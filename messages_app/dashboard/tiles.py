@@ -20,7 +20,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.error_handlers import problem_of_denied
-from messages_app.core.stores import StoreTile, stores
+from messages_app.core.stores import StoreTile, installed_stores
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Snapshot
 from messages_app.jobs.kinds.registry import kind_specs
@@ -275,4 +275,6 @@ def _sources_of_tiles() -> dict[str, _Source]:
 
 def store_tiles() -> list[StoreTile]:
     """Return the tiles of stores in their order."""
-    return sorted((tile for store in stores() for tile in store.tiles), key=lambda tile: tile.position)
+    return sorted(
+        (tile for store in installed_stores() for tile in store.tiles), key=lambda tile: tile.position
+    )

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.dashboard.flow_chart import FlowContent, Groups, Guide, draw_flow, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
@@ -26,21 +26,21 @@ _FOLDER = "messages_app/dashboard"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def dashboard(request: HttpRequest) -> HttpResponse:
     context = _make_context(request) | {"sections": overview_sections("home", user=user_of(request))}
     return render(request, f"{_FOLDER}/dashboard.html", context)
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
     """Render only the tiles, for an open page."""
     return render(request, f"{_FOLDER}/_tiles.html", _make_context(request))
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def put_away(request: HttpRequest) -> HttpResponse:
     """Hide the guide for new users."""
     put_guide_away(user_of(request))

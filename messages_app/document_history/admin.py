@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from messages_app.core.filters.table import Values
-from messages_app.core.markup import format_html, when
+from messages_app.core.markup import format_html, show_time
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -79,7 +79,7 @@ class DocumentAdmin(TableAdmin):
 
     @admin.display(description="expires at")
     def expires_at(self, row: Any) -> SafeString | str:
-        return when(row.entry.expires_at)
+        return show_time(row.entry.expires_at)
 
     @admin.display(description="is expired", boolean=True)
     def is_expired(self, row: Any) -> bool:

@@ -1,6 +1,6 @@
 """The document history as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, make_scope
 
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
@@ -58,19 +58,19 @@ STORE = Store(
         "history_service": frozenset({CAN_CHECK_DOCUMENTS, CAN_TAKE_DOCUMENTS}),
     },
     scopes={
-        "history:read": scope(
+        "history:read": make_scope(
             "Read the document history and triggers, start dry runs.", CAN_VIEW_DOCUMENT_HISTORY
         ),
-        "history:use": scope(
+        "history:use": make_scope(
             "Check, complete and abandon documents.", CAN_CHECK_DOCUMENTS, confined_to="trigger"
         ),
-        "history:take": scope(
+        "history:take": make_scope(
             "Take resubmitted documents with their unmasked contents.",
             CAN_TAKE_DOCUMENTS,
             confined_to="trigger",
         ),
-        "history:act": scope("Resubmit and settle documents in doubt.", CAN_RESOLVE_DOCUMENTS),
-        "history:manage": scope(
+        "history:act": make_scope("Resubmit and settle documents in doubt.", CAN_RESOLVE_DOCUMENTS),
+        "history:manage": make_scope(
             "Add and change triggers, clear statistics, remove expired entries.",
             CAN_CHANGE_TRIGGERS,
             CAN_SWEEP_DOCUMENTS,

@@ -27,7 +27,7 @@ from messages_app.erasure.rows import (
 )
 from messages_app.erasure.run import Erasure, append_line
 from messages_app.jobs.connections import own_dsn, spark_address
-from messages_app.jobs.drivers.archive_location import storage, sweep
+from messages_app.jobs.drivers.archive_location import archive_storage, remove_left_files
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.jobs.models import Job
@@ -36,7 +36,7 @@ from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from messages_app.messages.services import rules
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.exports.files import remove_folder
 from spark_tasks.parquet.erase import ErasedRows, Erasing, rewritten_jobs, sweep_rewritten
 from spark_tasks.parquet.erase import erase_from_parts as erase_by_spark
@@ -244,17 +244,17 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
 
 def sweep_files() -> None:
     """Remove the files that a crash left next to the archive. No other erasure may run at the same time."""
-    place = storage()
+    place = archive_storage()
     jobs = Job.objects.filter(pk__in=rewritten_jobs(place)).values_list("pk", "created_at")
     runs = [run_name(*job) for job in jobs]
-    with connect(own_dsn()) as database:
+    with connect_to_database(own_dsn()) as database:
         sweep_rewritten(database, place, runs=runs)
-    sweep()
+    remove_left_files()
 
 
 def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[ErasedRows]:
     erasing = Erasing(
-        storage=storage(),
+        storage=archive_storage(),
         tables=all_tables(),
         actor=erasure.actor.username,
         reason=erasure.reason,

@@ -16,11 +16,11 @@ from django.db.models import Model
 from django.http import QueryDict
 
 from messages_app.audit.digests import is_subject
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, numbers
 from messages_app.erasure.run import lines_of
-from messages_app.jobs.drivers.archive_location import storage
+from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.messages.attachment import Feature, refuse_if_attached
@@ -75,9 +75,9 @@ def _remove_exports(job_ids: set[int]) -> int:
 
 def _remove_archived(paths: set[str]) -> int:
     known = set(ColdFile.objects.filter(path__in=paths).values_list("path", flat=True))
-    there = set(storage().paths()) & paths - known
+    there = set(archive_storage().paths()) & paths - known
     for path in there:
-        storage().remove(path)
+        archive_storage().remove(path)
     return len(there)
 
 
@@ -113,5 +113,5 @@ _OF_CONSOLE: Mapping[str, Reader] = {
 
 def _make_readers() -> Mapping[str, Reader]:
     """Return the readers of values that may be a subject's key, by table."""
-    of_stores = (import_module(store.erasure).READERS for store in stores())
+    of_stores = (import_module(store.erasure).READERS for store in installed_stores())
     return reduce(or_, of_stores, _OF_CONSOLE)

@@ -14,7 +14,7 @@ from django.http import QueryDict
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.services import Actor
 from messages_app.core.statements import Statements
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.erasure.keys import Key
 from messages_app.erasure.messages import sweep_files
 from messages_app.erasure.rows import ids_of
@@ -80,7 +80,7 @@ def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
 
 def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
     erasure = Erasure(key=key, actor=actor, reason=reason, dry_run=dry_run)
-    for store in stores():
+    for store in installed_stores():
         import_module(store.erasure).erase(erasure)
     erase_parameters(erasure)
     return erasure

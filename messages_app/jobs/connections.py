@@ -16,15 +16,15 @@ from hubconsole import embedded
 def database_dsn() -> str:
     """Return the database address for Spark tasks, which may have a role of their own."""
     other = settings.SPARK_DATABASE
-    return _dsn(other, other.get("OPTIONS", {})) if other else own_dsn()
+    return _make_dsn(other, other.get("OPTIONS", {})) if other else own_dsn()
 
 
 def own_dsn() -> str:
     """Return the database address of this process, for Spark tasks that run under its role."""
-    return _dsn(connection.settings_dict, settings.DATABASE_PARAMETERS)
+    return _make_dsn(connection.settings_dict, settings.DATABASE_PARAMETERS)
 
 
-def _dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
+def _make_dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
     """Return an address with those of the parameters that libpq knows. Others are Django's own."""
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
     return conninfo.make_conninfo(

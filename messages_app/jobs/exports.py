@@ -30,12 +30,12 @@ statements = Statements("messages_app.jobs")
 _PREFIX = "job-"
 
 
-def home() -> Path:
+def folder_of_exports() -> Path:
     return Path(settings.HUBCONSOLE_HOME) / "exports"
 
 
 def folder_of(job_id: int) -> Path:
-    return home() / f"{_PREFIX}{job_id}"
+    return folder_of_exports() / f"{_PREFIX}{job_id}"
 
 
 def parts_folder_of(job_id: int) -> Path:
@@ -50,9 +50,9 @@ def file_of(job: Job) -> Path:
     return folder_of(job.pk) / file_name(job)
 
 
-def folders() -> dict[int, Path]:
+def folders_by_job() -> dict[int, Path]:
     """Return the folders that exist, by job id."""
-    found = {folder.name.removeprefix(_PREFIX): folder for folder in home().glob(f"{_PREFIX}*")}
+    found = {folder.name.removeprefix(_PREFIX): folder for folder in folder_of_exports().glob(f"{_PREFIX}*")}
     return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
 
 
@@ -85,16 +85,16 @@ logger = logging.getLogger(__name__)
 
 def remove_old_exports() -> None:
     """Remove expired files, and folders that no job needs any more."""
-    found = folders()
+    found = folders_by_job()
     jobs, still = Job.objects.in_bulk(list(found)), jobs_with_file(found)
     for job_id, folder in found.items():
         try:
-            _clean(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
+            _clean_folder(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
         except OSError as error:
             logger.warning("The export folder %s could not be removed: %s", folder, error)
 
 
-def _clean(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
+def _clean_folder(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
     if job is None or (job.state in FINAL_STATES and job.state != JobState.DONE):
         remove_folder(folder)
         return
@@ -158,7 +158,7 @@ def may_download(user: Caller, job: Job) -> bool:
     return may_steer(user, job) and not hides_messages(job, user)
 
 
-def offer(job: Job) -> Offer:
+def offer_file(job: Job) -> Offer:
     """
     Return the file of an export that is complete and still kept.
 
@@ -183,7 +183,7 @@ def offer(job: Job) -> Offer:
     return Offer(path=path, sha256=made["sha256"], content_type=_TYPES[job.options["format"]])
 
 
-def send(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
+def send_file(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
     """Stream the file as an attachment that browsers do not display, and record the download in the audit
     log."""
     audit.record(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlencode
 
-from messages_app.core.charts.bars import Share, shares
+from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.filters import moments
 from messages_app.core.formatting import with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
@@ -160,4 +160,4 @@ def shares_of(progress: JobProgress) -> list[Share]:
     """Return the parts of a job's bar, done first; the rest of the bar is open. Empty for a dry run."""
     if not progress.planned or progress.job.dry_run:
         return []
-    return shares([(name, getattr(progress, name)) for name in _OUTCOMES], whole=progress.planned)
+    return make_shares([(name, getattr(progress, name)) for name in _OUTCOMES], whole=progress.planned)

@@ -62,7 +62,7 @@ class Lease:
         }
 
 
-def claim(job_id: int) -> Lease | None:
+def claim_job(job_id: int) -> Lease | None:
     """Claim the job under a new attempt. Return None if it has ended, waits, or another worker has it."""
     key = Lease(job_id=job_id, attempt=0).key()
     with transaction.atomic():
@@ -70,7 +70,7 @@ def claim(job_id: int) -> Lease | None:
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 
-def release(lease: Lease, *, error: str) -> JobState | None:
+def release_job(lease: Lease, *, error: str) -> JobState | None:
     """
     Release the job, after an error or while it is paused. Return its state, or None if the lease was lost.
     """
@@ -78,7 +78,7 @@ def release(lease: Lease, *, error: str) -> JobState | None:
     return JobState(row[0]) if row else None
 
 
-def move(
+def move_job(
     lease: Lease,
     to_state: JobState,
     *,
@@ -89,7 +89,7 @@ def move(
     at_rest: bool = False,
 ) -> bool:
     """Change the state of the job. Return whether this attempt still had the job, in one of from_states."""
-    return _change(
+    return _change_job(
         "move_job",
         lease,
         to_state=to_state,
@@ -101,7 +101,7 @@ def move(
     )
 
 
-def rest(
+def pause_job(
     lease: Lease,
     *,
     paused_for: PauseReason,
@@ -117,7 +117,7 @@ def rest(
     The audit entry, with `action` and the reason, is written in the same transaction.
     """
     with transaction.atomic():
-        is_at_rest = _change(
+        is_at_rest = _change_job(
             "rest_job",
             lease,
             at_rest=state,
@@ -138,25 +138,25 @@ def rest(
     return is_at_rest
 
 
-def hold(lease: Lease, *, states: list[JobState]) -> bool:
+def lock_job(lease: Lease, *, states: list[JobState]) -> bool:
     """Lock the job until the transaction ends. Return whether this attempt has it, in one of the states."""
-    return _change("hold_job", lease, states=states)
+    return _change_job("hold_job", lease, states=states)
 
 
 def note_step(lease: Lease, step: PlanStep) -> bool:
     """Record what delays the plan of the job. Return whether this attempt is still planning it."""
-    return _change("note_step", lease, step=step, planning=JobState.PLANNING)
+    return _change_job("note_step", lease, step=step, planning=JobState.PLANNING)
 
 
-def _change(name: str, lease: Lease, **values: object) -> bool:
+def _change_job(name: str, lease: Lease, **values: object) -> bool:
     return statements.row(name, {"job_id": lease.job_id, "attempt": lease.attempt, **values}) is not None
 
 
 @contextmanager
-def heartbeat(lease: Lease) -> Iterator[None]:
+def renewed_lease(lease: Lease) -> Iterator[None]:
     """Renew the lease every JOB_HEARTBEAT_SECONDS, in a thread with its own connection."""
     is_over = threading.Event()
-    thread = threading.Thread(target=_beat, args=(lease, is_over), daemon=True)
+    thread = threading.Thread(target=_beat_until_over, args=(lease, is_over), daemon=True)
     thread.start()
     try:
         yield
@@ -165,7 +165,7 @@ def heartbeat(lease: Lease) -> Iterator[None]:
         thread.join()
 
 
-def _beat(lease: Lease, is_over: threading.Event) -> None:
+def _beat_until_over(lease: Lease, is_over: threading.Event) -> None:
     try:
         while not is_over.wait(settings.JOB_HEARTBEAT_SECONDS):
             if not _beat_once(lease):
@@ -212,13 +212,13 @@ def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> 
     If another attempt has the job, nothing changes: that attempt decides about the open items.
     """
     with transaction.atomic():
-        if not hold(lease, states=sorted(LIVE_STATES)):
+        if not lock_job(lease, states=sorted(LIVE_STATES)):
             return False
         with connection.cursor() as cursor:
             for name in ("close_open_items", "close_open_chunks"):
                 cursor.execute(statements.text(name), {"job_id": lease.job_id, "outcome": outcome})
         progress = progress_of(Job.objects.get(pk=lease.job_id))
-        return move(
+        return move_job(
             lease,
             to_state,
             from_states=sorted(LIVE_STATES),

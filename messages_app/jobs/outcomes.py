@@ -137,7 +137,7 @@ def current_status(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SE
     found: list[StatusCount] = []
     tried = sum(chunk.tried for chunk in chunks)
     end = time.monotonic() + seconds
-    for chunk in spread(chunks):
+    for chunk in spread_evenly(chunks):
         left = most - sum(status.count for status in found)
         seconds_left = end - time.monotonic()
         if left <= 0 or seconds_left <= 0:
@@ -157,7 +157,7 @@ def _status_of_chunk(seconds: float, job: Job, chunk_no: int, *, most: int) -> l
         return []
 
 
-def spread(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
+def spread_evenly(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
     """Return the chunks in an order in which each prefix is an even sample."""
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 

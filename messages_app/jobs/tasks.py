@@ -5,13 +5,13 @@ from celery.worker.control import inspect_command
 
 from messages_app.jobs import exports
 from messages_app.jobs.engine import watch
-from messages_app.jobs.engine.warmth import warmth
+from messages_app.jobs.engine.warmth import current_warmth
 
 
 @inspect_command()
 def spark_warmth(state: object) -> str:
     """Return the state of this worker's Spark session. All workers are asked, and most have no session."""
-    return warmth()
+    return current_warmth()
 
 
 @shared_task

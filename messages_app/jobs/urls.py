@@ -28,7 +28,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/", detail.job_page, name="job-detail"),
     path("jobs/<id:job_id>/progress/", detail.progress_part, name="job-progress"),
     path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
-    path("jobs/<id:job_id>/download/", detail.download, name="job-download"),
+    path("jobs/<id:job_id>/download/", detail.download_export, name="job-download"),
     path("jobs/<id:job_id>/since/", detail.current_status_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
     path("archive/", archive, name="archive"),
@@ -37,7 +37,7 @@ urlpatterns = [
 
 # One route for each word, so that any other word is a 404.
 urlpatterns += [
-    path(f"jobs/<id:job_id>/{_name}/", detail.steer, {"name": _name}, name=f"job-{_name}")
+    path(f"jobs/<id:job_id>/{_name}/", detail.steer_job, {"name": _name}, name=f"job-{_name}")
     for _name in detail.STEERS
 ]
 

@@ -72,7 +72,7 @@ CONFIRMED: Final = "confirmed"
 TO_DO: Final = "to_do"
 
 
-def covers(confirmed: int, to_do: int) -> bool:
+def is_confirmed(confirmed: int, to_do: int) -> bool:
     """Whether a confirmed number is enough for this many messages: at most a tenth more."""
     return to_do * 10 <= confirmed * 11
 
@@ -175,13 +175,13 @@ def check_job(
 
 def check_rate(value: object) -> FieldError | None:
     """Return the error of a rate in messages per second, or None."""
-    fault = option_checks.rate(value)
+    fault = option_checks.check_rate(value)
     return FieldError("rate", *fault) if fault else None
 
 
 def check_confirmed(value: object) -> FieldError | None:
     """Return the error of a confirmed number, or None. A missing number is valid."""
-    fault = None if value is None else option_checks.count(value)
+    fault = None if value is None else option_checks.check_count(value)
     return FieldError("confirmed", *fault) if fault else None
 
 

@@ -14,7 +14,7 @@ from django.template.defaultfilters import filesizeformat
 
 from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.exports import file_of
 from messages_app.jobs.kinds.options import whole_number
@@ -133,7 +133,7 @@ class JobCommand(ReportingCommand):
         )
         try:
             if not (wait and self._as_json):
-                self.report(f"Job {job.pk} created.", **represent(JobSerializer, progress_of(job)))
+                self.report(f"Job {job.pk} created.", **represent_value(JobSerializer, progress_of(job)))
             if wait:
                 self._wait(job)
         except KeyboardInterrupt:
@@ -201,7 +201,7 @@ class JobCommand(ReportingCommand):
         words = f"Job {progress.job.pk} is {progress.job.state}: {_figures(progress)}."
         is_well = progress.job.state not in {JobState.FAILED, JobState.STOPPED}
         if is_well or self._as_json:
-            self.report("\n".join([words, *_details(progress)]), **represent(JobSerializer, progress))
+            self.report("\n".join([words, *_details(progress)]), **represent_value(JobSerializer, progress))
         if not is_well:
             raise CommandError(f"{words} {progress.job.error}".strip())
 

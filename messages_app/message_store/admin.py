@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from messages_app.access import roles
 from messages_app.core.filters.table import Values
 from messages_app.core.formatting import EMPTY
-from messages_app.core.markup import when
+from messages_app.core.markup import show_time
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.job_actions import JobActions, job_action
 from messages_app.core.table_admin.links import link_to_content
@@ -98,11 +98,11 @@ class MessageStoreAdmin(JobActions):
 
     @admin.display(description="next attempt timestamp")
     def next_attempt(self, row: Any) -> SafeString | str:
-        return when(row.listed.line.next_attempt_timestamp)
+        return show_time(row.listed.line.next_attempt_timestamp)
 
     @admin.display(description="processed timestamp")
     def processed_at(self, row: Any) -> SafeString | str:
-        return when(row.listed.process and row.listed.process.processed_timestamp)
+        return show_time(row.listed.process and row.listed.process.processed_timestamp)
 
     @admin.display(description="error message")
     def error_message(self, row: Any) -> str:
@@ -110,11 +110,11 @@ class MessageStoreAdmin(JobActions):
 
     @admin.display(description="held since")
     def held_since(self, row: Any) -> SafeString | str:
-        return when(row.listed.line.claimed_at)
+        return show_time(row.listed.line.claimed_at)
 
     @admin.display(description="muted since")
     def muted_since(self, row: Any) -> SafeString | str:
-        return when(row.listed.line.muted_at)
+        return show_time(row.listed.line.muted_at)
 
     @admin.display(description="options")
     def options_text(self, row: Any) -> str:
@@ -137,7 +137,7 @@ class MessageStoreAdmin(JobActions):
                 title="Attempts",
                 headings=["Processed timestamp", "Status", "Error message"],
                 lines=[
-                    ("", [when(one.processed_timestamp), one.status, one.error_message or ""])
+                    ("", [show_time(one.processed_timestamp), one.status, one.error_message or ""])
                     for one in attempts.rows
                 ],
                 more=page if attempts.next_cursor else "",
@@ -146,7 +146,15 @@ class MessageStoreAdmin(JobActions):
                 title="Records",
                 headings=["Entity", "Record key", "Valid from", "Valid to"],
                 lines=[
-                    ("", [one.entity, plain_key(one.record_key), when(one.valid_from), when(one.valid_to)])
+                    (
+                        "",
+                        [
+                            one.entity,
+                            plain_key(one.record_key),
+                            show_time(one.valid_from),
+                            show_time(one.valid_to),
+                        ],
+                    )
                     for one in records[:MOST_ROWS]
                 ],
                 more=page if are_more or len(records) > MOST_ROWS else "",

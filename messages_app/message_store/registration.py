@@ -1,6 +1,15 @@
 """The message store as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, scope
+from messages_app.core.stores import (
+    OWN,
+    MenuEntry,
+    Periodic,
+    Store,
+    StoreTile,
+    TriggerArea,
+    Worker,
+    make_scope,
+)
 
 CAN_VIEW_STORE = "messages_app.view_messagestore"
 CAN_STORE_MESSAGES = "messages_app.add_messagestore"
@@ -80,10 +89,10 @@ STORE = Store(
         "admin": frozenset({CAN_CHANGE_DEFINITIONS}),
     },
     scopes={
-        "store:read": scope("Read the message store. Data is masked.", CAN_VIEW_STORE),
-        "store:send": scope("Send messages to the store.", CAN_STORE_MESSAGES),
-        "store:act": scope("Reprocess, retry, release and mute its messages.", CAN_REPROCESS),
-        "store:manage": scope("Add and remove source definitions.", CAN_CHANGE_DEFINITIONS),
+        "store:read": make_scope("Read the message store. Data is masked.", CAN_VIEW_STORE),
+        "store:send": make_scope("Send messages to the store.", CAN_STORE_MESSAGES),
+        "store:act": make_scope("Reprocess, retry, release and mute its messages.", CAN_REPROCESS),
+        "store:manage": make_scope("Add and remove source definitions.", CAN_CHANGE_DEFINITIONS),
     },
     service_rights=frozenset({CAN_STORE_MESSAGES}),
     job_items="messages_app.jobs.stores.message_store.MESSAGE_STORE",

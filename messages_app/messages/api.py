@@ -24,17 +24,17 @@ from messages_app.core.api_schema import (
     IF_NONE_MATCH,
     READING,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
-from messages_app.core.filters.table import EXACT_PARAMETER, parameters
+from messages_app.core.filters.table import EXACT_PARAMETER, describe_parameters
 from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
-from messages_app.core.parameters import flag, read_address_id
+from messages_app.core.parameters import parse_flag, read_address_id
 from messages_app.core.problems import Extra, Problem, not_found
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     CountSerializer,
     ReasonField,
@@ -140,7 +140,7 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     return Problem(status, code, str(error), extra=extra)
 
 
-_FILTERS = parameters(filters.FILTERS)
+_FILTERS = describe_parameters(filters.FILTERS)
 _ORDER_NAMES = tuple(order.name for order in selectors.API_ORDERS)
 
 
@@ -161,7 +161,7 @@ class MessageListView(ApiView):
     @extend_schema(
         operation_id="messages_list",
         parameters=[*_FILTERS, *paging_parameters(_ORDER_NAMES)],
-        responses=answers(200, page_of(MessageInListSerializer), READING),
+        responses=describe_answers(200, page_of(MessageInListSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """
@@ -173,7 +173,7 @@ class MessageListView(ApiView):
         filters.refuse_without_reason(request.query_params, user=request.user)
         wanted = filters.parse(request.query_params, user=request.user)
         page = selectors.message_page(
-            filters=wanted, orders=selectors.API_ORDERS, **paginator.arguments(request.query_params)
+            filters=wanted, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
         )
         rows = represent_all(MessageInListSerializer, page.rows)
         return page_answer(request, page, rows)
@@ -185,7 +185,7 @@ class MessageCountView(ApiView):
 
     @extend_schema(
         parameters=[*_FILTERS, EXACT_PARAMETER],
-        responses=answers(200, CountSerializer, READING),
+        responses=describe_answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """
@@ -197,7 +197,7 @@ class MessageCountView(ApiView):
         params = request.query_params
         filters.refuse_without_reason(params, user=request.user)
         wanted = filters.parse(params, user=request.user, other_parameters={"exact"})
-        if flag("exact", params.get("exact")):
+        if parse_flag("exact", params.get("exact")):
             return Response(
                 {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}
             )
@@ -209,14 +209,16 @@ class MessageView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     moving = frozenset()
 
-    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, MessageSerializer, READING_TAGGED))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH], responses=describe_answers(200, MessageSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, msg_id: str) -> Response:
         """Return one message, live or archived, without its payload and envelope."""
         try:
             message, _ = selectors.get_message(message_id(msg_id))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(represent(MessageSerializer, message))
+        return Response(represent_value(MessageSerializer, message))
 
 
 class _OneMessageView(ActionView):
@@ -226,7 +228,7 @@ class _OneMessageView(ActionView):
 
     def locked_object(self, request: Request, msg_id: str) -> Mapping[str, object]:
         try:
-            return represent(MessageSerializer, selectors.locked_message(message_id(msg_id)))
+            return represent_value(MessageSerializer, selectors.locked_message(message_id(msg_id)))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
 
@@ -238,7 +240,7 @@ class CancelView(_OneMessageView):
     @extend_schema(
         request=CancelSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, MessageSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, MessageSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Cancel a message."""
@@ -255,7 +257,7 @@ class RestartView(_OneMessageView):
     @extend_schema(
         request=RestartSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, MessageSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, MessageSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Hand a message back to the hub for another attempt."""
@@ -278,4 +280,4 @@ def _act_on_message(
         message = service(msg_id=key, actor=actor_of(request), **body)
     except (services.ActionRefused, services.MessageNotFound) as error:
         raise problem_of_refusal(error) from None
-    return Answer(200, represent(MessageSerializer, message))
+    return Answer(200, represent_value(MessageSerializer, message))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from messages_app.core.formatting import duration, quote_text, text_list
+from messages_app.core.formatting import format_duration, quote_text, text_list
 from messages_app.messages.attachment import SETTINGS_TABLE, has_settings, settings_of_hub
 from messages_app.shared import hub_defaults
 from messages_app.shared.far_times import FarTime, with_zone
@@ -115,7 +115,7 @@ def describe(times: HubTimes) -> list[str]:
     """Return a line for each time and limit: ohf.asynch.partlyFailedIntervalSec: 60 s, the hub's default."""
     values = ((setting.code, getattr(times, name), times.source(name)) for name, setting in _SETTINGS.items())
     return [
-        f"{code}: {duration(value) if isinstance(value, timedelta) else value}, {source}"
+        f"{code}: {format_duration(value) if isinstance(value, timedelta) else value}, {source}"
         for code, value, source in values
     ]
 

@@ -19,12 +19,12 @@ from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.pages import Hit, Kind, LookUp
 from messages_app.core.parameters import MIN_ID, read_id
 from messages_app.core.statements import Statements
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.filters.filters import ANYWHERE
 from messages_app.messages.hub_columns import (
@@ -258,7 +258,7 @@ class Matches:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only match or to the list of all; else show the matches."""
     text = request.GET.get("id", "")
@@ -277,7 +277,7 @@ def _search_stores(request: HttpRequest, text: str) -> Matches:
     """Return the matches in all stores that the user may see."""
     looks: list[LookUp] = [
         import_string(store.look_up)
-        for store in stores()
+        for store in installed_stores()
         if store.look_up and request.user.has_perm(store.look_up_right)
     ]
     for one in dict.fromkeys((text, text.strip())):
@@ -294,7 +294,7 @@ def _only_page(kind: Kind) -> str:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def found_part(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
     matches = _search_stores(request, request.GET.get("id", ""))

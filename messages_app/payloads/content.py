@@ -10,7 +10,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from lxml import etree
 
-from messages_app.core.markup import when
+from messages_app.core.markup import show_time
 from messages_app.payloads.code_points import INVISIBLE, name_of
 from messages_app.payloads.segments import format_of
 from messages_app.shared.text_safety import MASK
@@ -138,7 +138,7 @@ def _mask_node(node: etree._Element) -> None:
 def column_value(value: object) -> SafeString | str:
     """Show the value of any column."""
     if isinstance(value, datetime):
-        return when(value)
+        return show_time(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return mark_invisible(str(value))

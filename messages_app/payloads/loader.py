@@ -18,7 +18,7 @@ from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView, payload_view
 
 # Enough of a text that is not read completely to guess its type.
@@ -180,7 +180,7 @@ def content_answer(
     A large text is sent in pieces, because as a whole it would take several times its size. If it is deleted
     meanwhile, the connection is closed, and what was sent is not valid JSON.
     """
-    first, content = dict(before or {}), represent(ContentSerializer, opened.view)
+    first, content = dict(before or {}), represent_value(ContentSerializer, opened.view)
     if only is not None:
         first, content = ({name: part[name] for name in part if name in only} for part in (first, content))
     if opened.source.size <= CHECKED_BYTES or "content" not in content:

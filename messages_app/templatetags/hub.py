@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from messages_app.access import navigation as menu
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
-from messages_app.core.formatting import number
+from messages_app.core.formatting import format_number
 from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import content
@@ -31,11 +31,11 @@ register = template.Library()
 _MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 # Shared with rows that are written without a template.
-register.simple_tag(markup.icon)
-register.simple_tag(markup.state)
+register.simple_tag(markup.draw_icon, name="icon")
+register.simple_tag(markup.show_state, name="state")
 register.simple_tag(markup.state_icon)
-register.simple_tag(markup.when)
-register.filter(markup.ago)
+register.simple_tag(markup.show_time, name="when")
+register.filter("ago", markup.show_age)
 register.simple_tag(content.column_value)
 register.simple_tag(content.attribute_value)
 
@@ -86,13 +86,13 @@ def seconds(count: float | None) -> str:
 @register.filter
 def lasting(start: datetime, end: datetime) -> str:
     """Write the time from `start` to `end` in whole seconds, minutes, hours or days, like explanations."""
-    return formatting.duration(end - start)
+    return formatting.format_duration(end - start)
 
 
 @register.filter
 def lasts(seconds: int) -> str:
     """Write a duration to the second, in its largest units: 2 d, 2 h 30 min."""
-    return formatting.duration(timedelta(seconds=seconds))
+    return formatting.format_duration(timedelta(seconds=seconds))
 
 
 @register.filter
@@ -101,17 +101,17 @@ def or_dash(value: object) -> object:
     return formatting.EMPTY if value is None or value == "" else value
 
 
-register.filter("about", formatting.about)
-register.filter("filesize", formatting.size)
-register.filter("number", formatting.number)
-register.filter("percent", formatting.percent)
-register.filter("decimal", formatting.decimal)
+register.filter("about", formatting.format_estimate)
+register.filter("filesize", formatting.format_size)
+register.filter("number", formatting.format_number)
+register.filter("percent", formatting.format_percent)
+register.filter("decimal", formatting.format_decimal)
 
 
 @register.filter
 def number_up_to(count: int, most: int) -> str:
     """Write a count that ends at a fence: > 10 000."""
-    return number(count) if count <= most else f"> {number(most)}"
+    return format_number(count) if count <= most else f"> {format_number(most)}"
 
 
 @register.filter
@@ -236,7 +236,7 @@ def navigation(context: template.Context) -> list[dict[str, object]]:
             "is_current": request.path == entry.url
             or (entry.url != "/" and request.path.startswith(entry.url)),
         }
-        for entry in menu.entries(request.user)
+        for entry in menu.menu_entries(request.user)
     ]
 
 

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from messages_app.core import markup
-from messages_app.core.formatting import decimal, duration, number
+from messages_app.core.formatting import format_decimal, format_duration, format_number
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.permissions import kinds_offered
@@ -20,7 +20,7 @@ from messages_app.shared.job_states import JobState, PauseReason
 register = template.Library()
 
 
-register.filter("pace", decimal)
+register.filter("pace", format_decimal)
 
 
 @register.simple_tag
@@ -34,18 +34,18 @@ def job_state(state: str, paused_for: str = "", size: str = "") -> SafeString:
             "Waiting for the test batch to finish",
             markup.state_icon(JobState.RUNNING),
         )
-    return markup.state(state, size)
+    return markup.show_state(state, size)
 
 
 @register.filter
 def estimate_text(estimate: Estimate) -> str:
     """Write an exact number, an estimate or bounds: 24 502, about 16 800, between 12 000 and 19 000."""
     if estimate.is_exact:
-        return number(round(estimate.about))
+        return format_number(round(estimate.about))
     if estimate.is_close:
-        return f"about {number(estimate.shown)}"
+        return f"about {format_number(estimate.shown)}"
     least, most = estimate.bounds
-    return f"between {number(least)} and {number(most)}"
+    return f"between {format_number(least)} and {format_number(most)}"
 
 
 @register.filter
@@ -53,7 +53,7 @@ def span(seconds: float) -> str:
     """Write an approximate time: under a second, about 41 min."""
     if seconds < 1:
         return "under a second"
-    return f"about {duration(timedelta(seconds=seconds))}"
+    return f"about {format_duration(timedelta(seconds=seconds))}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import JobKey
-from spark_tasks.database import array, connect
+from spark_tasks.database import connect_to_database, format_array
 from spark_tasks.moves.rows import choose_rows, count_rows, walk_families
 from spark_tasks.plans.archive import (
     ArchiveScope,
@@ -66,7 +66,7 @@ class Preview:
     samples: list[int] = field(default_factory=list)
 
 
-def plan(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
+def plan_archive(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
     """
     Freeze the job's set: write its items and chunks, and return the number of chunks.
 
@@ -90,7 +90,7 @@ def _chunk_size(bounds: PlanBounds) -> int:
     return _SMALL_CHUNK_MESSAGES if bounds.messages < _SMALL_HUB else _CHUNK_MESSAGES
 
 
-def preview(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
+def preview_archive(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
     """Return the result that `plan` and the job would have. Nothing is written."""
     bounds = plan_bounds(scope)
     small = _preview_small_set(spark, scope, bounds)
@@ -122,7 +122,7 @@ def preview_large_set(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanB
 
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
-        with connect(scope.dsn) as connection:
+        with connect_to_database(scope.dsn) as connection:
             yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
     planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
@@ -168,12 +168,12 @@ def _count_families(
             return len(msg_ids), ids["msg_ids"]
         return count_rows(connection, table, ids)
 
-    return walk_families(tables, array(msg_ids), count)
+    return walk_families(tables, format_array(msg_ids), count)
 
 
 def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], tables: Sequence[HubTable]) -> int:
     responses = next(table for table in tables if table.live == RESPONSE)
-    return count_rows(connection, responses, choose_rows(req_ids=array(req_ids)))[0]
+    return count_rows(connection, responses, choose_rows(req_ids=format_array(req_ids)))[0]
 
 
 def _sum_counts(counts: DataFrame) -> Counter[str]:

@@ -16,9 +16,9 @@ import psycopg
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import array
+from spark_tasks.database import format_array
 from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
-from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick
+from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick_items
 from spark_tasks.moves.rows import choose_rows, hold_tables, reduce_work, switch_off_checks, switch_on_checks
 from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
@@ -43,7 +43,7 @@ def shared_columns(
     Raises:
         ColumnsDiffer: names the table and the columns that one side lacks.
     """
-    places = {table: _places(table) for table in tables if table.behind is None or table.behind.archive}
+    places = {table: _table_names(table) for table in tables if table.behind is None or table.behind.archive}
     found = column_types(connection, [name for pair in places.values() for name in pair])
     columns = {}
     for table, (live, archive) in places.items():
@@ -60,7 +60,7 @@ def shared_columns(
     return columns
 
 
-def _places(table: HubTable) -> tuple[str, str]:
+def _table_names(table: HubTable) -> tuple[str, str]:
     behind = table.behind
     return (behind.live, behind.archive or table.archive) if behind else (table.live, table.archive)
 
@@ -125,7 +125,11 @@ class ArchiveToTables:
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
-        which = choose_rows(req_ids=array(locked)) if is_request else choose_rows(res_ids=array(locked))
+        which = (
+            choose_rows(req_ids=format_array(locked))
+            if is_request
+            else choose_rows(res_ids=format_array(locked))
+        )
         moved = move_rows(connection, which, tables=self.tables, columns=self.columns)
         left = len(ids) - len(locked)
         return Counter({Outcome.DONE: len(locked), skipped_outcome(SkipReason.MOVED_ON): left}), moved
@@ -142,7 +146,7 @@ def _move_quickly(
         with connection.transaction():
             if not switch_off_checks(connection, action.tables):
                 return Counter(), items
-            pick_old = partial(pick, connection, cutoff=action.cutoff, final_states=action.final_states)
+            pick_old = partial(pick_items, connection, cutoff=action.cutoff, final_states=action.final_states)
             picked = pick_old(items)
             whole, odd = families_apart(items, picked)
             if odd:

@@ -103,19 +103,24 @@ class Reprocess:
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
         rows = connection.execute(statements.text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}
-        return Decided(refusals=_reasons(connection, [item for item in items if item.msg_id not in done]))
+        return Decided(
+            refusals=_reasons_by_message(connection, [item for item in items if item.msg_id not in done])
+        )
 
 
-def _reasons(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[int, str]:
+def _reasons_by_message(connection: psycopg.Connection, missing: Sequence[Item]) -> dict[int, str]:
     """Return why messages were not reset: missing, locked by another session, or in another status now."""
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]
     now: dict[int, str] = dict(connection.execute(statements.text("stored_states"), {"ids": ids}).fetchall())
-    return {item.msg_id: skipped_outcome(_reason(item.old_state, now.get(item.msg_id))) for item in missing}
+    return {
+        item.msg_id: skipped_outcome(_reason_of_status(item.old_state, now.get(item.msg_id)))
+        for item in missing
+    }
 
 
-def _reason(old: str, now: str | None) -> SkipReason:
+def _reason_of_status(old: str, now: str | None) -> SkipReason:
     if now is None:
         return SkipReason.VANISHED
     return SkipReason.LOCKED if now == old else SkipReason.MOVED_ON

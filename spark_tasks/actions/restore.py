@@ -18,7 +18,7 @@ from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, fa
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import hold_columns
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import array
+from spark_tasks.database import format_array
 from spark_tasks.moves.careful import move_rows
 from spark_tasks.moves.rows import choose_rows
 from spark_tasks.parquet.parts import held_columns
@@ -27,7 +27,7 @@ from spark_tasks.parquet.restore_rows import (
     PartFiles,
     fault_of,
     files_of_parts,
-    forget,
+    forget_restored,
     held_parts,
     keys_of,
     messages_with_live_calls,
@@ -57,7 +57,7 @@ def move_messages_back(
     if any(table.live == REQUEST for table in tables):
         found = connection.execute(statements.text("archived_requests_of_messages"), {"ids": list(ids)})
         requests = [row[0] for row in found]
-    which = choose_rows(msg_ids=array(ids), req_ids=array(requests))
+    which = choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests))
     return move_back(connection, which, tables=tables, columns=columns)
 
 
@@ -105,15 +105,17 @@ def restore_orphans(
         )
     live = {row[0] for row in connection.execute(statements.text(f"live_{chunk.content}"), values)}
     wanted = set(ids) - live
-    parts = _parts(connection, storage, origin_id, chunk.content, wanted)
+    parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, wanted)
     for files, found in parts.values():
-        moved += put_back(connection, storage, files, tables=tables, ids=_ids(chunk.content, found))
-    forget(connection, {part: found for part, (_, found) in parts.items()}, are_messages=False)
+        moved += put_back(
+            connection, storage, files, tables=tables, ids=_ids_of_content(chunk.content, found)
+        )
+    forget_restored(connection, {part: found for part, (_, found) in parts.items()}, are_messages=False)
     done = len(in_tables) + sum(len(found) for _, found in parts.values())
     return Counter({Outcome.DONE: done, skipped_outcome(SkipReason.MOVED_ON): len(ids) - done}), moved
 
 
-def _parts(
+def _parts_with_orphans(
     connection: psycopg.Connection,
     storage: Storage,
     origin_id: int | None,
@@ -134,10 +136,10 @@ def _parts(
 
 def _choose_orphans(content: str, ids: Sequence[int]) -> dict[str, str]:
     is_request = content == ChunkContent.ORPHAN_REQUESTS
-    return choose_rows(req_ids=array(ids)) if is_request else choose_rows(res_ids=array(ids))
+    return choose_rows(req_ids=format_array(ids)) if is_request else choose_rows(res_ids=format_array(ids))
 
 
-def _ids(content: str, ids: frozenset[int]) -> Ids:
+def _ids_of_content(content: str, ids: frozenset[int]) -> Ids:
     is_request = content == ChunkContent.ORPHAN_REQUESTS
     return Ids(requests=ids) if is_request else Ids(responses=ids)
 
@@ -161,8 +163,8 @@ class Restore:
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Restore the families that may be restored. Raises as contract.Action.act."""
         connection.execute(task_statements.text("say_restoring"))
-        held = _hold(connection, self, items)
-        refusals = _refusals(connection, items, held)
+        held = _lock_rows(connection, self, items)
+        refusals = _refusals_by_message(connection, items, held)
         going = {item.msg_id for item in items} - refusals.keys()
         moved = move_messages_back(
             connection,
@@ -180,7 +182,7 @@ class Restore:
                 tables=self.tables,
                 ids=Ids(messages=frozenset(ids)),
             )
-        forget(connection, parts, are_messages=True)
+        forget_restored(connection, parts, are_messages=True)
         return Decided(refusals=refusals, moved=moved)
 
     def act_on_orphans(
@@ -218,7 +220,7 @@ class _LockedRows:
         return {*self.in_tables, *(msg_id for found in self.in_parts.values() for msg_id in found)}
 
 
-def _hold(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _LockedRows:
+def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _LockedRows:
     ids = [item.msg_id for item in items]
     hold_columns(connection, action.tables, action.columns)
     live = held_columns(connection, action.tables)
@@ -251,7 +253,9 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
     return connection.execute(statements.text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
 
 
-def _refusals(connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows) -> dict[int, str]:
+def _refusals_by_message(
+    connection: psycopg.Connection, items: Sequence[Item], held: _LockedRows
+) -> dict[int, str]:
     """Return the outcome of every message that stays, for a reason of its own or of its family."""
     ids = sorted(held.ids)
     own = {item.msg_id: skipped_outcome(reason) for item, reason in _find_missing(connection, items, held)}

@@ -18,9 +18,9 @@ from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.restore import live_conflicts
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.plans.families import parents_of
-from spark_tasks.plans.plans import COUNTS, PlanRow, total, write_plan, writer
+from spark_tasks.plans.plans import COUNTS, PlanRow, count_chunks, make_part_writer, write_plan
 from spark_tasks.plans.selection import PLANNED, Query, read_selection, use_small_plan, write_small_plan
 from spark_tasks.plans.small_counts import SAMPLES, count_plan, report_of
 from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, read_to_end, schema_of, to_batch
@@ -54,7 +54,7 @@ class RestoreScope:
     origin_id: int | None = None
 
 
-def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
+def plan_restore(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
     """
     Freeze the job's set: write its items and chunks, and return the number of chunks.
 
@@ -67,9 +67,9 @@ def plan(spark: SparkSession, *, key: JobKey, scope: RestoreScope) -> int:
         if written is not None:
             return written
         # One task: Spark would pass the rows to another process for a second one.
-        place, write = _make_planning_task(scope.dsn), writer(key=key, chunk_size=_CHUNK_MESSAGES)
+        place, write = _make_planning_task(scope.dsn), make_part_writer(key=key, chunk_size=_CHUNK_MESSAGES)
         heads = _heads_of(chosen, scope.dsn)
-        return total(heads.mapInArrow(lambda batches: write(place(batches)), schema_of(COUNTS)))
+        return count_chunks(heads.mapInArrow(lambda batches: write(place(batches)), schema_of(COUNTS)))
     planned = planned_rows(spark, scope=scope)
     # Each family comes from one task, so it is in one partition.
     return write_plan(planned, key=key, chunk_size=_CHUNK_MESSAGES)
@@ -79,7 +79,7 @@ def _place_families(connection: psycopg.Connection, rows: list[TupleRow]) -> lis
     return _rows_of_families(connection, heads_of(connection, [row[0] for row in rows]))
 
 
-def preview(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
+def preview_restore(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
     """Return the report of a dry run: planned, by_state, skipped by reason, samples."""
     if scope.origin_id is None:
         chosen = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
@@ -131,7 +131,7 @@ def _make_planning_task(dsn: str) -> Task:
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         heads = sorted({head for batch in batches for head in batch.column(0).to_pylist()})
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             for start in range(0, len(heads), _LOOK_UP):
                 rows = _rows_of_families(connection, heads[start : start + _LOOK_UP])
                 yield to_batch(rows, PLANNED)
@@ -143,7 +143,7 @@ def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatc
     """Return a task that processes each batch with a connection of its own."""
 
     def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             for batch in batches:
                 yield work(connection, batch)
 
@@ -233,7 +233,7 @@ def _select_orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         read_to_end(batches)
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             values = {"job_id": origin_id}
             yield from fetch_batches(connection, statements.text("orphans_of_job"), values, PLANNED)
 

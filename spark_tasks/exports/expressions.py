@@ -70,7 +70,7 @@ _PARQUET = {
 
 def csv_row(columns: Columns) -> sql.Composed:
     """Return the cells of a row."""
-    return sql.SQL(", ").join(_compose(_CSV, column) for column in columns)
+    return sql.SQL(", ").join(_compose_expression(_CSV, column) for column in columns)
 
 
 def json_row(columns: Columns) -> sql.Composed:
@@ -82,16 +82,16 @@ def json_row(columns: Columns) -> sql.Composed:
     parts: list[sql.Composable] = []
     for column in columns:
         parts.append(sql.Literal(f"{', ' if parts else '{'}{json.dumps(column.name)}: "))
-        parts.append(_compose(_JSON, column))
+        parts.append(_compose_expression(_JSON, column))
     return sql.SQL("concat({}, {})").format(sql.SQL(", ").join(parts), sql.Literal("}"))
 
 
 def parquet_row(columns: Columns) -> sql.Composed:
     """Return the values as formats.py reads them with Arrow. Times are microseconds since 1970."""
-    return sql.SQL(", ").join(_compose(_PARQUET, column) for column in columns)
+    return sql.SQL(", ").join(_compose_expression(_PARQUET, column) for column in columns)
 
 
-def _compose(expressions: dict[str, str], column: Column) -> sql.Composed:
+def _compose_expression(expressions: dict[str, str], column: Column) -> sql.Composed:
     name = sql.Identifier(column.name)
     # ascii() reads all of a text for its first character, left() only the beginning of a large one.
     first = sql.SQL("left({}, 1)").format(name) if column.is_wide else name

@@ -32,11 +32,11 @@ _ARROW = {
 ARCHIVED = Column(name="archived", kind="flag")
 
 
-def names(columns: Columns) -> list[str]:
+def names_of_columns(columns: Columns) -> list[str]:
     return [column.name for column in columns]
 
 
-def schema(columns: Columns) -> pa.Schema:
+def schema_of_columns(columns: Columns) -> pa.Schema:
     return pa.schema([(column.name, _ARROW[column.kind]) for column in columns])
 
 
@@ -81,7 +81,7 @@ def _write_csv(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
 
 def _join_csv(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
     header = io.StringIO(newline="")
-    csv.writer(header).writerow(names(columns))
+    csv.writer(header).writerow(names_of_columns(columns))
     file.write(f"{CSV_MARK}{header.getvalue()}".encode())
     _copy_parts(file, parts)
 
@@ -114,7 +114,7 @@ def _count_lines(file: BinaryIO) -> int:
 
 def _write_parquet(file: Output, columns: Columns, rows: Iterable[Copied]) -> int:
     written = 0
-    with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema_of_columns(columns), compression="zstd") as writer:
         for group in group_rows(rows, len, size=_PART_GROUP_BYTES):
             writer.write_table(_parse_table(b"".join(group), columns))
             written += len(group)
@@ -122,7 +122,7 @@ def _write_parquet(file: Output, columns: Columns, rows: Iterable[Copied]) -> in
 
 
 def _parse_table(text: bytes, columns: Columns) -> pa.Table:
-    whole = schema(columns)
+    whole = schema_of_columns(columns)
     kinds = pa.schema(
         [(field.name, pa.int64() if pa.types.is_timestamp(field.type) else field.type) for field in whole]
     )
@@ -130,7 +130,7 @@ def _parse_table(text: bytes, columns: Columns) -> pa.Table:
 
 
 def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> None:
-    with pq.ParquetWriter(file, schema(columns), compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema_of_columns(columns), compression="zstd") as writer:
         for table in _large_groups(_iterate_row_groups(parts)):
             writer.write_table(table)
 

@@ -21,7 +21,7 @@ from psycopg import sql
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Decided, Item, JobKey
-from spark_tasks.database import array
+from spark_tasks.database import format_array
 from spark_tasks.exports.expressions import Columns
 from spark_tasks.exports.files import PART, SyncedFile, is_as_named, sha256_of, write_whole
 from spark_tasks.exports.formats import ARCHIVED, FORMATS
@@ -57,7 +57,7 @@ class ExportParts:
             try:
                 moved = self._write(connection, there)
             except _Vanished:
-                there = _existing(connection, there)
+                there = _existing_messages(connection, there)
         vanished = set(ids).difference(there)
         gone = dict.fromkeys(vanished, skipped_outcome(SkipReason.VANISHED))
         return Decided(refusals=gone, moved=moved)
@@ -68,7 +68,7 @@ class ExportParts:
         columns = (*self.columns, ARCHIVED)
 
         def write(file: SyncedFile) -> None:
-            with connection.cursor() as cursor, cursor.copy(self._copy(), {"ids": array(ids)}) as rows:
+            with connection.cursor() as cursor, cursor.copy(self._copy(), {"ids": format_array(ids)}) as rows:
                 counted.append(FORMATS[self.format].write_part(file, columns, rows))
             if counted[0] < len(ids):
                 raise _Vanished
@@ -91,7 +91,7 @@ class _Vanished(Exception):
     """Some of the messages no longer exist."""
 
 
-def _existing(connection: psycopg.Connection, ids: list[int]) -> list[int]:
+def _existing_messages(connection: psycopg.Connection, ids: list[int]) -> list[int]:
     rows = connection.execute(statements.text("existing_messages"), {"ids": ids})
     return [msg_id for (msg_id,) in rows]
 

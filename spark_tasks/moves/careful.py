@@ -8,7 +8,7 @@ import psycopg
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
-from spark_tasks.database import array
+from spark_tasks.database import format_array
 from spark_tasks.moves.rows import choose_rows, copy_rows, drop_rows, take_rows
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 
@@ -125,7 +125,7 @@ def move_locked_messages(
         requests = [row[0] for row in found]
     return move_rows(
         connection,
-        choose_rows(msg_ids=array(ids), req_ids=array(requests)),
+        choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests)),
         tables=tables,
         columns=columns,
     )

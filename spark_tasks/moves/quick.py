@@ -15,7 +15,7 @@ import psycopg
 
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
-from spark_tasks.database import array, only_row
+from spark_tasks.database import format_array, only_row
 from spark_tasks.moves.rows import choose_rows, copy_rows, take_rows, walk_families
 from spark_tasks.tables import MESSAGE, HubTable
 
@@ -37,12 +37,12 @@ class Picked(NamedTuple):
     parents: str
 
 
-def pick(
+def pick_items(
     connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
 ) -> Picked:
     """Return the items that are now final and old enough."""
     values = {
-        "ids": array(item.msg_id for item in items),
+        "ids": format_array(item.msg_id for item in items),
         "cutoff": cutoff,
         "final_states": list(final_states),
     }

@@ -120,7 +120,7 @@ def hold_tables(connection: psycopg.Connection, tables: Sequence[HubTable]) -> N
     Raises:
         psycopg.errors.LockNotAvailable: another session is changing them.
     """
-    names = [name for table in tables for name in _places(table)]
+    names = [name for table in tables for name in _table_names(table)]
     connection.execute(sql.SQL("LOCK TABLE {} IN ROW EXCLUSIVE MODE").format(sql.SQL(", ").join(names)))
 
 
@@ -131,7 +131,7 @@ def reduce_work(connection: psycopg.Connection) -> None:
         connection.execute(statements.text("leave_log_plain"))
 
 
-def _places(table: HubTable) -> tuple[sql.Composable, ...]:
+def _table_names(table: HubTable) -> tuple[sql.Composable, ...]:
     """Return a table and its archive, or those of an attached hub, on which the role of tasks has rights."""
     behind = table.behind
     if behind is None:

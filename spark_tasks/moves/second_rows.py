@@ -44,20 +44,22 @@ def remove_second_rows(
         connection: commits each statement.
         tables: as tables_behind returns them.
     """
-    doubtful = _doubtful(connection, tables)
+    doubtful = _tables_with_second_rows(connection, tables)
     if not doubtful:
         return 0
     _wait_for_others(connection, tables, longest_wait)
     removed = 0
     for (chunk_no,) in connection.execute(statements.text("done_chunks"), {"job_id": job_id}).fetchall():
         values = {"job_id": job_id, "chunk_no": chunk_no}
-        removed += sum(connection.execute(removal(*each), values).rowcount for each in doubtful.items())
+        removed += sum(
+            connection.execute(removal_statement(*each), values).rowcount for each in doubtful.items()
+        )
     if removed:
         logger.warning("archive_records of the hub had archived %s rows of job %s too.", removed, job_id)
     return removed
 
 
-def _doubtful(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, str]:
+def _tables_with_second_rows(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, str]:
     """Return the archive tables that can have a row twice, each with the key of its rows."""
     keys = {table.behind.archive: table.key for table in tables if table.behind and table.behind.archive}
     values = {"archives": list(keys), "keys": list(keys.values())}
@@ -93,7 +95,7 @@ def _wait_for_others(connection: psycopg.Connection, tables: Sequence[HubTable],
         waited_for &= {row[0] for row in connection.execute(holders, {"tables": places})}
 
 
-def removal(archive: str, key: str) -> sql.Composed:
+def removal_statement(archive: str, key: str) -> sql.Composed:
     """Return the statement that removes second rows of a chunk from an archive table with this key."""
     text = statements.text("remove_second_rows")
     return sql.SQL(text).format(archive=sql.SQL(archive), key=sql.Identifier(key))

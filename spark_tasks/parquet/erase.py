@@ -20,7 +20,7 @@ from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect, init_worker
+from spark_tasks.database import connect_to_database, init_worker
 from spark_tasks.parquet.files import (
     RowFilter,
     Unreadable,
@@ -103,7 +103,7 @@ def erase_from_parts(
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             for batch in batches:
                 for index in batch.column(0).to_pylist():
                     yield to_batch(list(_outcomes_of_part(connection, erasing, *chosen[index])), _FOUND)

@@ -21,7 +21,7 @@ from psycopg import sql
 
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import array, only_row
+from spark_tasks.database import format_array, only_row
 from spark_tasks.parquet.column_types import Column
 from spark_tasks.parquet.files import Copied, Written, groups_of_copied, write_file
 from spark_tasks.parquet.storage import Storage
@@ -71,7 +71,7 @@ class Chosen:
     res_ids: Sequence[int] = ()
 
     def parameters(self) -> dict[str, str]:
-        return {name: array(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
+        return {name: format_array(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
 
 
 def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, list[Column]]:

@@ -231,7 +231,7 @@ def _insert_query(
     return query, taken
 
 
-def forget(
+def forget_restored(
     connection: psycopg.Connection, parts: Mapping[int, Collection[int]], *, are_messages: bool
 ) -> None:
     """

@@ -42,7 +42,7 @@ class Storage:
         filesystem, base = self._open()
         write = self._writing_here if isinstance(filesystem, fs.LocalFileSystem) else self._writing_there
         try:
-            with write(filesystem, f"{base}/{_inside(path)}") as file:
+            with write(filesystem, f"{base}/{_path_inside(path)}") as file:
                 yield file
         except OSError as error:
             if error.errno in _NO_ROOM:
@@ -61,7 +61,7 @@ class Storage:
             OSError: it cannot be read, or is outside the archive.
         """
         filesystem, base = self._open()
-        with filesystem.open_input_file(f"{base}/{_inside(path)}") as file:
+        with filesystem.open_input_file(f"{base}/{_path_inside(path)}") as file:
             yield file
 
     def paths(self) -> list[str]:
@@ -72,7 +72,7 @@ class Storage:
 
     def remove(self, path: str) -> None:
         filesystem, base = self._open()
-        filesystem.delete_file(f"{base}/{_inside(path)}")
+        filesystem.delete_file(f"{base}/{_path_inside(path)}")
 
     def _open(self) -> tuple[fs.FileSystem, str]:
         filesystem, base = fs.FileSystem.from_uri(self.uri)
@@ -99,7 +99,7 @@ class Storage:
             yield file
 
 
-def _inside(path: str) -> str:
+def _path_inside(path: str) -> str:
     """Return a path of the archive; raise PermissionError if it leads outside."""
     if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
         raise PermissionError(errno.EACCES, "Leads outside the archive", path)

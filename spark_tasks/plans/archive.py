@@ -13,18 +13,18 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect, only_row
+from spark_tasks.database import connect_to_database, only_row
 from spark_tasks.plans.families import Ages, closed_families, join_families
 from spark_tasks.plans.plans import (
     COUNTS,
     SINGLE_MESSAGES,
     WHOLE_FAMILIES,
     PlanRow,
+    count_chunks,
+    make_part_writer,
     part_no,
-    total,
     write_inside,
     write_plan,
-    writer,
 )
 from spark_tasks.plans.selection import (
     MOST,
@@ -119,7 +119,7 @@ class PlanBounds:
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     # With a filter, the set is read by the filter's queries.
     most = _COUNTED if scope.queries is None else MOST
-    with connect(scope.dsn) as connection:
+    with connect_to_database(scope.dsn) as connection:
         size, finals, first_age, first_parent, last_parent = only_row(
             connection.execute(statements.text("plan_bounds"), {**_ages_of_scope(scope), "most": most + 1})
         )
@@ -163,7 +163,7 @@ def write_single_families(
 
     Raises: as plans.write_plan.
     """
-    return total(_tasks_inside_database(spark, key, scope, bounds, SINGLE_MESSAGES, size))
+    return count_chunks(_tasks_inside_database(spark, key, scope, bounds, SINGLE_MESSAGES, size))
 
 
 def write_families(
@@ -182,7 +182,7 @@ def write_families(
     Raises: as plans.write_plan.
     """
     inside = _tasks_inside_database(spark, key, scope, bounds, WHOLE_FAMILIES, size)
-    written = total(inside)
+    written = count_chunks(inside)
     rest = _read_unplanned(spark, key, scope, bounds)
     return written + _write_rest(rest, key, scope, bounds, size, first_part=len(inside.parts))
 
@@ -191,7 +191,7 @@ def _tasks_inside_database(
     spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, statement: str, size: int
 ) -> Reading:
     """Return tasks that write messages, or families by the age of their heads, inside the database."""
-    counts, task = schema_of(COUNTS), writer(key=key, chunk_size=size)
+    counts, task = schema_of(COUNTS), make_part_writer(key=key, chunk_size=size)
     by_rows: Sequence[Part | None] = (
         plan_rows(_select_finals(spark, scope, bounds)).mapInArrow(task, counts).parts
     )
@@ -221,7 +221,7 @@ def _write_inside(
     key: JobKey, statement: str, values: Mapping[str, object], size: int, otherwise: Part | None
 ) -> Batches:
     """Write a part of the plan inside the database; row by row, or later, if another job is active."""
-    with connect(key.dsn) as connection:
+    with connect_to_database(key.dsn) as connection:
         query = statements.text(_FINALS)
         written = write_inside(connection, key, part_no(), statement, query, values, size=size)
     if written is None and otherwise is not None:

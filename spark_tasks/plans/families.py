@@ -14,11 +14,11 @@ from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.plans.plans import PlanRow
 from spark_tasks.plans.selection import MOST, TooMany
 from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
-from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
+from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
 
 statements = SqlFiles("spark_tasks")
 
@@ -137,7 +137,7 @@ def join_families(
     """
     roots = family_roots(read_links(finals.sparkSession, dsn, parents, tasks).frame()).localCheckpoint()
     read = _state_reader(dsn, ages)
-    states = outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
+    states = find_outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
     verdicts = family_verdicts(states.filter("NOT may_go"), final_states=ages["final_states"])
     members = finals.select("msg_id", "state").unionByName(joining)
@@ -169,7 +169,7 @@ def _state_reader(dsn: str, ages: Ages) -> Task:
     """
 
     def read(batches: Batches) -> Batches:
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             for batch in batches:
                 roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
                 found = connection.execute(statements.text("outsider_states"), {**ages, "ids": list(roots)})

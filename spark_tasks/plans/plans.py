@@ -24,7 +24,7 @@ from messages_app.shared.job_states import ACTIVE_STATES, ChunkContent, JobState
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
-from spark_tasks.database import array, connect, init_worker, only_row
+from spark_tasks.database import connect_to_database, format_array, init_worker, only_row
 from spark_tasks.failpoints import Step, failpoint
 from spark_tasks.moves.rows import reduce_work
 from spark_tasks.ranges import Reading, Task, schema_of, to_batch
@@ -61,18 +61,18 @@ def write_plan(
     Raises:
         Exception: Spark's, with Fenced as its cause if the job was taken over meanwhile.
     """
-    task = writer(key=key, chunk_size=chunk_size, claims=claims, first_part=first_part)
-    return total(planned.mapInArrow(task, schema_of(COUNTS)))
+    task = make_part_writer(key=key, chunk_size=chunk_size, claims=claims, first_part=first_part)
+    return count_chunks(planned.mapInArrow(task, schema_of(COUNTS)))
 
 
-def writer(*, key: JobKey, chunk_size: int, claims: bool = True, first_part: int = 0) -> Task:
+def make_part_writer(*, key: JobKey, chunk_size: int, claims: bool = True, first_part: int = 0) -> Task:
     """Return a task that writes its PlanRows as a part, as write_plan does, and returns its COUNTS."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
         # Even without rows: an earlier attempt may have written some for this part.
         rows = sorted(rows_of(batches), key=_place_of_row)
-        with connect(key.dsn) as connection:
+        with connect_to_database(key.dsn) as connection:
             part = first_part + part_no()
             written = write_part(connection, key, part, rows, size=chunk_size, claims=claims)
         yield to_batch([("chunks", written)], COUNTS)
@@ -80,7 +80,7 @@ def writer(*, key: JobKey, chunk_size: int, claims: bool = True, first_part: int
     return write
 
 
-def total(counts: DataFrame | Reading) -> int:
+def count_chunks(counts: DataFrame | Reading) -> int:
     """Run the tasks that write parts, and return the total number of chunks."""
     return sum(row.rows for row in counts.collect())
 
@@ -239,8 +239,8 @@ def _write_chunk(
         {
             "job_id": key.job_id,
             "chunk_no": chunk_no,
-            "msg_ids": array(msg_ids),
-            "root_ids": array(roots),
+            "msg_ids": format_array(msg_ids),
+            "root_ids": format_array(roots),
             "states": list(states),
         },
     )

@@ -19,13 +19,13 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect, init_worker
+from spark_tasks.database import connect_to_database, init_worker
 from spark_tasks.plans.plans import (
     COUNTS,
     SINGLE_MESSAGES,
     PlanRow,
+    count_chunks,
     part_no,
-    total,
     write_inside,
     write_part,
 )
@@ -129,11 +129,11 @@ def write_selection(spark: SparkSession, *, key: JobKey, queries: Sequence[Query
     Raises: as plans.write_plan.
     """
     parts = tuple(partial(_write_inside, key, query, chunk_size) for query in queries)
-    return total(Reading(spark, parts, schema_of(COUNTS)))
+    return count_chunks(Reading(spark, parts, schema_of(COUNTS)))
 
 
 def _write_inside(key: JobKey, query: Query, size: int) -> Batches:
-    with connect(key.dsn) as connection:
+    with connect_to_database(key.dsn) as connection:
         # The statement around it has parameters of its own, by name.
         bound = psycopg.ClientCursor(connection).mogrify(*query).replace("%", "%%")
         written = write_inside(
@@ -208,7 +208,7 @@ def use_small_plan(chosen: Reading, place: Placing, use: Using, *, dsn: str) -> 
 def _use_parts(parts: Sequence[Part], place: Placing, use: Using, dsn: str) -> list[tuple[str, int]]:
     try:
         rows = few_rows(parts)
-        with connect(dsn) as connection:
+        with connect_to_database(dsn) as connection:
             return use(connection, place(connection, rows))
     except TooMany:
         return [(_TOO_MANY, 0)]

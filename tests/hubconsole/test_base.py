@@ -10,7 +10,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages.models import Message
 from messages_app.shared.far_times import ENDLESS, parse_time
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from tests.hostile.rows import TIMES
 from tests.support.factories import NOON, make_message
 
@@ -67,7 +67,7 @@ class TestConnection:
 
 @pytest.mark.django_db
 def test_the_connections_of_executors_read_and_write_them_too():
-    with connect(own_dsn()) as session:
+    with connect_to_database(own_dsn()) as session:
         row = session.execute("SELECT %s::timestamptz, %s", ["infinity", parse_time(TEXTS[2])]).fetchone()
     assert list(map(str, row)) == ["infinity", TEXTS[2]]
 

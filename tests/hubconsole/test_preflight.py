@@ -11,7 +11,7 @@ from hubconsole import preflight
 from hubconsole.embedded import endpoint
 from hubconsole.processes import CannotStart
 from messages_app.access.models import ApiToken
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 
 
 class TestOnlyOne:
@@ -112,7 +112,7 @@ class TestServicesToken:
     def test_is_made_once_and_may_only_pull_and_read_objects(self, tmp_path: Path):
         for _ in range(2):
             key = preflight.services_token(tmp_path).read_text().strip()
-        assert ApiToken.objects.get().key_sha256 == digest(key)
+        assert ApiToken.objects.get().key_sha256 == digest_key(key)
         user = get_user_model().objects.get(username="demo-services")
         assert user.get_all_permissions() == {"messages_app.pull_cp_messages", "messages_app.view_payload"}
         assert ApiToken.objects.get().scopes == ["payload:read", "queue:consume"]

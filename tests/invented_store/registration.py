@@ -1,4 +1,4 @@
-from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, scope
+from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, make_scope
 
 CAN_VIEW = "messages_app.view_message"
 CAN_ACT = "messages_app.change_invented"
@@ -27,7 +27,7 @@ STORE = Store(
     ],
     privileges={"invented": ("r a", "r w:state", "", "r d")},
     roles={"operator": frozenset({CAN_ACT}), "invented_service": frozenset({CAN_ACT})},
-    scopes={"invented:act": scope("Act on what is invented.", CAN_ACT, confined_to="thing")},
+    scopes={"invented:act": make_scope("Act on what is invented.", CAN_ACT, confined_to="thing")},
     service_rights=frozenset({CAN_ACT}),
     job_items="tests.invented_store.job_items.THINGS",
     erasure="tests.invented_store.code",

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobChunk, JobRefusal
-from spark_tasks.chunks import decide, do_slice, hold_fence
+from spark_tasks.chunks import decide_items, do_slice, hold_fence
 from spark_tasks.contract import Chunk, Decided, Fenced, Item, JobKey
 from tests.spark_tasks.moves.scenes import executor, running_job
 
@@ -259,7 +259,7 @@ class TestDecide:
         items = [Item(msg_id, msg_id, "OK") for msg_id in IDS]
         action = Deciding(refused={15: "skipped:moved_on"}, faults={12: fault})
         with session.transaction():
-            found = decide(session, key, action, items)
+            found = decide_items(session, key, action, items)
         assert found == Decided(
             refusals={12: outcome, 15: "skipped:moved_on"},
             moved=Counter(message=3, funnel=30),
@@ -271,14 +271,14 @@ class TestDecide:
         items = [Item(14, 11, "OK"), Item(12, 12, "OK"), Item(11, 11, "OK"), Item(13, 12, "OK")]
         action = Deciding(faults={14: "SELECT 1 / 0"})
         with session.transaction():
-            found = decide(session, key, action, items)
+            found = decide_items(session, key, action, items)
         assert found.refusals == {11: "failed:DivisionByZero", 14: "failed:DivisionByZero"}
         assert (found.versions, found.moved["message"]) == ({"v12", "v13"}, 2)
         assert action.given == [[14, 12, 11, 13], [11, 14], [12, 13]]
 
     def test_decides_nothing_without_items(self, session, key):
         action = Deciding()
-        assert (decide(session, key, action, []), action.given) == (Decided(), [])
+        assert (decide_items(session, key, action, []), action.given) == (Decided(), [])
 
 
 class TestHoldFence:

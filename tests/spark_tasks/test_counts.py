@@ -11,7 +11,7 @@ from messages_app.jobs.connections import database_dsn
 from messages_app.messages.metrics.counts import fold
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message, MessageEvent
-from spark_tasks.counts import COLUMNS, count_bounds, one_snapshot, recount, snapshot_parts
+from spark_tasks.counts import COLUMNS, count_bounds, one_snapshot, replace_counts, snapshot_parts
 from spark_tasks.session import spark_session
 from tests.hostile.rows import LONG_NUMBERS
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
@@ -39,7 +39,7 @@ class TestRecount:
         assert timed == {"messages": 200}
         MessageTook.objects.update(messages=7)
         MessageRollup.objects.all().delete()
-        assert recount(spark, dsn=database_dsn()) > 0
+        assert replace_counts(spark, dsn=database_dsn()) > 0
         assert (entries(), counts_by_day()) == before
         assert MessageTook.objects.aggregate(messages=Sum("messages")) == timed
         assert fold() == 0
@@ -47,7 +47,7 @@ class TestRecount:
     def test_counts_what_was_archived_as_entered_and_no_longer_there(self, spark):
         for msg_id in (7, *LONG_NUMBERS):
             make_archived_message(msg_id=msg_id, state="OK")
-        recount(spark, dsn=database_dsn())
+        replace_counts(spark, dsn=database_dsn())
         assert (entries(), counts_by_day()) == ({"OK": 6}, set())
 
     def test_is_exact_next_to_a_hub_that_continues(self, spark):
@@ -64,7 +64,7 @@ class TestRecount:
 
         def rebuild() -> None:
             try:
-                recount(spark, dsn=database_dsn())
+                replace_counts(spark, dsn=database_dsn())
             finally:
                 done.set()
 

@@ -11,7 +11,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from spark_tasks.plans.selection import read_selection, with_reasons
 from spark_tasks.session import spark_session
-from spark_tasks.set_summary import MOST_GROUPS, SummaryOptions, summarise
+from spark_tasks.set_summary import MOST_GROUPS, SummaryOptions, summarise_set
 from tests.support.factories import make_external_call, make_message, make_messages, make_request
 from tests.support.jobs import ANA
 from tests.support.ledgers import store_ledger
@@ -89,7 +89,7 @@ class TestSummarise:
         )
         with spark_session(spark_address()) as spark:
             messages = read_selection(spark, dsn=database_dsn(), queries=[(query, ())])
-            found = summarise(
+            found = summarise_set(
                 with_reasons(messages, allowed=None),
                 options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of("restart")),
             )

@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.session import spark_session
-from spark_tasks.transforms import family_roots, family_verdicts, outsiders, planned_items
+from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
 from tests.support.parameters import quick_first
 
 
@@ -66,7 +66,7 @@ class TestOutsiders:
             [(1, 1), (2, 1), (3, 1), (10, 10), (11, 10), (5, None)], "msg_id long, root_msg_id long"
         )
 
-        assert rows(outsiders(finals, roots)) == {(3, 1)}
+        assert rows(find_outsiders(finals, roots)) == {(3, 1)}
 
 
 class TestFamilyVerdicts:

@@ -44,7 +44,7 @@ def plain_archive() -> Iterator[None]:
 def by_month() -> Iterator[Month]:
     """Partition plain archive tables for a block; give the month of their rows until now."""
     with plain_archive():
-        yield services.partition(actor=ADA)
+        yield services.partition_archive(actor=ADA)
 
 
 def run(text: str, **names: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, get_args, get_type_hints
 from django.db import models
 from rest_framework import serializers
 
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 
 _FIRST_TIME = datetime(2026, 11, 2, 12, tzinfo=UTC)
 _FIRST_NUMBER = 7001
@@ -77,7 +77,7 @@ def check_body(
         expected = {
             renamed.get(name, name): value for name, value in as_json(members).items() if name not in without
         }
-        assert represent(serializer, record_type(**members)) == expected | also
+        assert represent_value(serializer, record_type(**members)) == expected | also
 
 
 def _value_of_type(name: str, hint: Any, place: int) -> object:

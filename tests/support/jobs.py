@@ -35,10 +35,10 @@ def work(job: Job) -> JobProgress:
 
 def plan_only(job: Job) -> None:
     """Bring a job to where its chunks are planned and none is done, with no one working on it."""
-    lease = runner.claim(job.pk)
+    lease = runner.claim_job(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
-        runner.plan(spark, lease, Job.objects.get(pk=job.pk))
-    runner.release(lease, error="")
+        runner.plan_job(spark, lease, Job.objects.get(pk=job.pk))
+    runner.release_job(lease, error="")
 
 
 def make_failed(count: int) -> list[int]:

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import UserSession
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.access.unmasking_views import start_unmasking
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
@@ -32,7 +32,7 @@ def reader_of(*roles: str, username: str = "ada") -> Client:
 def show_values(client: Client) -> None:
     """Give a reason in the name of who is logged in here."""
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
-    user = UserSession.objects.get(key_sha256=digest(key)).user
+    user = UserSession.objects.get(key_sha256=digest_key(key)).user
     start_unmasking(user=user, session_key=key, reason="a test", actor=Actor(username=user.get_username()))
 
 

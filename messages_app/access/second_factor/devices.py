@@ -65,7 +65,7 @@ def begin_enrolment(*, user: User) -> None:
         TOTPDevice.objects.create(user_id=user.pk, name="app", confirmed=False)
 
 
-def confirm(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
+def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
     """
     Confirm the app if the code is correct.
 
@@ -80,21 +80,21 @@ def confirm(*, user: User, code: str, actor: audit.Actor) -> list[str] | None:
         found = list(devices)
         if not found or any(device.confirmed for device in found):
             raise NothingToConfirm
-        if not found[0].verify_token(_plain(code)):
+        if not found[0].verify_token(_normalise_code(code)):
             return None
         TOTPDevice.objects.filter(pk=found[0].pk).update(confirmed=True)
         audit.record(actor=actor, action="enrol_second_factor")
         return _make_recovery_codes(user)
 
 
-def check(*, user: User, code: str) -> str:
+def check_code(*, user: User, code: str) -> str:
     """
     Check and use up a code of the user's app, or a recovery code.
 
     Returns:
         "code" or "recovery_code", for the audit log; empty if the code is not valid.
     """
-    plain = _plain(code)
+    plain = _normalise_code(code)
     is_of_app = _OF_THE_APP.fullmatch(plain)
     model = TOTPDevice if is_of_app else StaticDevice
     with transaction.atomic():
@@ -111,7 +111,7 @@ def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
         return _make_recovery_codes(user)
 
 
-def remove(*, user: User, actor: audit.Actor) -> bool:
+def remove_devices(*, user: User, actor: audit.Actor) -> bool:
     """Remove the second factor of a user. Return whether there was one."""
     with transaction.atomic():
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
@@ -129,7 +129,7 @@ def _make_recovery_codes(user: User) -> list[str]:
     return codes
 
 
-def _plain(code: str) -> str:
+def _normalise_code(code: str) -> str:
     """Normalise a typed code: without spaces, in lower case; empty if it cannot be a code."""
     plain = "".join(code.split()).lower()
     return plain if re.fullmatch(r"[a-z0-9]{1,16}", plain) else ""

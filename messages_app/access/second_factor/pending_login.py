@@ -28,7 +28,7 @@ class _Half(TypedDict):
     password: str
 
 
-def begin(request: HttpRequest, user: User) -> None:
+def begin_second_step(request: HttpRequest, user: User) -> None:
     """Record in the session that the user has entered the password."""
     request.session.cycle_key()
     request.session[_HALF] = _Half(user=user.pk, password=user.get_session_auth_hash())
@@ -45,7 +45,7 @@ def user_of(request: HttpRequest) -> User | None:
     return user
 
 
-def finish(request: HttpRequest, user: User, *, shown: str) -> None:
+def finish_login(request: HttpRequest, user: User, *, shown: str) -> None:
     """Log in the user after a correct code."""
     del request.session[_HALF]
     login(request, user)
@@ -94,8 +94,8 @@ class SecondFactorMiddleware:
             return None
         if device_of(logged_in_user(request)):  # They logged in before a second factor was required.
             logout(request)
-            return _refuse(request)
-        return _redirect(request)
+            return _refuse_pending(request)
+        return _redirect_to_setup(request)
 
 
 def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
@@ -111,13 +111,13 @@ def _lacks_it(request: HttpRequest) -> bool:
     return user.is_authenticated and is_administrator(user) and SHOWN not in request.session
 
 
-def _refuse(request: HttpRequest) -> HttpResponse:
+def _refuse_pending(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API_PREFIX):
         return problem_response(Problem(401, "not_authenticated", "Log in again."), request)
     return to_login(request)
 
 
-def _redirect(request: HttpRequest) -> HttpResponse:
+def _redirect_to_setup(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API_PREFIX):
         text = "Administrators need a second factor. Set one up at /second-factor/."
         return problem_response(Problem(403, "second_factor_required", text), request)

@@ -42,10 +42,10 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @_require_offer
-def start(request: HttpRequest) -> HttpResponse:
+def start_setup(request: HttpRequest) -> HttpResponse:
     """Create a key for an app, after a correct password."""
     attempt = throttling.attempt_at(request, request.user.get_username())
-    if seconds := throttling.begin(attempt):
+    if seconds := throttling.begin_attempt(attempt):
         return _render_blocked(request, seconds)
     if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
         return _render_second_factor(request, error="Incorrect password.", status=400)
@@ -56,16 +56,16 @@ def start(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @_require_offer
-def confirm(request: HttpRequest) -> HttpResponse:
+def confirm_setup(request: HttpRequest) -> HttpResponse:
     """Confirm the app, and end other sessions, which were not confirmed by a code."""
     actor = actor_of(request)
     if devices.unconfirmed_device_of(user_of(request)) is None:
         return redirect("second-factor")
     attempt = throttling.code_attempt_at(request, request.user.get_username())
-    if seconds := throttling.begin(attempt):
+    if seconds := throttling.begin_attempt(attempt):
         return _render_blocked(request, seconds)
     try:
-        codes = devices.confirm(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
+        codes = devices.confirm_device(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
     except devices.NothingToConfirm:
         return redirect("second-factor")
     if codes is None:
@@ -79,12 +79,12 @@ def confirm(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @_require_offer
-def change(request: HttpRequest) -> HttpResponse:
+def change_second_factor(request: HttpRequest) -> HttpResponse:
     """Create new recovery codes, or remove the second factor, after a correct code."""
     attempt = throttling.code_attempt_at(request, request.user.get_username())
-    if seconds := throttling.begin(attempt):
+    if seconds := throttling.begin_attempt(attempt):
         return _render_blocked(request, seconds)
-    if not devices.check(user=user_of(request), code=request.POST.get("code", "")):
+    if not devices.check_code(user=user_of(request), code=request.POST.get("code", "")):
         return _render_second_factor(request, error=_WRONG_CODE, status=400)
     throttling.record_success(attempt)
     if request.POST.get("action") == "remove":
@@ -94,7 +94,7 @@ def change(request: HttpRequest) -> HttpResponse:
 
 
 def _remove_second_factor(request: HttpRequest) -> HttpResponse:
-    devices.remove(user=user_of(request), actor=actor_of(request))
+    devices.remove_devices(user=user_of(request), actor=actor_of(request))
     request.session.pop(SHOWN, None)
     notices.success(request, "Second factor removed.")
     return redirect("second-factor")

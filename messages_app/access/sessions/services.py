@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from messages_app.access.models import UserSession
-from messages_app.access.sessions.store import longest
-from messages_app.access.token_services import digest
+from messages_app.access.sessions.store import maximum_age
+from messages_app.access.token_services import digest_key
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 
@@ -36,7 +36,7 @@ def end_session(*, user: User, session_id: int, actor: audit.Actor) -> None:
 def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) -> int:
     """End all sessions of `user` except the one with `kept_key`. Return their number."""
     with transaction.atomic():
-        ended = statements.count("end_other_sessions", {"user_id": user.pk, "key": digest(kept_key)})
+        ended = statements.count("end_other_sessions", {"user_id": user.pk, "key": digest_key(kept_key)})
         if ended:
             audit.record(actor=actor, action="end_other_sessions", details={"sessions": ended})
     return ended
@@ -71,10 +71,10 @@ def sessions_of(user: User) -> QuerySet[UserSession]:
 
 def is_of_key(session: UserSession, session_key: str | None) -> bool:
     """Whether the session has this key."""
-    return session_key is not None and session.key_sha256 == digest(session_key)
+    return session_key is not None and session.key_sha256 == digest_key(session_key)
 
 
 def time_left(session_key: str | None) -> TimeLeft:
     """Return the remaining time of the session with this key; 0 seconds if it has ended."""
-    row = statements.row("time_left", {"key": digest(session_key), "longest": longest()})
+    row = statements.row("time_left", {"key": digest_key(session_key), "longest": maximum_age()})
     return TimeLeft(*row) if row else TimeLeft(0, may_grow=False)

@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 
 from messages_app.access.actors import address_of
 from messages_app.access.models import MAX_BROWSER
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.access.sessions")
@@ -59,13 +59,13 @@ def visit_of(request: HttpRequest) -> Visit:
     )
 
 
-def longest() -> timedelta:
+def maximum_age() -> timedelta:
     """Return the maximum age of a session."""
     return timedelta(seconds=settings.SESSION_COOKIE_AGE)
 
 
-def _lengths() -> dict[str, timedelta]:
-    return {"longest": longest(), "idle": timedelta(seconds=settings.SESSION_IDLE_AGE)}
+def _ages_of_sessions() -> dict[str, timedelta]:
+    return {"longest": maximum_age(), "idle": timedelta(seconds=settings.SESSION_IDLE_AGE)}
 
 
 class _Values(TypedDict):
@@ -95,14 +95,16 @@ class SessionStore(SessionBase):
 
     def load(self) -> dict[str, object]:
         """Return the data of the session, and record its use."""
-        row = statements.row("load_session", {"key": digest(self.session_key)}, prepare=True)
+        row = statements.row("load_session", {"key": digest_key(self.session_key)}, prepare=True)
         if row is None:
             self._session_key = None
             return {}
         data, is_due, self._revealed_until = row
         if is_due and self.visit.is_use:
             # The result is not checked: another request may have recorded the use, or ended the session.
-            statements.count("note_use", {"key": digest(self.session_key)} | _lengths() | self._visitor())
+            statements.count(
+                "note_use", {"key": digest_key(self.session_key)} | _ages_of_sessions() | self._visitor()
+            )
         return self.decode(data)
 
     @property
@@ -112,7 +114,7 @@ class SessionStore(SessionBase):
         return self._revealed_until
 
     def exists(self, session_key: str) -> bool:
-        (exists,) = statements.only_row("session_exists", {"key": digest(session_key)})
+        (exists,) = statements.only_row("session_exists", {"key": digest_key(session_key)})
         return bool(exists)
 
     def create(self) -> None:
@@ -135,14 +137,14 @@ class SessionStore(SessionBase):
         if not must_create:
             if not statements.count("save_session", values):
                 raise UpdateError
-        elif not statements.count("insert_session", {**values, **_lengths(), **self._visitor()}):
+        elif not statements.count("insert_session", {**values, **_ages_of_sessions(), **self._visitor()}):
             raise CreateError
         return None
 
     def delete(self, session_key: str | None = None) -> None:
         key = session_key or self.session_key
         if key is not None:
-            statements.count("delete_session", {"key": digest(key)})
+            statements.count("delete_session", {"key": digest_key(key)})
 
     def cycle_key(self) -> None:
         """
@@ -157,7 +159,9 @@ class SessionStore(SessionBase):
             self._session_cache = data
             return
         new_key = self._get_new_session_key()
-        if not statements.count("change_key", {"key": digest(self.session_key), "new_key": digest(new_key)}):
+        if not statements.count(
+            "change_key", {"key": digest_key(self.session_key), "new_key": digest_key(new_key)}
+        ):
             raise SessionInterrupted("The session ended before the request finished.")
         self._session_key = new_key
         self._revealed_until = None
@@ -170,7 +174,7 @@ class SessionStore(SessionBase):
 
     def _values(self, data: dict[str, object]) -> _Values:
         return {
-            "key": digest(self.session_key),
+            "key": digest_key(self.session_key),
             "data": self.encode(data),
             "user_id": data.get(SESSION_KEY),
             "password_digest": data.get(HASH_SESSION_KEY, ""),

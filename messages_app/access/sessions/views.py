@@ -44,11 +44,11 @@ _SYSTEMS = (
 
 def browser_name(told: str) -> str:
     """Return "Firefox on Linux" for a User-Agent, or the part that is recognised."""
-    names = [_first(told, _BROWSERS), _first(told, _SYSTEMS)]
+    names = [_first_name_in(told, _BROWSERS), _first_name_in(told, _SYSTEMS)]
     return " on ".join(name for name in names if name) or "Unknown"
 
 
-def _first(told: str, known: tuple[tuple[str, str], ...]) -> str:
+def _first_name_in(told: str, known: tuple[tuple[str, str], ...]) -> str:
     return next((name for part, name in known if part in told), "")
 
 
@@ -64,7 +64,9 @@ class Line:
 @require_safe
 @requires_login
 def session_list(request: HttpRequest) -> HttpResponse:
-    lines = [_line(session, request.session.session_key) for session in sessions_of(user_of(request))]
+    lines = [
+        _line_of_session(session, request.session.session_key) for session in sessions_of(user_of(request))
+    ]
     context = {
         "lines": lines,
         "has_others": any(not line.is_this for line in lines),
@@ -104,7 +106,7 @@ def remaining_time(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
 
 
-def _line(session: UserSession, session_key: str | None) -> Line:
+def _line_of_session(session: UserSession, session_key: str | None) -> Line:
     return Line(
         session=session,
         browser=browser_name(session.browser),

@@ -120,7 +120,7 @@ class Axis:
         if not linear:
             return []
         room = sum(piece.width - 2 * piece.padding for piece in self.stretches)
-        step = _step(linear * 100 / room * _TICK_SHARE)
+        step = _round_step(linear * 100 / room * _TICK_SHARE)
         return [tick for piece in self.stretches for tick in _ticks_in(piece, step)]
 
 
@@ -137,7 +137,7 @@ def axis_of(moments: Iterable[datetime], *, busy: Collection[tuple[datetime, dat
     moments = sorted(set(moments))
     if not moments:
         raise ValueError("an axis needs a moment")
-    return Axis(list(_pieces(_stretches(moments, _broken_gaps(moments, busy)))))
+    return Axis(list(_lay_out_pieces(_split_at_gaps(moments, _broken_gaps(moments, busy)))))
 
 
 def _broken_gaps(moments: Sequence[datetime], busy: Collection[tuple[datetime, datetime]]) -> set[int]:
@@ -161,7 +161,7 @@ def _is_busy(start: datetime, end: datetime, busy: Collection[tuple[datetime, da
     return any(since <= start and end <= until for since, until in busy)
 
 
-def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datetime]]:
+def _split_at_gaps(moments: Sequence[datetime], broken: set[int]) -> list[list[datetime]]:
     """Split the moments at each gap that is cut."""
     stretches: list[list[datetime]] = [[]]
     for number, moment in enumerate(moments):
@@ -171,7 +171,7 @@ def _stretches(moments: Sequence[datetime], broken: set[int]) -> list[list[datet
     return stretches
 
 
-def _pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
+def _lay_out_pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
     """
     Yield stretches and breaks from left to right. Stretches share the remaining width in proportion to their
     time.
@@ -194,7 +194,7 @@ def _pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
         left += width
 
 
-def _step(wanted: timedelta) -> timedelta:
+def _round_step(wanted: timedelta) -> timedelta:
     """Return the smallest round step that is at least `wanted`."""
     return next((step for step in _STEPS if step >= wanted), _STEPS[-1])
 

@@ -30,7 +30,7 @@ class Bar:
     query: str = ""
 
 
-def shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
+def make_shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
     """Return adjoining parts, each as wide as its share of `whole`, which must not be 0."""
     found, start = [], 0.0
     for name, count in counts:
@@ -40,7 +40,7 @@ def shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
     return found
 
 
-def bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
+def make_bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
     """Return bars for (label, count, query), in the same order."""
     counts = list(counts)
     highest = max((count for _, count, _ in counts), default=0) or 1
@@ -151,7 +151,7 @@ class Spark:
     height: int = HEIGHT
 
 
-def spark(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0) -> Spark:
+def make_sparkline(counts: Sequence[int], *, marked: Sequence[int] = (), unknown: int = 0) -> Spark:
     """
     Return the bars of counts, the oldest first.
 

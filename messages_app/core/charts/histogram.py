@@ -57,7 +57,7 @@ class Slices:
             yield number // a_slice, start, start + width
 
 
-def cut(start: datetime, stop: datetime) -> Slices:
+def cut_into_slices(start: datetime, stop: datetime) -> Slices:
     """Return about 60 round slices, at most, that cover the range from `start` to `stop`, which is later."""
     span = stop - start
     step = next((step for step in _STEPS if span <= step * _MOST_SLICES), _STEPS[-1])
@@ -141,7 +141,7 @@ class Column:
     @property
     def words(self) -> str:
         """Return the numbers of rows by state as text: "3 FAILED, 1 200 OK"."""
-        return ", ".join(f"{formatting.number(count)} {state}" for state, count in self.counts)
+        return ", ".join(f"{formatting.format_number(count)} {state}" for state, count in self.counts)
 
 
 class Picture:

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.core.filters import moments
-from messages_app.core.filters.table import Table, end_times, texts, times
+from messages_app.core.filters.table import Table, end_times, names_of_texts, names_of_times
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import bad_field
@@ -28,7 +28,7 @@ def tidy_params(params: QueryDict, filters: Table, *, now: datetime) -> QueryDic
     A text is kept as it is, because it is compared exactly. Blanks around other values have no meaning.
     """
     tidy = QueryDict(mutable=True)
-    ends, all_times, all_texts = end_times(filters), times(filters), texts(filters)
+    ends, all_times, all_texts = end_times(filters), names_of_times(filters), names_of_texts(filters)
     for name, values in params.lists():
         for value in filter(None, values if name in all_texts else map(str.strip, values)):
             is_time = name in all_times
@@ -65,17 +65,19 @@ def moment_of(params: QueryDict) -> datetime:
         raise bad_field(AT, "invalid_value", f"{AT} must be a time like 2026-11-21T10:00:00Z.") from None
 
 
-def exact(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
+def with_exact_times(params: QueryDict, filters: Table, *, now: datetime) -> QueryDict:
     """Return `params` with exact times."""
     params, ends = params.copy(), end_times(filters)
-    for name in times(filters) & set(params):
-        values = [moments.exact(value, is_end=name in ends, now=now) for value in params.getlist(name)]
+    for name in names_of_times(filters) & set(params):
+        values = [
+            moments.as_exact_time(value, is_end=name in ends, now=now) for value in params.getlist(name)
+        ]
         params.setlist(name, values)
     return params
 
 
 def has_relative_times(params: QueryDict, filters: Table) -> bool:
-    return any(moments.is_relative(text_of(params, name)) for name in times(filters) & set(params))
+    return any(moments.is_relative(text_of(params, name)) for name in names_of_times(filters) & set(params))
 
 
 def query_of(params: QueryDict) -> str:

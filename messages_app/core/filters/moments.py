@@ -39,24 +39,24 @@ def as_address(text: str, *, is_end: bool, now: datetime) -> str:
     if _NAIVE.fullmatch(text.strip()):
         return text.strip().replace(" ", "T") + "Z"
     if clock := _CLOCK.fullmatch(word):
-        return _last(clock, now) or text
+        return _last_time_of_day(clock, now) or text
     return text
 
 
-def exact(text: str, *, is_end: bool, now: datetime) -> str:
+def as_exact_time(text: str, *, is_end: bool, now: datetime) -> str:
     """
     Return the exact time, in ISO form, of a time of the address at `now`. Any other text is returned
     unchanged.
     """
     try:
-        return _exact(text, is_end, now)
+        return _exact_time_or_text(text, is_end, now)
     except OverflowError:  # It is before the year 1.
         return text
 
 
-def _exact(text: str, is_end: bool, now: datetime) -> str:
+def _exact_time_or_text(text: str, is_end: bool, now: datetime) -> str:
     if offset := _OFFSET.fullmatch(text):
-        return _iso(now - timedelta(**{_UNITS[offset["unit"][0]]: int(offset["count"])}))
+        return _format_iso(now - timedelta(**{_UNITS[offset["unit"][0]]: int(offset["count"])}))
     back = _days_back(text)
     if back is None:
         return text
@@ -94,7 +94,7 @@ def in_words(start: str, end: str) -> str:
     """
     Return a range of two times of the address in words, for example "in the last 2 h". One may be missing.
     """
-    first, last = _words(start, is_end=False), _words(end, is_end=True)
+    first, last = _describe_time(start, is_end=False), _describe_time(end, is_end=True)
     if not end:
         return f"in the last {first.removesuffix(' ago')}" if is_offset(start) else f"since {first}"
     if not start:
@@ -104,7 +104,7 @@ def in_words(start: str, end: str) -> str:
     return f"from {first} to {last}"
 
 
-def _words(text: str, *, is_end: bool) -> str:
+def _describe_time(text: str, *, is_end: bool) -> str:
     if offset := _OFFSET.fullmatch(text):
         return f"{offset['count']} {_UNIT_WORDS[offset['unit'][0]]} ago"
     back = _days_back(text)
@@ -131,15 +131,15 @@ def _days_back(text: str) -> int | None:
     return int(match["back"] or 0) if match else None
 
 
-def _last(clock: re.Match[str], now: datetime) -> str:
+def _last_time_of_day(clock: re.Match[str], now: datetime) -> str:
     """Return the last moment with this time of day; empty if it is not a time of day."""
     hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
     if hour > 23 or minute > 59 or second > 59:
         return ""
     today = now.astimezone(UTC)
     moment = datetime.combine(today.date(), time(hour, minute, second), UTC)
-    return _iso(moment if moment <= today else moment - timedelta(days=1))
+    return _format_iso(moment if moment <= today else moment - timedelta(days=1))
 
 
-def _iso(moment: datetime) -> str:
+def _format_iso(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"

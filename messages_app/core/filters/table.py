@@ -55,7 +55,7 @@ Table = Mapping[str, Filter]
 Values = Mapping[str, Any]
 
 
-def table(*filters: Filter) -> Table:
+def filters_by_name(*filters: Filter) -> Table:
     """Return the filters of a list by their names."""
     return {each.name: each for each in filters}
 
@@ -73,22 +73,22 @@ def time_range(column: str) -> tuple[Filter, Filter]:
     )
 
 
-def times(filters: Table) -> frozenset[str]:
+def names_of_times(filters: Table) -> frozenset[str]:
     """Return the names of the filters that take a time. Each is one end of a range."""
     return frozenset(name for name, one in filters.items() if one.parse is parse_time)
 
 
-def texts(filters: Table) -> frozenset[str]:
+def names_of_texts(filters: Table) -> frozenset[str]:
     """Return the names of the filters that take a text."""
     return frozenset(name for name, one in filters.items() if one.parse is parse_text)
 
 
 def end_times(filters: Table) -> frozenset[str]:
     """Return the names of the filters that are the end of a range. As an end, a day means its last moment."""
-    return frozenset(name for name in times(filters) if name.endswith("_to"))
+    return frozenset(name for name in names_of_times(filters) if name.endswith("_to"))
 
 
-def read(
+def parse_filters(
     filters: Table, params: QueryDict, *, other_parameters: Collection[str] = ()
 ) -> tuple[dict[str, Any], list[FieldError]]:
     """
@@ -107,12 +107,12 @@ def read(
     return values, errors or _range_errors(values)
 
 
-def words(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
+def write_values(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return (name, value) of each filter, in the order of the table, with the value as in an address."""
     return [(name, _as_text(values[name])) for name in filters if name in values]
 
 
-def lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
+def make_lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
     """Return the ORM lookups of the filters that have one."""
     return {filters[name].lookup: value for name, value in values.items() if filters[name].lookup}
 
@@ -181,7 +181,7 @@ _SHAPES: dict[Callable[..., object], Callable[[Filter], _Type]] = {
 _DESCRIPTIONS: dict[Callable[..., object], str] = {parse_time: "With a UTC offset."}
 
 
-def parameters(filters: Table) -> list[OpenApiParameter]:
+def describe_parameters(filters: Table) -> list[OpenApiParameter]:
     """Return the query parameters of a list with these filters, for the API description."""
     return [_describe_parameter(one) for one in filters.values()]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.core.filters.table import Table, Values, read
+from messages_app.core.filters.table import Table, Values, parse_filters
 from messages_app.core.lists.views import PageParams
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
@@ -25,7 +25,7 @@ def filters_of(request: Request, filters: Table, *, other_parameters: frozenset[
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    values, errors = read(filters, request.query_params, other_parameters=other_parameters)
+    values, errors = parse_filters(filters, request.query_params, other_parameters=other_parameters)
     if errors:
         raise bad_input(errors)
     return values
@@ -33,7 +33,7 @@ def filters_of(request: Request, filters: Table, *, other_parameters: frozenset[
 
 def page_wanted(request: Request) -> PageParams:
     """Return the cursor and the size of the page. Raises Problem: 400, the size is invalid."""
-    how = paginator.arguments(request.query_params)
+    how = paginator.parse_paging(request.query_params)
     return {"cursor": how["cursor"], "page_size": how["page_size"]}
 
 

@@ -133,7 +133,7 @@ def branch_of(
 
 def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
     """Whether there are few enough rows to sort, and an index finds them."""
-    planned = plan(rows)
+    planned = plan_rows(rows)
     if _reads_table(planned, rows.model._meta.db_table):
         return False
     if set(ranges) - {order.column}:
@@ -150,10 +150,10 @@ def _reads_table(planned: Plan, table: str) -> bool:
 
 def planned_rows(rows: QuerySet[M]) -> int:
     """Return the number of rows that the planner expects."""
-    return plan(rows)["Plan Rows"]
+    return plan_rows(rows)["Plan Rows"]
 
 
-def plan(rows: QuerySet[M]) -> Plan:
+def plan_rows(rows: QuerySet[M]) -> Plan:
     """Return the planner's plan for finding the rows in any order, or an empty plan if there can be none."""
     text = rows.order_by().explain(format="json")
     # Django sends no query for a filter that excludes all rows, such as one with an empty list of values.

@@ -48,7 +48,9 @@ _MS_PER_LOOK = 150
 _MAX_LOOKS = 6
 
 
-def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable[..., Page[M]]) -> list[str]:
+def find_excluding_filters(
+    values: Mapping[str, object], names: Sequence[str], fetch: Callable[..., Page[M]]
+) -> list[str]:
     """
     Return the filters without which the list would have a row, as far as the time allows.
 
@@ -58,10 +60,10 @@ def culprits(values: Mapping[str, object], names: Sequence[str], fetch: Callable
         fetch: returns the first page of the list with other values; takes `page_size` rows and `patience`
             seconds.
     """
-    return [name for name in names[:_MAX_LOOKS] if _shows_something(fetch, _without(values, name))]
+    return [name for name in names[:_MAX_LOOKS] if _shows_something(fetch, _without_filter(values, name))]
 
 
-def _without(values: Mapping[str, object], name: str) -> dict[str, object]:
+def _without_filter(values: Mapping[str, object], name: str) -> dict[str, object]:
     return {other: value for other, value in values.items() if other != name}
 
 
@@ -95,7 +97,7 @@ class Newer:
     was_too_slow: bool = False
 
 
-def newer(fetch: Callable[..., Page[M]]) -> Newer:
+def count_newer(fetch: Callable[..., Page[M]]) -> Newer:
     """
     Count the rows that are new before a page.
 

@@ -42,10 +42,10 @@ def listed_rows(fetch: Fetch[M], *, things: str, most: int = MOST_ROWS) -> Itera
     Raises:
         Problem: raised by `fetch` for the first page: the list has no such order or filter.
     """
-    return _following(fetch(None), fetch, things, most)
+    return _iterate_following_pages(fetch(None), fetch, things, most)
 
 
-def _following(page: Page[M], fetch: Fetch[M], things: str, most: int) -> Iterator[Row | str]:
+def _iterate_following_pages(page: Page[M], fetch: Fetch[M], things: str, most: int) -> Iterator[Row | str]:
     end, count = time.monotonic() + _MOST_SECONDS, 0
     while True:
         yield from page.rows[: most - count]

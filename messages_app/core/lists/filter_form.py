@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from messages_app.core.filters import moments
 from messages_app.core.filters.address import AT, has_relative_times, query_of
-from messages_app.core.filters.table import Table, end_times, times
+from messages_app.core.filters.table import Table, end_times, names_of_times
 from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import text_of
@@ -89,7 +89,7 @@ class ListForm:
     @property
     def without_times(self) -> str:
         """The query string of the same list at any time; empty if no time filter is set."""
-        found = times(self.filters) & set(self.params)
+        found = names_of_times(self.filters) & set(self.params)
         return self.query(**dict.fromkeys(found)) if found else ""
 
     @property
@@ -123,7 +123,7 @@ class ListForm:
             return None
         params = self.params.copy()
         if has_relative_times(params, self.filters):
-            params[AT] = moments.exact("-0s", is_end=False, now=now)
+            params[AT] = moments.as_exact_time("-0s", is_end=False, now=now)
         params["cursor"] = cursor
         return query_of(params)
 
@@ -165,7 +165,7 @@ class ListForm:
 
     def _field(self, name: str) -> Field:
         value, hint = self.params.get(name, ""), ""
-        if name in times(self.filters):
+        if name in names_of_times(self.filters):
             is_end = name in end_times(self.filters)
             value, hint = moments.as_written(value, is_end=is_end).replace("T", " "), _TIME_HINT
         error = said_plainly(self._errors[name], self.labels) if name in self._errors else ""

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
-from messages_app.core.filters.table import Values, read
+from messages_app.core.filters.table import Values, parse_filters
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
@@ -51,7 +51,7 @@ class ListRequest:
     @property
     def paging(self) -> PageParams:
         """The cursor and the size of the page, for the list's query."""
-        paging = paginator.arguments(self.form.params)
+        paging = paginator.parse_paging(self.form.params)
         return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
 
     def range_of(self, column: str, *, usual: timedelta, longest: timedelta) -> tuple[datetime, datetime]:
@@ -96,7 +96,7 @@ def answer_list(
         found, problem = {}, raised
     except OperationalError as error:
         found, problem = {}, problem_of(error)
-    context = _context(request, form, params, problem)
+    context = _make_context(request, form, params, problem)
     response = answer({**found, **context}, context["form"], problem.status if problem else 200)
     for header, value in (problem.headers if problem else {}).items():
         response.headers[header] = value
@@ -105,14 +105,14 @@ def answer_list(
 
 def _read_request(params: QueryDict, form: type[ListForm]) -> ListRequest:
     now = address.moment_of(params)
-    exact = address.exact(params, form.filters, now=now)
-    values, errors = read(form.filters, exact, other_parameters=address.PARAMETERS)
+    exact = address.with_exact_times(params, form.filters, now=now)
+    values, errors = parse_filters(form.filters, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
     return ListRequest(form=form(params, allowed=form.filters.keys()), values=values, now=now)
 
 
-def _context(
+def _make_context(
     request: HttpRequest, form: type[ListForm], params: QueryDict, problem: Problem | None
 ) -> _Context:
     errors = problem.errors if problem else ()
@@ -156,7 +156,7 @@ class Bounded(Generic[T]):
         return len(self.first) + len(self.last)
 
 
-def ends(rows: QuerySet[M], key: str, *, each_end: int) -> Bounded[M]:
+def fetch_ends(rows: QuerySet[M], key: str, *, each_end: int) -> Bounded[M]:
     """Return all rows, or only the first and the last `each_end` of them if there are more."""
     first = list(rows.order_by(key)[: 2 * each_end + 1])
     if len(first) <= 2 * each_end:

@@ -14,7 +14,15 @@ from typing import Generic
 
 from django.db.models import QuerySet
 
-from messages_app.core.pagination.keyset import Branch, M, Order, Position, Reading, read, readings
+from messages_app.core.pagination.keyset import (
+    Branch,
+    M,
+    Order,
+    Position,
+    Reading,
+    iterate_readings,
+    read_rows,
+)
 
 # Seconds for which one request scans. The step in progress is finished.
 PATIENCE = 0.6
@@ -38,7 +46,7 @@ class Stretch(Generic[M]):
     looked_until: Position
 
 
-def look(
+def read_with_patience(
     branches: Sequence[Branch[M]],
     order: Order,
     *,
@@ -48,7 +56,8 @@ def look(
     patience: float = PATIENCE,
 ) -> Stretch[M]:
     """
-    Return the next `limit` rows like `keyset.read`, or the rows that were found within `patience` seconds.
+    Return the next `limit` rows like `keyset.read_rows`, or the rows that were found within `patience`
+    seconds.
     """
     if branches[0].stretches is not None:
         parts = branches[0].stretches(start, descending)
@@ -57,7 +66,7 @@ def look(
     end = time.monotonic() + patience
     rows: list[M] = []
     steps = _FIRST_STEP
-    for segment in readings(order, start=start, descending=descending):
+    for segment in iterate_readings(order, start=start, descending=descending):
         reading = segment
         while True:
             began = time.monotonic()
@@ -87,7 +96,9 @@ def _look_into(
     end = time.monotonic() + patience
     rows: list[M] = []
     for part, until in parts:
-        rows += read([Branch(rows=part)], order, start=start, descending=descending, limit=limit - len(rows))
+        rows += read_rows(
+            [Branch(rows=part)], order, start=start, descending=descending, limit=limit - len(rows)
+        )
         if len(rows) >= limit:
             break
         if time.monotonic() >= end:

@@ -90,7 +90,7 @@ class Branch(Generic[M]):
     stretches: "Stretches[M] | None" = None
 
 
-def read(
+def read_rows(
     branches: Sequence[Branch[M]],
     order: Order,
     *,
@@ -108,14 +108,14 @@ def read(
         descending: the direction of reading, which is opposite to the order when reading backwards.
     """
     rows: list[M] = []
-    for reading in readings(order, start=start, descending=descending):
+    for reading in iterate_readings(order, start=start, descending=descending):
         rows += reading.rows(branches, limit - len(rows))
         if len(rows) == limit:
             break
     return rows
 
 
-def readings(order: Order, *, start: Position, descending: bool) -> "Iterator[Reading]":
+def iterate_readings(order: Order, *, start: Position, descending: bool) -> "Iterator[Reading]":
     """
     Yield the queries for the segments that have not been read, in order: of a nullable order, the rows with a
     value and the rows without one.

@@ -17,13 +17,13 @@ from django.core import signing
 from django.db.models import DateTimeField, Model, QuerySet
 from django.http import HttpRequest
 
-from messages_app.core.pagination.incremental_scan import PATIENCE, look
+from messages_app.core.pagination.incremental_scan import PATIENCE, read_with_patience
 from messages_app.core.pagination.keyset import Branch, M, Order, Position
 from messages_app.core.parameters import whole_number
 from messages_app.core.problems import bad_field
 from messages_app.shared.far_times import parse_time
 
-__all__ = ["PARAMETERS", "Branch", "Order", "Page", "arguments", "fetch_page", "page_links"]
+__all__ = ["PARAMETERS", "Branch", "Order", "Page", "fetch_page", "page_links", "parse_paging"]
 
 PARAMETERS = frozenset({"ordering", "cursor", "page_size"})
 DEFAULT_PAGE_SIZE = 50
@@ -104,7 +104,7 @@ def parse_page_size(text: str | None) -> int:
     return whole_number("page_size", text, least=1, most=MAX_PAGE_SIZE)
 
 
-def arguments(params: Mapping[str, str]) -> Paging:
+def parse_paging(params: Mapping[str, str]) -> Paging:
     """
     Parse the paging parameters of a query string. The result is used as keyword arguments of a list's query.
 
@@ -146,7 +146,7 @@ def fetch_page(
     seal = _Seal(branches[0].rows.model, order, scope)
     start = seal.open(cursor)
     descending = order.descending != start.backwards
-    found = look(
+    found = read_with_patience(
         branches,
         order,
         start=start.position,

@@ -11,8 +11,8 @@ from messages_app.core.formatting import with_commas
 from messages_app.core.lists.filter_form import ListForm, said_plainly
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
-from messages_app.core.query_language.parser import LineError, Piece, render
-from messages_app.core.query_language.terms import Term, as_term, terms
+from messages_app.core.query_language.parser import LineError, Piece, render_line
+from messages_app.core.query_language.terms import Term, as_term, split_terms
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 
@@ -72,7 +72,7 @@ def of_address(
         form: the form of the list, which creates the links that change one part.
         errors: the errors of the parameters. Errors of parameters without a term in the line go to `others`.
     """
-    text, pieces = render(
+    text, pieces = render_line(
         {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary
     )
     found = [(error, _piece_of(error, pieces)) for error in errors]
@@ -168,7 +168,7 @@ class Suggestions:
     options: list[Suggestion]
 
 
-def suggest(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[str]) -> Suggestions:
+def suggest_terms(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[str]) -> Suggestions:
     """
     Return the suggestions for the position of the caret.
 
@@ -177,7 +177,7 @@ def suggest(line: str, at: int, vocabulary: Vocabulary, *, allowed: Collection[s
         vocabulary: the vocabulary of the list.
         allowed: the names of the filters that the user may use.
     """
-    term = next((each for each in terms(line) if each.start <= at <= each.end), None)
+    term = next((each for each in split_terms(line) if each.start <= at <= each.end), None)
     if term is None or not term.key or at < term.value_start:
         return _suggest_keys(term, at, vocabulary, allowed)
     names = [name for name in vocabulary.names_by_key.get(term.key.lower(), ()) if name in allowed]

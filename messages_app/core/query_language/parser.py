@@ -14,7 +14,7 @@ from messages_app.core.filters import moments
 from messages_app.core.filters.values import InvalidValue
 from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.query_language import terms as time_terms
-from messages_app.core.query_language.terms import Term, as_term, terms
+from messages_app.core.query_language.terms import Term, as_term, split_terms
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 _OPERATORS = frozenset({"AND", "OR", "NOT", "&&", "||"})
@@ -74,7 +74,7 @@ class _Wrong(Exception):
         self.allowed = tuple(allowed)
 
 
-def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collection[str]) -> Reading:
+def parse_line(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collection[str]) -> Reading:
     """
     Parse a line.
 
@@ -83,7 +83,7 @@ def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collecti
         now: the time that times of day refer to. Relative times remain relative.
         allowed: the names of the filters that the user may use.
     """
-    found = list(terms(line))
+    found = list(split_terms(line))
     if len(found) == 1 and _is_id(found[0], vocabulary):
         return Reading(params={}, find=found[0].value)
     params: dict[str, str] = {}
@@ -93,7 +93,7 @@ def parse(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Collecti
         try:
             reader.take(params, term)
         except _Wrong as wrong:
-            errors.append(_error(term, wrong))
+            errors.append(_error_at_term(term, wrong))
     in_order = {name: params[name] for name in vocabulary.filters if name in params}
     return Reading(params=in_order, errors=tuple(errors))
 
@@ -190,7 +190,7 @@ class _Reader:
             if len(names) == 2:
                 return time_terms.read_times(term.value, start=start, end=end, now=self._now)
             value = moments.as_address(term.value, is_end=names[0] == end, now=self._now)
-            time_terms.check(value, name=names[0], now=self._now)
+            time_terms.check_time(value, name=names[0], now=self._now)
             return {names[0]: value}
         except time_terms.InvalidTime as error:
             raise _Wrong(str(error), moments.EXAMPLES) from None
@@ -222,11 +222,11 @@ class _Reader:
         return _Wrong(f"Unknown {term.key} {quote_value(term.value)}.{hint}", choices)
 
 
-def _error(term: Term, wrong: _Wrong) -> LineError:
+def _error_at_term(term: Term, wrong: _Wrong) -> LineError:
     return LineError(start=term.start, end=term.end, message=str(wrong), allowed=wrong.allowed)
 
 
-def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
+def render_line(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
     """
     Return the line for the parameters of an address, and its terms.
 
@@ -234,14 +234,14 @@ def render(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list
     """
     pieces: list[Piece] = []
     at = 0
-    for names in _groups(params, vocabulary):
+    for names in _group_parameters(params, vocabulary):
         text = _write_line(names, params, vocabulary)
         pieces.append(Piece(text=text, names=names, start=at))
         at += len(text) + 1
     return " ".join(piece.text for piece in pieces), pieces
 
 
-def _groups(params: Mapping[str, str], vocabulary: Vocabulary) -> list[tuple[str, ...]]:
+def _group_parameters(params: Mapping[str, str], vocabulary: Vocabulary) -> list[tuple[str, ...]]:
     """Return the names of the parameters, in the order of the filters. Both ends of a time are one group."""
     ends = {
         name: tuple(each for each in pair if each in params) for pair in vocabulary.bounds for name in pair

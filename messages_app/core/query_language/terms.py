@@ -42,18 +42,18 @@ class Term:
         return self.start + len(self.key) + bool(self.key)
 
 
-def terms(line: str) -> Iterator[Term]:
+def split_terms(line: str) -> Iterator[Term]:
     """Yield the terms of the line. Every character except spaces is in one of them."""
     at = _after_blanks(line, 0)
     while at < len(line):
         match = _TERM.match(line, at)
         if match is None:  # The pattern also matches an empty text.
             return
-        yield _term(line, match)
+        yield _make_term(line, match)
         at = _after_blanks(line, match.end())
 
 
-def _term(line: str, match: re.Match[str]) -> Term:
+def _make_term(line: str, match: re.Match[str]) -> Term:
     quoted = match["quoted"]
     return Term(
         key=match["key"] or "",
@@ -61,11 +61,11 @@ def _term(line: str, match: re.Match[str]) -> Term:
         quoted=quoted is not None,
         start=match.start(),
         end=match.end(),
-        problem=_problem(line, match),
+        problem=_explain_term(line, match),
     )
 
 
-def _problem(line: str, match: re.Match[str]) -> str:
+def _explain_term(line: str, match: re.Match[str]) -> str:
     if match["quoted"] is not None and not match["closing"]:
         return 'The quote is not closed: add " at the end of the text.'
     follower = line[match.end() : match.end() + 1]
@@ -110,15 +110,15 @@ def read_times(text: str, *, start: str, end: str, now: datetime) -> Mapping[str
     Raises:
         InvalidTime: the message says what to write.
     """
-    found = _ends(text, start, end, now)
+    found = _parse_ends(text, start, end, now)
     for name, value in found.items():
-        check(value, name=name, now=now)
+        check_time(value, name=name, now=now)
     return found
 
 
-def _ends(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+def _parse_ends(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
     if ".." in text:
-        return _between(text, start, end, now)
+        return _parse_range(text, start, end, now)
     bare = text.lstrip("<>=")
     sign = text[: len(text) - len(bare)]
     if sign in {">", ">="}:
@@ -126,13 +126,13 @@ def _ends(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
     if sign == "<=":
         return {end: moments.as_address(bare, is_end=True, now=now)}
     if sign == "<":
-        return {end: _before(bare, now)}
+        return {end: _last_moment_before(bare, now)}
     if sign:
         raise InvalidTime(f"{sign} is not valid in a range. {_HOW}.")
-    return _alone(text, start, end, now)
+    return _parse_single_time(text, start, end, now)
 
 
-def _between(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+def _parse_range(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
     first, _, last = text.partition("..")
     if not (first and last):
         raise InvalidTime(f"{text} is not a range. {_HOW}.")
@@ -142,7 +142,7 @@ def _between(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
     }
 
 
-def _before(text: str, now: datetime) -> str:
+def _last_moment_before(text: str, now: datetime) -> str:
     """
     Return the last moment before a time. Before a day relative to today, this is the end of the day before.
     """
@@ -150,17 +150,17 @@ def _before(text: str, now: datetime) -> str:
     return moments.day_before(moment) if moments.is_day(moment) else moment
 
 
-def _alone(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
+def _parse_single_time(text: str, start: str, end: str, now: datetime) -> dict[str, str]:
     first = moments.as_address(text, is_end=False, now=now)
     if moments.is_offset(first):
         return {start: first}
     if moments.is_day(moments.as_written(first, is_end=False)):
         return {start: first, end: moments.as_address(text, is_end=True, now=now)}
-    check(first, name=start, now=now)
+    check_time(first, name=start, now=now)
     raise InvalidTime(f"{text} is a single moment. {_HOW}.")
 
 
-def check(value: str, *, name: str, now: datetime) -> None:
+def check_time(value: str, *, name: str, now: datetime) -> None:
     """
     Check a time of the address.
 
@@ -171,7 +171,7 @@ def check(value: str, *, name: str, now: datetime) -> None:
         InvalidTime: it is invalid or does not exist.
     """
     try:
-        parse_time(moments.exact(value, is_end=False, now=now), Parameter(name))
+        parse_time(moments.as_exact_time(value, is_end=False, now=now), Parameter(name))
     except InvalidValue:
         raise InvalidTime(
             f"{quote_value(moments.as_written(value, is_end=False))} is not a time. {_HOW}."

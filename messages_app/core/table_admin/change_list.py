@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from messages_app.core.filters import address
 from messages_app.core.filters.address import AT
-from messages_app.core.filters.table import Values, read, words
+from messages_app.core.filters.table import Values, parse_filters, write_values
 from messages_app.core.pagination.keyset import Position
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import text_of
@@ -127,7 +127,7 @@ class KeysetChangeList(ChangeList):
         for name, texts in self.get_filters_params().items():
             given.setlist(name, texts)
         params = address.tidy_params(given, known, now=timezone.now())
-        values, errors = read(known, address.exact(params, known, now=self.now))
+        values, errors = parse_filters(known, address.with_exact_times(params, known, now=self.now))
         if errors:
             raise bad_input(errors)
         return Filters(params=_texts_of_parameters(params), values=values)
@@ -147,13 +147,13 @@ class KeysetChangeList(ChangeList):
             yield Selection(filters=self.filters, page=page, is_by_key=True)
         source = self.table.source
         for name in source.searched:
-            meaning, errors = read({name: source.filters[name]}, _one_parameter(name, text))
+            meaning, errors = parse_filters({name: source.filters[name]}, _one_parameter(name, text))
             if errors or name in self.filters.values:
                 continue
             values = {**self.filters.values, **meaning}
             page = self._fetch_page(request, values)
             if page.rows:
-                params = {**self.filters.params, **dict(words(source.filters, meaning))}
+                params = {**self.filters.params, **dict(write_values(source.filters, meaning))}
                 yield Selection(filters=Filters(params=params, values=values), page=page)
 
     def _fetch_page(self, request: HttpRequest, values: Values) -> Page[Any]:

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from messages_app.core.filters.table import read, words
+from messages_app.core.filters.table import parse_filters, write_values
 from messages_app.core.problems import bad_field
 from messages_app.core.table_admin.change_list import KeysetChangeList
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -74,13 +74,13 @@ class JobActions(TableAdmin):
         selection = cast(KeysetChangeList, self.get_changelist_instance(request)).selection
         if selection.is_by_key:
             return self._filter_of_keys([self.key_of(row) for row in selection.page.rows])
-        return dict(words(self.source.filters, selection.filters.values))
+        return dict(write_values(self.source.filters, selection.filters.values))
 
     def _filter_of_keys(self, keys: list[str]) -> dict[str, str]:
         chosen = list(dict.fromkeys(keys))
         params = QueryDict(mutable=True)
         params[self.selected_as] = ",".join(chosen)
-        values, errors = read({self.selected_as: self.source.filters[self.selected_as]}, params)
+        values, errors = parse_filters({self.selected_as: self.source.filters[self.selected_as]}, params)
         # A key with a comma would be several.
         if errors or len(chosen) > self.list_per_page or len(values[self.selected_as]) != len(chosen):
             raise bad_field(helpers.ACTION_CHECKBOX_NAME, "invalid_value", "Select rows of the list.")

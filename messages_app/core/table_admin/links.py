@@ -3,7 +3,7 @@
 from django.db.models import Model
 from django.utils.safestring import SafeString
 
-from messages_app.core.formatting import EMPTY, size
+from messages_app.core.formatting import EMPTY, format_size
 from messages_app.core.markup import format_html
 from messages_app.core.table_admin.model_admin import admin_of
 
@@ -16,5 +16,5 @@ def link_to_row(model: type[Model], key: int | None) -> SafeString | str:
 def link_to_content(address: str, stored_bytes: int | None) -> SafeString | str:
     """Return a link with the size of a content to its page: the content may be masked or large."""
     if stored_bytes is None or not address:
-        return size(stored_bytes)
-    return format_html('<a href="{}">{}</a>', address, size(stored_bytes))
+        return format_size(stored_bytes)
+    return format_html('<a href="{}">{}</a>', address, format_size(stored_bytes))

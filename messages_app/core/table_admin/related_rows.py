@@ -10,7 +10,7 @@ from django.contrib.admin.utils import label_for_field
 from django.utils.text import capfirst
 
 from messages_app.core.formatting import EMPTY
-from messages_app.core.markup import when
+from messages_app.core.markup import show_time
 from messages_app.core.table_admin.source import PATIENCE, ListedTable
 
 MOST_ROWS = 50
@@ -93,5 +93,5 @@ def _cell_of_row(table: ListedTable, name: str, row: Any) -> object:
     """Return a column as the list shows it."""
     value = getattr(table, name)(row) if hasattr(table, name) else getattr(row, name)
     if isinstance(value, datetime):
-        return when(value)
+        return show_time(value)
     return EMPTY if value is None or value == "" else value

@@ -19,9 +19,9 @@ from messages_app.access.calls import TakesBody, describe_post
 from messages_app.access.idempotency import HEADER, Answer, check_key
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import ACTING, IDEMPOTENCY, READING_ONE, answers
+from messages_app.core.api_schema import ACTING, IDEMPOTENCY, READING_ONE, describe_answers
 from messages_app.core.problems import Problem, not_found
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.api import call_serializers as calls
 from messages_app.cp_queue.api import serializers as gives
@@ -60,7 +60,7 @@ class ObjectInfoView(_ObjectView[calls.ObjectInfoBody]):
         description="std.GetCPObjectInfo: the facts about an object. 404: it is unknown.",
         parameters=[IDEMPOTENCY],
         request=calls.CpObjectInfoCallSerializer,
-        responses=answers(200, gives.CpObjectInfoSerializer, READING_ONE),
+        responses=describe_answers(200, gives.CpObjectInfoSerializer, READING_ONE),
     )
     def post(self, request: Request) -> Response:
         body = self.body(request)
@@ -92,7 +92,7 @@ class FullTextView(_ObjectView[calls.FullTextBody]):
         ),
         parameters=[IDEMPOTENCY],
         request=calls.CpFullTextCallSerializer,
-        responses=answers(200, gives.CpFullTextSerializer, READING_ONE),
+        responses=describe_answers(200, gives.CpFullTextSerializer, READING_ONE),
     )
     def post(self, request: Request) -> Response:
         body = self.body(request)
@@ -157,7 +157,7 @@ class ProcessPageCountView(QueueView[calls.PageCountBody]):
 
     def call(self, body: calls.PageCountBody, actor: Actor) -> Answer:
         counted = services.process_page_counts(count=body["Count"])
-        return Answer(200, represent(gives.CpPageCountSerializer, {**SUCCESS, "counted": counted}))
+        return Answer(200, represent_value(gives.CpPageCountSerializer, {**SUCCESS, "counted": counted}))
 
     def queues(self, body: calls.PageCountBody, reach: frozenset[str]) -> list[str]:
         return [PAGE_COUNT_QUEUE]

@@ -6,15 +6,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
+from messages_app.core.api_schema import READING, READING_ONE, describe_answers, page_of, paging_parameters
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.filters.table import EXACT_PARAMETER
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
-from messages_app.core.parameters import flag, read_id
+from messages_app.core.parameters import parse_flag, read_id
 from messages_app.core.problems import Problem, not_found, quote_value
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.api import serializers
 from messages_app.cp_queue.api.problems import SUCCESS, as_problems
@@ -34,11 +34,11 @@ class MessageListView(ApiView):
         operation_id="cp_queue_messages_list",
         description="List the queue. `state=free` leaves out messages that wait after a retry.",
         parameters=[*parameters_of(MESSAGES), *paging_parameters(tuple(order.name for order in ORDERS))],
-        responses=answers(200, page_of(serializers.CpMessageSerializer), READING),
+        responses=describe_answers(200, page_of(serializers.CpMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, MESSAGES, other_parameters=paginator.PARAMETERS)
-        page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
+        page = selectors.message_page(values=values, **paginator.parse_paging(request.query_params))
         rows = represent_all(serializers.CpMessageSerializer, selectors.describe_messages(page.rows))
         return page_answer(request, page, rows)
 
@@ -51,7 +51,7 @@ class DispatchListView(ApiView):
         operation_id="cp_queue_dispatches_list",
         description="List dispatched messages with their outcomes, newest first.",
         parameters=[*parameters_of(DISPATCHES), *paging_parameters()],
-        responses=answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
+        responses=describe_answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, DISPATCHES, other_parameters=PAGING)
@@ -69,16 +69,16 @@ class StatisticsView(ApiView):
             " Counts end at 5000 unless exact counts are requested."
         ),
         parameters=[OpenApiParameter("QueueName", str, description="This queue only."), EXACT_PARAMETER],
-        responses=answers(200, serializers.CpStatisticsSerializer, READING),
+        responses=describe_answers(200, serializers.CpStatisticsSerializer, READING),
     )
     def get(self, request: Request) -> Response:
-        exact = flag("exact", self.values.get("exact"))
+        exact = parse_flag("exact", self.values.get("exact"))
         queues = None
         if "QueueName" in self.values:
             with as_problems():
                 queues = [parameters.stored_queue_name(self.values["QueueName"])]
         body = SUCCESS | {"queues": _read_counts(queues, exact), "services": selectors.service_states()}
-        return Response(represent(serializers.CpStatisticsSerializer, body))
+        return Response(represent_value(serializers.CpStatisticsSerializer, body))
 
 
 def _read_counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
@@ -98,14 +98,14 @@ class ObjectView(ApiView):
 
     @extend_schema(
         description="List all messages of one object in all queues, and which of them a pickup would delete.",
-        responses=answers(200, serializers.CpObjectSerializer, READING_ONE),
+        responses=describe_answers(200, serializers.CpObjectSerializer, READING_ONE),
     )
     def get(self, request: Request, osid: str) -> Response:
         number = read_id(osid)
         if number is None or not MIN_INT <= number <= MAX_INT:
             raise not_found(f"No object has the id {quote_value(osid)}.")
         body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
-        return Response(represent(serializers.CpObjectSerializer, body))
+        return Response(represent_value(serializers.CpObjectSerializer, body))
 
 
 class PreviewView(ApiView):
@@ -115,7 +115,7 @@ class PreviewView(ApiView):
     @extend_schema(
         description="Show what get-next would return now for these queues. Reserves nothing.",
         parameters=[OpenApiParameter("QueueNames", str, required=True, description="Separated by commas.")],
-        responses=answers(200, serializers.CpPreviewSerializer, READING),
+        responses=describe_answers(200, serializers.CpPreviewSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         with as_problems():

@@ -2,7 +2,15 @@
 
 from dataclasses import replace
 
-from messages_app.core.filters.table import Filter, Values, lookups, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    Values,
+    filters_by_name,
+    make_lookups,
+    text_filter,
+    time_range,
+    write_values,
+)
 from messages_app.core.filters.values import InvalidValue, parse_choice, parse_id
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -38,7 +46,7 @@ _OSID = Filter(
 )
 _QUEUE = text_filter("queuename", MAX_NAME, lookup="")
 
-MESSAGES = table(
+MESSAGES = filters_by_name(
     _QUEUE,
     text_filter("lock_service", MAX_NAME, lookup=""),
     _OSID,
@@ -51,7 +59,7 @@ MESSAGES = table(
     ),
     *time_range("created"),
 )
-DISPATCHES = table(
+DISPATCHES = filters_by_name(
     _QUEUE,
     text_filter("service", MAX_NAME, lookup=""),
     replace(_OSID, lookup=""),
@@ -99,7 +107,7 @@ def dispatch_page(
     if "messageguid" in values:
         return _fetch_log_page(_of_message(values), values, cursor, page_size)
     constant, others = constants_of(values)
-    plain = lookups(DISPATCHES, values) | {name: values[name] for name in others}
+    plain = make_lookups(DISPATCHES, values) | {name: values[name] for name in others}
     rows = CpDispatch.objects.filter(**plain)
     branch = Branch(
         rows=rows,
@@ -114,11 +122,11 @@ def _of_message(values: Values) -> Branch[CpDispatch]:
     """Return the dispatches of one message: a few, which the index of the GUID finds."""
     equal = {name: values[name] for name in _CONSTANTS if name in values}
     rows = CpDispatch.objects.filter(
-        messageguid__in=spellings(values["messageguid"]), **lookups(DISPATCHES, values), **equal
+        messageguid__in=spellings(values["messageguid"]), **make_lookups(DISPATCHES, values), **equal
     )
     return Branch(rows=rows, is_few=True)
 
 
 def _fetch_log_page(branch: Branch, values: Values, cursor: str | None, page_size: int) -> Page:
-    scope = str(words(DISPATCHES, values))
+    scope = str(write_values(DISPATCHES, values))
     return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.filters.table import Values, lookups, range_of, words
+from messages_app.core.filters.table import Values, make_lookups, range_of, write_values
 from messages_app.core.pagination.incremental_scan import PATIENCE
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page, parse_ordering
@@ -84,13 +84,13 @@ def message_page(
         order=parse_ordering(ordering, ORDERS),
         cursor=cursor,
         page_size=page_size,
-        scope=str(words(MESSAGES, values)),
+        scope=str(write_values(MESSAGES, values)),
         patience=patience,
     )
 
 
 def _iterate_branches(values: Values) -> Iterator[Branch]:
-    plain = lookups(MESSAGES, values)
+    plain = make_lookups(MESSAGES, values)
     state = values.get("state")
     if state in {None, State.RESERVED}:
         yield from _reserved_messages(values, plain)

@@ -9,7 +9,11 @@ from enum import StrEnum
 from django.conf import settings
 
 from messages_app.core.clock import database_clock
-from messages_app.core.formatting import clock, count_of, duration
+from messages_app.core.formatting import (
+    count_of,
+    format_clock_time,
+    format_duration,
+)
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import InvalidParameter
@@ -111,7 +115,7 @@ def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[
 
 
 def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
-    since = f" for {duration(now - message.reserved_at)}" if message.reserved_at else ""
+    since = f" for {format_duration(now - message.reserved_at)}" if message.reserved_at else ""
     yield (
         ReasonCode.HELD,
         f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset.",
@@ -122,13 +126,13 @@ def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterato
             "This service has never polled here: it works outside the console or is gone.",
         )
     elif outlook.is_holder_silent:
-        silence = duration(now - outlook.holder_polled_at)
+        silence = format_duration(now - outlook.holder_polled_at)
         yield (
             ReasonCode.HOLDER_SILENT,
             f"This service has not polled for {silence}: it is probably dead or busy with a long task.",
         )
     else:
-        polled = duration(now - outlook.holder_polled_at)
+        polled = format_duration(now - outlook.holder_polled_at)
         yield (
             ReasonCode.HOLDER_ALIVE,
             f"This service polled {polled} ago, so it is alive: after a reset two services work on this "
@@ -143,7 +147,10 @@ def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterato
 
 def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     if outlook.paused_at:
-        yield ReasonCode.QUEUE_PAUSED, f"The queue has been paused since {clock(outlook.paused_at)}."
+        yield (
+            ReasonCode.QUEUE_PAUSED,
+            f"The queue has been paused since {format_clock_time(outlook.paused_at)}.",
+        )
     if message.state is State.PARKED:
         yield (
             ReasonCode.PARKED,
@@ -151,7 +158,7 @@ def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Re
             "an operator sends it on, or is coalesced into a newer message of its object.",
         )
     elif message.not_before and message.not_before > now:
-        wait = duration(message.not_before - now)
+        wait = format_duration(message.not_before - now)
         yield (
             ReasonCode.WAITS,
             f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt.",

@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import age_share
-from messages_app.core.charts.histogram import Histogram, Picture, cut
+from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.cp_queue import registration, selectors
@@ -75,7 +75,7 @@ class DispatchesForm(ListForm):
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _messages, section="cp-messages")
 
@@ -96,7 +96,7 @@ def _messages(requested: ListRequest) -> Mapping[str, object]:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "dispatches", DispatchesForm, _dispatches, section="cp-dispatches")
 
@@ -113,7 +113,7 @@ def _dispatches(requested: ListRequest) -> Mapping[str, object]:
 
 def _picture(requested: ListRequest) -> Picture:
     start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
-    slices = cut(start, stop)
+    slices = cut_into_slices(start, stop)
     counted = selectors.dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(
         start=start,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
@@ -53,13 +53,13 @@ class DispatchForm(forms.Form):
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def message_page(request: HttpRequest, guid: str) -> HttpResponse:
     return _render_message(request, _find_guid(guid))
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def reset(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
@@ -76,7 +76,7 @@ def reset(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
@@ -87,7 +87,7 @@ def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def delete(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         services.delete(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
@@ -97,7 +97,7 @@ def delete(request: HttpRequest, guid: str) -> HttpResponse:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def send_on(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])

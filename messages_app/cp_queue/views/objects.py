@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.cp_queue import parameters, registration, selectors, services
@@ -51,7 +51,7 @@ class InQueue:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object id, and redirect to its page."""
     text = request.GET.get("osid", "").strip()
@@ -66,7 +66,7 @@ def find_object(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def object_page(request: HttpRequest, osid: int) -> HttpResponse:
     is_possible = MIN_INT <= osid <= MAX_INT
     messages = selectors.object_messages(object_id=osid) if is_possible else []
@@ -92,13 +92,13 @@ _MOST_CHARACTERS = 2_000
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def preview(request: HttpRequest) -> HttpResponse:
     return _render_preview(request, request.GET, ReasonForm())
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def poll(request: HttpRequest) -> HttpResponse:
     """Reserve the next message for the operator, and redirect to its page."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.formatting import count_of
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors, services
@@ -90,7 +90,7 @@ class Row:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def create(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
@@ -183,7 +183,7 @@ class SelectionForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def reset_selection(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="reset_cp_selection")
     if request.method == "POST":

@@ -15,8 +15,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
-from messages_app.core.charts.bars import Bar, Share, Spark, age_share, bars, shares, spark
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.charts.bars import Bar, Share, Spark, age_share, make_bars, make_shares, make_sparkline
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import bad_field
 from messages_app.cp_queue import parameters, registration, selectors, services
@@ -53,7 +53,7 @@ class Line:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def queue_list(request: HttpRequest) -> HttpResponse:
     names = selectors.queue_names()
     after = request.GET.get("after", "")
@@ -70,13 +70,13 @@ def queue_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def queue_page(request: HttpRequest) -> HttpResponse:
     return _queue_page(request, _read_queue(request.GET.get("queuename", "")), ReasonForm())
 
 
 @require_POST
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def pause(request: HttpRequest, how: str) -> HttpResponse:
     """Pause or resume a queue; `how` is pause or resume."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")
@@ -121,7 +121,7 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
 
 def _list_types(name: str) -> list[tuple[OfType, Bar]]:
     found = selectors.object_types(name)
-    drawn = bars([(str(each.object_type), each.messages, "") for each in found])
+    drawn = make_bars([(str(each.object_type), each.messages, "") for each in found])
     return list(zip(found, drawn, strict=True))
 
 
@@ -138,9 +138,9 @@ def _make_line(counts: QueueCounts, pace: Pace) -> Line:
     return Line(
         counts=counts,
         about=QUEUES.get(counts.name),
-        shares=shares(parts, whole=counts.total) if counts.total else [],
+        shares=make_shares(parts, whole=counts.total) if counts.total else [],
         age=age_share(oldest) if counts.oldest_created else 0,
         pace=pace,
-        spark=spark(pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.known),
-        lost=spark(pace.lost),
+        spark=make_sparkline(pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.known),
+        lost=make_sparkline(pace.lost),
     )

@@ -12,8 +12,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
-from messages_app.core.charts.bars import Badge, Bar, age_share, bars
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.charts.bars import Badge, Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import count_of
 from messages_app.cp_queue import parameters, registration, selectors, services
@@ -46,7 +46,7 @@ class Line:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def service_list(request: HttpRequest) -> HttpResponse:
     states = selectors.service_states()
     context = {
@@ -60,7 +60,7 @@ def service_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list_lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
-    drawn = bars([(each.service, each.reserved, "") for each in states])
+    drawn = make_bars([(each.service, each.reserved, "") for each in states])
     return [_make_line(each, bar, now) for each, bar in zip(states, drawn, strict=True)]
 
 
@@ -94,7 +94,7 @@ class DispatchAllForm(DispatchForm):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_CP_QUEUE)
+@requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_service(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="dispatch_cp_service")
     if request.method == "POST":

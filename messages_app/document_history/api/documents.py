@@ -19,14 +19,14 @@ from messages_app.core.api_schema import (
     ACTING,
     ACTING_ON_ONE,
     READING,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api import serializers
 from messages_app.document_history.api.problems import DocumentActionView, ManyView, OneTriggerView
@@ -161,10 +161,10 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
     rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY, "POST": registration.CAN_SWEEP_DOCUMENTS}
     audited_as = "sweep_documents"
 
-    @extend_schema(responses=answers(200, serializers.SweeperSerializer, READING))
+    @extend_schema(responses=describe_answers(200, serializers.SweeperSerializer, READING))
     def get(self, request: Request) -> Response:
         """Return the sweeper's last run, the entries it removed, and the time of the next run."""
-        return Response(represent(serializers.SweeperSerializer, selectors.sweeper()))
+        return Response(represent_value(serializers.SweeperSerializer, selectors.sweeper()))
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         key = request.headers.get(HEADER)
@@ -188,11 +188,11 @@ class EntryListView(ApiView):
             " undetermined documents. With `uuid_prefix` the order is by UUID."
         ),
         parameters=[*parameters_of(ENTRIES), *paging_parameters(tuple(order.name for order in ORDERS))],
-        responses=answers(200, page_of(serializers.HistoryEntrySerializer), READING),
+        responses=describe_answers(200, page_of(serializers.HistoryEntrySerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, ENTRIES, other_parameters=paginator.PARAMETERS)
-        page = selectors.entry_page(values=values, **paginator.arguments(request.query_params))
+        page = selectors.entry_page(values=values, **paginator.parse_paging(request.query_params))
         rows = represent_all(serializers.HistoryEntrySerializer, selectors.entry_lines(page.rows))
         return page_answer(request, page, rows)
 
@@ -205,7 +205,7 @@ class StatisticsView(ApiView):
         operation_id="document_history_statistics_list",
         description="List Duplicates and In Doubts of the last 30 days that were not cleared, newest first.",
         parameters=[*parameters_of(STATISTICS), *paging_parameters()],
-        responses=answers(200, page_of(serializers.StatisticsSerializer), READING),
+        responses=describe_answers(200, page_of(serializers.StatisticsSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, STATISTICS, other_parameters=PAGING)

@@ -22,15 +22,15 @@ from messages_app.core.api_schema import (
     READING,
     READING_ONE,
     CodeField,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found, quote_value
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.api.problems import DocumentActionView, OneTriggerView
@@ -140,7 +140,7 @@ class InDoubtListView(ApiView):
         operation_id="document_history_in_doubt_list",
         description="List documents in doubt, newest first; `state=open` is the inbox.",
         parameters=[*parameters_of(IN_DOUBT), *paging_parameters()],
-        responses=answers(200, page_of(InDoubtSerializer), READING),
+        responses=describe_answers(200, page_of(InDoubtSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, IN_DOUBT, other_parameters=PAGING)
@@ -159,16 +159,16 @@ def _line_of(text: str, *, with_document: bool = False) -> DocumentInDoubt:
 class InDoubtView(ApiView):
     rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
 
-    @extend_schema(responses=answers(200, InDoubtSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, InDoubtSerializer, READING_ONE))
     def get(self, request: Request, in_doubt_id: str) -> Response:
         """Retrieve one document in doubt, without its content."""
-        return Response(represent(InDoubtSerializer, _line_of(in_doubt_id)))
+        return Response(represent_value(InDoubtSerializer, _line_of(in_doubt_id)))
 
 
 class InDoubtContentView(ApiView):
     rights = {"GET": registration.CAN_VIEW_DOCUMENT_HISTORY}
 
-    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, ContentSerializer, READING_ONE))
     def get(self, request: Request, in_doubt_id: str) -> HttpResponseBase:
         """
         Return the content of a document in doubt, or with masked values for users without `view_payload`.

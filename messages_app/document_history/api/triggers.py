@@ -28,13 +28,13 @@ from messages_app.core.api_schema import (
     READING,
     READING_ONE,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.problems import bad_field, not_found, quote_value
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -106,7 +106,9 @@ class CountedTriggerSerializer(TriggerSerializer):
 
     def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
         trigger, counts = instance
-        return represent(TriggerSerializer, trigger) | {"counts": represent(TriggerCountsSerializer, counts)}
+        return represent_value(TriggerSerializer, trigger) | {
+            "counts": represent_value(TriggerCountsSerializer, counts)
+        }
 
 
 class TriggerChangesSerializer(StrictSerializer):
@@ -168,7 +170,7 @@ class TriggerListView(ActingView):
     @extend_schema(
         operation_id="document_history_triggers_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(TriggerSerializer), READING),
+        responses=describe_answers(200, page_of(TriggerSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List triggers, by id."""
@@ -178,7 +180,7 @@ class TriggerListView(ActingView):
     @extend_schema(
         request=NewTriggerSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, TriggerSerializer, (*ACTING, 409)),
+        responses=describe_answers(201, TriggerSerializer, (*ACTING, 409)),
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a trigger."""
@@ -188,7 +190,7 @@ class TriggerListView(ActingView):
         body: NewTriggerBody = validate_body(NewTriggerSerializer, request)
         with as_problems():
             trigger = services.create_trigger(actor=actor_of(request), **body)
-        return Answer(201, represent(TriggerSerializer, trigger))
+        return Answer(201, represent_value(TriggerSerializer, trigger))
 
 
 class _TaggedView(ActingView):
@@ -201,7 +203,7 @@ class _TaggedView(ActingView):
         trigger = DocumentTrigger.objects.select_for_update(no_key=True).get(pk=key)
         if trigger.deleted_at is not None:
             raise not_found(f"No trigger has the id {quote_value(trigger_id)}.")
-        return represent(TriggerSerializer, trigger)
+        return represent_value(TriggerSerializer, trigger)
 
 
 class TriggerView(_TaggedView):
@@ -210,18 +212,18 @@ class TriggerView(_TaggedView):
 
     @extend_schema(
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, CountedTriggerSerializer, READING_TAGGED),
+        responses=describe_answers(200, CountedTriggerSerializer, READING_TAGGED),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Return one trigger with its counts."""
         trigger = _get_trigger(trigger_id)
         counts = selectors.trigger_counts([trigger.pk])[trigger.pk]
-        return Response(represent(CountedTriggerSerializer, (trigger, counts)))
+        return Response(represent_value(CountedTriggerSerializer, (trigger, counts)))
 
     @extend_schema(
         request=TriggerChangesSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, TriggerSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, TriggerSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, trigger_id: str) -> HttpResponse:
         """
@@ -234,7 +236,7 @@ class TriggerView(_TaggedView):
         trigger = _get_trigger(trigger_id)
         with as_problems():
             changed = services.change_trigger(trigger_id=trigger.pk, actor=actor_of(request), **body)
-        return Answer(200, represent(TriggerSerializer, changed))
+        return Answer(200, represent_value(TriggerSerializer, changed))
 
 
 class ExpiringView(ApiView):
@@ -249,7 +251,7 @@ class ExpiringView(ApiView):
                 required=True,
             )
         ],
-        responses=answers(200, ExpiringSerializer, READING_ONE),
+        responses=describe_answers(200, ExpiringSerializer, READING_ONE),
     )
     def get(self, request: Request, trigger_id: str) -> Response:
         """Return how many entries a time to live would expire immediately."""

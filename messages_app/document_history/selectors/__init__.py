@@ -14,7 +14,7 @@ from django.db.models import Func, IntegerField, TextField
 from django.db.models.functions import Cast
 from django_celery_beat.models import PeriodicTask
 
-from messages_app.core.filters.table import Values, lookups, words
+from messages_app.core.filters.table import Values, make_lookups, write_values
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -182,10 +182,10 @@ def in_doubt_page(*, values: Values, cursor: str | None = None, page_size: int =
     Raises:
         Problem: 400, the cursor belongs to another list.
     """
-    rows = DocumentInDoubt.objects.defer("document").filter(**lookups(IN_DOUBT, values))
+    rows = DocumentInDoubt.objects.defer("document").filter(**make_lookups(IN_DOUBT, values))
     if "trigger_id" in values:
         rows = rows.filter(trigger_id=values["trigger_id"])
-    scope = str(words(IN_DOUBT, values))
+    scope = str(write_values(IN_DOUBT, values))
     return fetch_page(rows, order=_NEWEST_DOUBT, cursor=cursor, page_size=page_size, scope=scope)
 
 

@@ -17,12 +17,12 @@ from django.db.models.functions import Now
 from messages_app.core.filters.table import (
     Filter,
     Values,
-    lookups,
+    filters_by_name,
+    make_lookups,
     range_of,
-    table,
     text_filter,
     time_range,
-    words,
+    write_values,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.pagination.incremental_scan import PATIENCE
@@ -47,7 +47,7 @@ statements = Statements("messages_app.document_history")
 
 _TRIGGER = text_filter("trigger_id", MAX_TRIGGER_ID, lookup="")
 
-ENTRIES = table(
+ENTRIES = filters_by_name(
     _TRIGGER,
     text_filter("uuid", MAX_UUID, lookup="document_uuid"),
     text_filter("uuid_prefix", MAX_UUID, lookup="document_uuid__startswith"),
@@ -61,7 +61,7 @@ ENTRIES = table(
     Filter(name="expired", lookup="", parse=parse_flag, description="true: waits for the sweeper."),
     *time_range("time"),
 )
-IN_DOUBT = table(
+IN_DOUBT = filters_by_name(
     _TRIGGER,
     Filter(
         name="state",
@@ -71,7 +71,7 @@ IN_DOUBT = table(
         description="open: the inbox.",
     ),
 )
-STATISTICS = table(
+STATISTICS = filters_by_name(
     _TRIGGER,
     Filter(
         name="status",
@@ -140,7 +140,7 @@ def entry_page(
         order=order,
         cursor=cursor,
         page_size=page_size,
-        scope=str(words(ENTRIES, values)),
+        scope=str(write_values(ENTRIES, values)),
         patience=patience,
     )
 
@@ -164,7 +164,7 @@ def _branch_of_trigger(values: Values, trigger_id: str, order: Order) -> Branch:
         _undetermined_documents() if values.get("state") == Pair.PROCESSING_ONLY else _filter_lines(values)
     )
     times = _conditions_on_times(values, trigger_id)
-    rows = lines.filter(times, **lookups(ENTRIES, values))
+    rows = lines.filter(times, **make_lookups(ENTRIES, values))
     if "uuid" in values:
         return Branch(rows=rows.filter(trigger_id=trigger_id), is_few=True)
     by_uuid = order is _BY_UUID
@@ -179,7 +179,7 @@ def _branch_of_trigger(values: Values, trigger_id: str, order: Order) -> Branch:
 
 def _conditions_on_times(values: Values, trigger_id: str) -> Q:
     """Return the conditions on times, including whether entries have expired."""
-    times = Q(**range_of(lookups(ENTRIES, values), NEWEST_FIRST.column))
+    times = Q(**range_of(make_lookups(ENTRIES, values), NEWEST_FIRST.column))
     if "expired" not in values:
         return times
     return times & (_is_expired(trigger_id) if values["expired"] else ~_is_expired(trigger_id))

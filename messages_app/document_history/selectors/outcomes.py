@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from messages_app.core.charts.histogram import Slices
-from messages_app.core.filters.table import Values, lookups, range_of, words
+from messages_app.core.filters.table import Values, make_lookups, range_of, write_values
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -59,7 +59,7 @@ def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = 
         order=_NEWEST_FIRST,
         cursor=cursor,
         page_size=page_size,
-        scope=str(words(STATISTICS, values)),
+        scope=str(write_values(STATISTICS, values)),
     )
 
 
@@ -70,7 +70,7 @@ def _triggers(values: Values) -> QuerySet:
 
 def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Branch:
     shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
-    plain = lookups(STATISTICS, values)
+    plain = make_lookups(STATISTICS, values)
     shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
     return Branch(
         rows=shown.filter(**plain),

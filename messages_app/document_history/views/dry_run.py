@@ -7,7 +7,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.document_history import registration, services
 from messages_app.document_history.decision import DeliveryParts
 from messages_app.document_history.dry_run import dry_run as try_out
@@ -62,7 +62,7 @@ class DeliveryForm(forms.Form):
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def dry_run(request: HttpRequest) -> HttpResponse:
     is_asked = "trigger_id" in request.GET
     form = DeliveryForm(request.GET if is_asked else None)

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import age_share, life_share
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
@@ -77,13 +77,13 @@ class Line:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def entry_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "entries", EntriesForm, _entries, section="document-entries")
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def undetermined_list(request: HttpRequest) -> HttpResponse:
     return answer_list(
         request, "undetermined", UndeterminedForm, _undetermined_context, section="document-undetermined"

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
@@ -49,7 +49,7 @@ class InDoubtForm(ListForm):
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "in_doubt_list", InDoubtForm, _list_lines, section=_SECTION)
 
@@ -65,13 +65,13 @@ def _list_lines(requested: ListRequest) -> Mapping[str, object]:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     return _render_line(request, _get_document(in_doubt_id))
 
 
 @require_POST
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     """Resubmit or settle; a second decision is refused with the user and the decision of the first."""
     _check_right(request, f"{how}_document", in_doubt_id)
@@ -97,7 +97,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """
     Give a resubmitted document to the user, with its token, which is shown once and is not in an address.
@@ -114,7 +114,7 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)

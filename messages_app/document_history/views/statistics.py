@@ -11,9 +11,9 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
-from messages_app.core.charts.bars import Bar, bars
-from messages_app.core.charts.histogram import Histogram, Picture, cut
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.charts.bars import Bar, make_bars
+from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
@@ -53,7 +53,7 @@ class StatisticsForm(ListForm):
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
@@ -79,7 +79,7 @@ def _make_context(requested: ListRequest) -> dict[str, object]:
 def _draw_picture(requested: ListRequest) -> Picture | None:
     """Return the data of the chart; None if counting takes too long."""
     start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
-    slices = cut(start, stop)
+    slices = cut_into_slices(start, stop)
     try:
         with time_limit(_MS):
             counted = selectors.outcomes_over_time(
@@ -104,7 +104,7 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def clear_statistics(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_TRIGGERS, action="clear_statistics")
     form = ReasonForm(request.POST)
@@ -141,7 +141,7 @@ class Run:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _sweeper_page(request, ReasonForm())
@@ -168,7 +168,7 @@ def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> 
 
 def _list_runs(sweeps: list[DocumentSweep]) -> list[Run]:
     names = selectors.names_of([trigger_id for sweep in sweeps for trigger_id in sweep.removed_by_trigger])
-    drawn = bars([(str(sweep.pk), sweep.removed, "") for sweep in sweeps])
+    drawn = make_bars([(str(sweep.pk), sweep.removed, "") for sweep in sweeps])
     return [
         Run(
             sweep=sweep,

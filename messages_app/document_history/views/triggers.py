@@ -11,8 +11,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
-from messages_app.core.charts.bars import Share, shares
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.pages import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors, services
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
@@ -122,7 +122,7 @@ class Line:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_list(request: HttpRequest) -> HttpResponse:
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
@@ -144,11 +144,11 @@ def _make_line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
         (Verdict.IN_DOUBT, counts.in_doubt),
     ]
     whole = sum(count for _, count in parts)
-    return Line(trigger=trigger, counts=counts, shares=shares(parts, whole=whole) if whole else [])
+    return Line(trigger=trigger, counts=counts, shares=make_shares(parts, whole=whole) if whole else [])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def new_trigger(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_TRIGGERS, action="create_trigger")
     form = NewTriggerForm(request.POST or None)
@@ -166,7 +166,7 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
     trigger = _get_trigger(trigger_id)
     if request.method == "POST":
@@ -212,13 +212,13 @@ def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
     return _act_on_trigger(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
 
 
 @require_POST
-@requires(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
     return _act_on_trigger(request, trigger_id, "delete_trigger", services.delete_trigger, done)

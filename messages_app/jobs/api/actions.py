@@ -16,7 +16,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.api import ActingView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
-from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, answers
+from messages_app.core.api_schema import ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, describe_answers
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problems_for, quote_value
 from messages_app.core.serializers import StrictSerializer
 from messages_app.jobs import services
@@ -174,7 +174,7 @@ def _describe_action(
         description=description,
         request=body,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(status, JobSerializer, ACTING_ON_ONE),
+        responses=describe_answers(status, JobSerializer, ACTING_ON_ONE),
     )
     return extend_schema_view(post=schema)
 

@@ -21,7 +21,7 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.jobs.api import schema
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
 from messages_app.jobs.kinds.spec import KindSpec
@@ -162,7 +162,7 @@ class JobItemSerializer(serializers.Serializer):
 
 def _filter_names() -> str:
     """Return the calls whose filters the kinds of jobs use."""
-    _, *others = (store for store in stores() if store.job_items)
+    _, *others = (store for store in installed_stores() if store.job_items)
     of_others = (
         f"; for {' and '.join(kinds_of(import_string(store.job_items).name))} those of `{store.address}`"
         for store in others

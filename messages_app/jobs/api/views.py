@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
-from messages_app.access.decorators import refuse
+from messages_app.access.decorators import refuse_request
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_docs import WAIT_ENDED
 from messages_app.core.api_schema import (
@@ -28,13 +28,13 @@ from messages_app.core.api_schema import (
     READING,
     READING_ONE,
     READING_TAGGED,
-    answers,
+    describe_answers,
+    describe_problems,
     page_of,
     paging_parameters,
-    refusals,
 )
-from messages_app.core.filters.table import Filter, table
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import Filter, filters_by_name
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.parameters import whole_number
@@ -57,7 +57,7 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
-from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer, send
+from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.outcomes import MAX_SECONDS, WaitEnd, wait_for_end
 from messages_app.jobs.permissions import (
@@ -74,7 +74,7 @@ from messages_app.shared.job_states import JobState
 # The filters of the list of jobs.
 
 
-JOBS = table(
+JOBS = filters_by_name(
     Filter(name="state", lookup="", parse=parse_choice, choices=tuple(JobState), repeatable=True),
     Filter(name="kind", lookup="", parse=parse_choice, choices=kind_specs, repeatable=True),
 )
@@ -111,7 +111,7 @@ class JobListView(JobActingView):
     @extend_schema(
         operation_id="jobs_list",
         parameters=[*parameters_of(JOBS), *paging_parameters()],
-        responses=answers(200, page_of(JobSerializer), READING),
+        responses=describe_answers(200, page_of(JobSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List jobs, newest first."""
@@ -127,7 +127,7 @@ class JobListView(JobActingView):
     @extend_schema(
         request=NewJobSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(202, JobSerializer, (*ACTING, 409)),
+        responses=describe_answers(202, JobSerializer, (*ACTING, 409)),
     )
     def post(self, request: Request) -> HttpResponse:
         """Start a job. It is stored immediately and starts when a worker is free."""
@@ -181,7 +181,9 @@ class JobView(OneJobView):
     def may_act(self, request: Request, job_id: str) -> bool:
         return may_steer(request.user, found_job(job_id))
 
-    @extend_schema(parameters=[_WAIT, IF_NONE_MATCH], responses=answers(200, JobSerializer, READING_TAGGED))
+    @extend_schema(
+        parameters=[_WAIT, IF_NONE_MATCH], responses=describe_answers(200, JobSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, job_id: str) -> Response:
         """
         Retrieve one job with its progress.
@@ -200,7 +202,7 @@ class JobView(OneJobView):
     @extend_schema(
         request=RateSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, JobSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, JobSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, job_id: str) -> HttpResponse:
         """Change the maximum rate of a job, in messages per second. It applies within a second."""
@@ -225,7 +227,7 @@ class JobItemsView(ApiView):
                 "outcome", str, description="done, skipped, failed, or one of them with its reason."
             ),
         ],
-        responses=answers(200, page_of(JobItemSerializer), READING_ONE),
+        responses=describe_answers(200, page_of(JobItemSerializer), READING_ONE),
     )
     def get(self, request: Request, job_id: str) -> Response:
         """
@@ -260,15 +262,16 @@ class DownloadView(ApiView):
         return JSONRenderer(), JSONRenderer.media_type
 
     @extend_schema(
-        responses={(200, kind): shape for kind, shape in _FILES.items()} | refusals((*READING_ONE, 409, 410))
+        responses={(200, kind): shape for kind, shape in _FILES.items()}
+        | describe_problems((*READING_ONE, 409, 410))
     )
     def get(self, request: Request, job_id: str) -> FileResponse:
         """Download the file of a completed export."""
         job = found_job(job_id)
         if not may_download(request.user, job):
-            refuse(request, action="download_export", is_reading=True, job_id=job.pk)
+            refuse_request(request, action="download_export", is_reading=True, job_id=job.pk)
         try:
-            return send(job, offer(job), actor=actor_of(request))
+            return send_file(job, offer_file(job), actor=actor_of(request))
         except FileIsGone as gone:
             raise gone.problem() from None
         except NoFile as none:

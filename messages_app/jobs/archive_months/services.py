@@ -27,15 +27,15 @@ from messages_app.jobs.archive_months.tables import (
     as_owner,
     attach_part,
     bounds_of,
+    change_patiently,
     drop_limit,
     is_by_month,
     limit_of,
     month_after,
-    months,
     owner_of_tables,
-    patiently,
     replace_tables,
-    run,
+    run_statement,
+    sizes_of_months,
     statements,
     this_month,
 )
@@ -61,7 +61,7 @@ def why_not_partition() -> str | None:
     return None
 
 
-def partition(*, actor: Actor, reason: str = "") -> Month:
+def partition_archive(*, actor: Actor, reason: str = "") -> Month:
     """
     Partition the archive tables online. Their rows become one partition, which also takes what is archived in
     this month and the next one.
@@ -78,15 +78,15 @@ def partition(*, actor: Actor, reason: str = "") -> Month:
     names = archive_names()
     try:
         for name in names:
-            patiently(partial(add_limit, name, past))
-            run("ALTER TABLE {table} VALIDATE CONSTRAINT {limit}", table=name, limit=limit_of(name))
-        patiently(lambda: _exchange_tables(names, past, actor, reason))
+            change_patiently(partial(add_limit, name, past))
+            run_statement("ALTER TABLE {table} VALIDATE CONSTRAINT {limit}", table=name, limit=limit_of(name))
+        change_patiently(lambda: _exchange_tables(names, past, actor, reason))
     finally:
         # Rows of later months would be refused.
         for name in [] if is_by_month() else names:
-            patiently(partial(drop_limit, name))
+            change_patiently(partial(drop_limit, name))
     for name in names:
-        run("ANALYZE {table}", table=name)
+        run_statement("ANALYZE {table}", table=name)
     make_months()
     return past
 
@@ -105,7 +105,7 @@ def partition_empty() -> bool:
     if owner_of_tables() is None or statements.rows("obstacles", {"tables": names}):
         return False
     with suppress(CannotChangeMonths):
-        patiently(partial(_replace_empty, names), tries=1)
+        change_patiently(partial(_replace_empty, names), tries=1)
     return is_by_month()
 
 
@@ -123,7 +123,7 @@ def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
         return []
     made = _missing_months(ahead)
     for month in made:
-        patiently(partial(_create_partitions, archive_names(), month), tries=tries)
+        change_patiently(partial(_create_partitions, archive_names(), month), tries=tries)
     return made
 
 
@@ -143,7 +143,7 @@ def why_not_detach(month: Month) -> str | None:
     return None
 
 
-def detach(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
+def detach_month(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
     """
     Detach a month from all archive tables in one transaction. Its tables stay in the database; return their
     names.
@@ -159,12 +159,12 @@ def detach(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
         with as_owner():
             for name in names:
                 part = month.table(name)
-                run("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
-                run("ALTER TABLE {part} RENAME TO {detached}", part=part, detached=DETACHED + part)
+                run_statement("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
+                run_statement("ALTER TABLE {part} RENAME TO {detached}", part=part, detached=DETACHED + part)
             _check_jobs()
             _record_change("detach_archive_month", month, actor, reason)
 
-    patiently(change)
+    change_patiently(change)
     return [DETACHED + month.table(name) for name in names]
 
 
@@ -173,7 +173,7 @@ def why_not_attach(month: Month) -> str | None:
     return _why_not_change(month, is_attached=False)
 
 
-def attach(month: Month, *, actor: Actor, reason: str = "") -> None:
+def attach_month(month: Month, *, actor: Actor, reason: str = "") -> None:
     """
     Attach a detached month again, so that its messages are found and can be restored.
 
@@ -186,8 +186,8 @@ def attach(month: Month, *, actor: Actor, reason: str = "") -> None:
     for name in names:
         # The check lets ATTACH skip its own search, for which it would lock the partition of other rows.
         part = DETACHED + month.table(name)
-        run("ALTER TABLE {part} DROP CONSTRAINT IF EXISTS {limit}", part=part, limit=limit_of(name))
-        run(
+        run_statement("ALTER TABLE {part} DROP CONSTRAINT IF EXISTS {limit}", part=part, limit=limit_of(name))
+        run_statement(
             "ALTER TABLE {part} ADD CONSTRAINT {limit}"
             " CHECK ({archived_at} >= {first} AND {archived_at} < {end})",
             part=part,
@@ -199,13 +199,13 @@ def attach(month: Month, *, actor: Actor, reason: str = "") -> None:
         with as_owner():
             for name in names:
                 part = month.table(name)
-                run("ALTER TABLE {detached} RENAME TO {part}", part=part, detached=DETACHED + part)
+                run_statement("ALTER TABLE {detached} RENAME TO {part}", part=part, detached=DETACHED + part)
                 attach_part(name, month)
-                run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
+                run_statement("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
             _check_jobs()
             _record_change("attach_archive_month", month, actor, reason)
 
-    patiently(change)
+    change_patiently(change)
 
 
 def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
@@ -213,7 +213,7 @@ def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
         return "The archive tables are not partitioned by month: see --partition."
     if owner_of_tables() is None:
         return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."
-    there = [each for each in months() if each.month == month and each.is_attached == is_attached]
+    there = [each for each in sizes_of_months() if each.month == month and each.is_attached == is_attached]
     if not there:
         return f"No {'attached' if is_attached else 'detached'} month is {month}."
     if busy := _busy_jobs():
@@ -239,7 +239,7 @@ def _exchange_tables(names: Sequence[str], past: Month, actor: Actor, reason: st
         for name in names:
             part = past.table(name)
             attach_part(name, past)
-            run("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
+            run_statement("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
         _record_change("partition_archive", past, actor, reason)
 
 
@@ -252,21 +252,21 @@ def _replace_empty(names: Sequence[str]) -> None:
     """
     with as_owner():
         for name in names:
-            run("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE", table=name)
+            run_statement("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE", table=name)
             add_time(name)
         (with_pages,) = statements.only_row("with_pages", {"tables": names})
         if with_pages:
             raise CannotChangeMonths(f"These tables have pages: {', '.join(with_pages)}.")
         replace_tables(names, renamed=lambda name: f"{name}_plain")
         for name in names:
-            run("DROP TABLE {table}", table=f"{name}_plain")
+            run_statement("DROP TABLE {table}", table=f"{name}_plain")
         for month in _this_and_next_months(AHEAD):
             _create_partitions(names, month)
 
 
 def _missing_months(ahead: int) -> list[Month]:
     """Return the months without tables, from this one on."""
-    there = {each.month for each in months() if each.month}
+    there = {each.month for each in sizes_of_months() if each.month}
     covered = max((month.end for month in there if not month.first), default=dt.date.min)
     return [
         month
@@ -283,10 +283,10 @@ def _create_partitions(names: Sequence[str], month: Month) -> None:
     with as_owner():
         for name in names:
             part, other = month.table(name), f"{name}_{OTHER}"
-            run(f"CREATE TABLE {{part}} {LIKE}", part=part, table=name)
+            run_statement(f"CREATE TABLE {{part}} {LIKE}", part=part, table=name)
             add_key(part, other)
-            run("LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE", other=other)
-            run(
+            run_statement("LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE", other=other)
+            run_statement(
                 "WITH moved AS (DELETE FROM {other} WHERE {archived_at} >= {first} AND {archived_at} < {end}"
                 " RETURNING *) INSERT INTO {part} SELECT * FROM moved",
                 part=part,

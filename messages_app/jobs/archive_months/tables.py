@@ -109,7 +109,7 @@ def owner_of_tables() -> str | None:
     return owners.pop() if len(owners) == 1 and all(row[3] for row in found) else None
 
 
-def months() -> list[MonthSize]:
+def sizes_of_months() -> list[MonthSize]:
     """Return all months, attached and detached, oldest first, and last what no month has."""
     sizes: dict[tuple[str, bool], list[tuple[str, int, int]]] = {}
     for parent, name, is_attached, rows, stored in statements.rows("parts", {"tables": archive_names()}):
@@ -121,7 +121,7 @@ def months() -> list[MonthSize]:
 
 def detached_months() -> list[str]:
     """Return the names of detached months whose tables are still in the database."""
-    return [str(each.month) for each in months() if not each.is_attached]
+    return [str(each.month) for each in sizes_of_months() if not each.is_attached]
 
 
 def _iterate_sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) -> Iterator[MonthSize]:
@@ -155,7 +155,7 @@ class CannotChangeMonths(Exception):
     """The months cannot be changed now; the text says why, and what to do."""
 
 
-def patiently(change: Callable[[], None], *, tries: int = TRIES) -> None:
+def change_patiently(change: Callable[[], None], *, tries: int = TRIES) -> None:
     """Make a change in its own transaction, and let other sessions pass between attempts."""
     for attempt in range(tries):
         try:
@@ -181,7 +181,7 @@ def as_owner() -> Iterator[None]:
         yield
 
 
-def run(text: str, **parts: str | sql.Composable) -> None:
+def run_statement(text: str, **parts: str | sql.Composable) -> None:
     """Run a statement; texts of `parts` are names of tables, columns, indexes and constraints."""
     named = {key: sql.Identifier(part) if isinstance(part, str) else part for key, part in parts.items()}
     with connection.cursor() as cursor:
@@ -204,11 +204,11 @@ def bounds_of(month: Month, *, lowest: str = "") -> dict[str, sql.Composable]:
 def add_key(part: str, like: str) -> None:
     """Give a partition a primary key of its own: a partitioned table's would need the time of archiving."""
     (key,) = statements.only_row("key", {"table": like})
-    run("ALTER TABLE {part} ADD PRIMARY KEY ({key})", part=part, key=key)
+    run_statement("ALTER TABLE {part} ADD PRIMARY KEY ({key})", part=part, key=key)
 
 
 def attach_part(name: str, month: Month) -> None:
-    run(
+    run_statement(
         "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES FROM ({first}) TO ({end})",
         table=name,
         part=month.table(name),
@@ -219,7 +219,7 @@ def attach_part(name: str, month: Month) -> None:
 
 def add_time(name: str) -> None:
     """Give a table the column of the time of archiving; the time of its present rows is now."""
-    run(
+    run_statement(
         "ALTER TABLE {table} ADD COLUMN IF NOT EXISTS {archived_at} timestamptz NOT NULL DEFAULT now()",
         table=name,
         archived_at=sql.Identifier(ARCHIVED_AT),
@@ -230,7 +230,7 @@ def add_limit(name: str, past: Month) -> None:
     """Give a table its key of partitions, and a check of the present rows and those of two months."""
     with as_owner():
         add_time(name)
-        run(
+        run_statement(
             "ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit},"
             " ADD CONSTRAINT {limit} CHECK ({archived_at} < {end}) NOT VALID",
             table=name,
@@ -241,7 +241,9 @@ def add_limit(name: str, past: Month) -> None:
 
 def drop_limit(name: str) -> None:
     with as_owner():
-        run("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit}", table=name, limit=limit_of(name))
+        run_statement(
+            "ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {limit}", table=name, limit=limit_of(name)
+        )
 
 
 def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> None:
@@ -251,34 +253,34 @@ def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> No
         _create_parent(name, indexes[name])
     (view,) = statements.only_row("relatives_view", {})
     for name in names:
-        run("ALTER TABLE {table} RENAME TO {renamed}", table=name, renamed=renamed(name))
+        run_statement("ALTER TABLE {table} RENAME TO {renamed}", table=name, renamed=renamed(name))
         for index, _ in indexes[name]:
-            run("ALTER INDEX {index} RENAME TO {past}", index=index, past=f"{index}_past")
-            run("ALTER INDEX {new} RENAME TO {index}", index=index, new=f"{index}_new")
-        run("ALTER TABLE {new} RENAME TO {table}", new=f"{name}_new", table=name)
-        run("ALTER TABLE {other} RENAME TO {to}", other=f"{name}_new_{OTHER}", to=f"{name}_{OTHER}")
-    run("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
+            run_statement("ALTER INDEX {index} RENAME TO {past}", index=index, past=f"{index}_past")
+            run_statement("ALTER INDEX {new} RENAME TO {index}", index=index, new=f"{index}_new")
+        run_statement("ALTER TABLE {new} RENAME TO {table}", new=f"{name}_new", table=name)
+        run_statement("ALTER TABLE {other} RENAME TO {to}", other=f"{name}_new_{OTHER}", to=f"{name}_{OTHER}")
+    run_statement("CREATE OR REPLACE VIEW archived_relative AS {query}", query=sql.SQL(view))
 
 
 def _create_parent(name: str, indexes: Sequence[tuple[str, str]]) -> None:
     """Create the partitioned table for a plain one, with indexes, grants and the partition of other rows."""
     new, other = f"{name}_new", f"{name}_new_{OTHER}"
     archived_at = sql.Identifier(ARCHIVED_AT)
-    run(
+    run_statement(
         f"CREATE TABLE {{new}} {LIKE} PARTITION BY RANGE ({{archived_at}})",
         new=new,
         table=name,
         archived_at=archived_at,
     )
     for index, definition in indexes:
-        run(
+        run_statement(
             "CREATE INDEX {index} ON {new} {definition}",
             index=f"{index}_new",
             new=new,
             definition=sql.SQL(definition),
         )
-    run("CREATE TABLE {other} PARTITION OF {new} DEFAULT", other=other, new=new)
+    run_statement("CREATE TABLE {other} PARTITION OF {new} DEFAULT", other=other, new=new)
     add_key(other, name)
     (grants,) = statements.only_row("grants", {"table": name, "copy": new})
     if grants:
-        run("{grants}", grants=sql.SQL(grants))
+        run_statement("{grants}", grants=sql.SQL(grants))

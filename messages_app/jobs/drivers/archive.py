@@ -10,15 +10,20 @@ from pyspark.sql import SparkSession
 from messages_app.core.statements import Statements
 from messages_app.jobs.archive_months.services import CannotChangeMonths, make_months
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.archive_location import archived_tables, check_reach, storage, sweep
+from messages_app.jobs.drivers.archive_location import (
+    archive_storage,
+    archived_tables,
+    check_reach,
+    remove_left_files,
+)
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.item_queries import (
     age_limit_of,
     archive_queries,
     filter_of,
     last_id_of,
-    ranges,
     set_queries,
+    split_into_ranges,
 )
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
@@ -32,7 +37,7 @@ from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.actions.restore import Restore
 from spark_tasks.actions.restore_plan import RestoreScope
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.moves.second_rows import remove_second_rows
 from spark_tasks.parquet.parts import run_name
 from spark_tasks.plans.archive import ArchiveScope
@@ -89,11 +94,11 @@ class Archiving(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self._check(spark, job)
-        return archive_plan.plan(spark, key=key, scope=_archive_scope(job))
+        return archive_plan.plan_archive(spark, key=key, scope=_archive_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self._check(spark, job)
-        preview = archive_plan.preview(spark, scope=_archive_scope(job))
+        preview = archive_plan.preview_archive(spark, scope=_archive_scope(job))
         return {
             "would_move": preview.rows,
             "would_free_bytes": would_free(preview.rows),
@@ -107,21 +112,21 @@ class Archiving(Driver):
         cutoff, final_states = age_limit_of(job).isoformat(), tuple(sorted(FINAL_STATES))
         if _is_to_parquet(job):
             return ArchiveToParquet(
-                storage=storage(),
+                storage=archive_storage(),
                 run=run_name(job.pk, job.created_at),
-                tables=_tables(),
+                tables=_archived_tables(),
                 cutoff=cutoff,
                 final_states=final_states,
             )
-        tables = _tables()
+        tables = _archived_tables()
         return ArchiveToTables(
-            columns=_columns(tables), tables=tables, cutoff=cutoff, final_states=final_states
+            columns=_columns_by_table(tables), tables=tables, cutoff=cutoff, final_states=final_states
         )
 
     def finish(self, job: Job) -> JobReport:
         removed = 0
         if _is_to_parquet(job):
-            sweep(also=job)
+            remove_left_files(also=job)
         else:
             removed = _remove_second_rows(job)
         report: JobReport = {**freed_space(job), **_count_kept()}
@@ -129,35 +134,35 @@ class Archiving(Driver):
 
     def tidy_up(self) -> None:
         _make_months()
-        _analyze()
+        _analyze_archive()
 
     def _check(self, spark: SparkSession, job: Job) -> None:
         """Check that the job can run, before its set is read. Raises CannotRun."""
         if not _is_to_parquet(job):
-            _columns(_tables())
+            _columns_by_table(_archived_tables())
             return
         _check_files()
         check_reach(spark)
-        sweep()
+        remove_left_files()
 
 
 def _is_to_parquet(job: Job) -> bool:
     return job.options.get("to") == "parquet"
 
 
-def _tables() -> tuple[HubTable, ...]:
+def _archived_tables() -> tuple[HubTable, ...]:
     """Return the archived tables, with those of an attached hub. Raises CannotRun."""
-    with connect(database_dsn()) as database:
+    with connect_to_database(database_dsn()) as database:
         return tables_behind(database, archived_tables())
 
 
-def _columns(tables: Sequence[HubTable]) -> dict[str, tuple[str, ...]]:
+def _columns_by_table(tables: Sequence[HubTable]) -> dict[str, tuple[str, ...]]:
     """
     Raises:
         CannotRun: a live table and its archive do not have the same columns.
     """
     try:
-        with connect(database_dsn()) as database:
+        with connect_to_database(database_dsn()) as database:
             return shared_columns(database, tables)
     except ColumnsDiffer as error:
         raise CannotRun(str(error)) from error
@@ -168,9 +173,9 @@ def _check_files() -> None:
     Raises:
         CannotRun: files of the archive would lose columns of an attached hub.
     """
-    tables = _tables()
+    tables = _archived_tables()
     try:
-        with connect(database_dsn()) as database:
+        with connect_to_database(database_dsn()) as database:
             check_seen(database, tables)
     except ColumnsDiffer as error:
         raise CannotRun(str(error)) from error
@@ -187,7 +192,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
     )
 
 
-def _analyze() -> None:
+def _analyze_archive() -> None:
     """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
     asked = [*(table.archive for table in archived_tables()), "cold_message"]
     tables = [name for (name,) in statements.rows("own_tables", {"tables": asked})]
@@ -208,8 +213,8 @@ def _make_months() -> None:
 
 def _remove_second_rows(job: Job) -> int:
     """Remove rows that a procedure of the hub archived at the same time; return how many."""
-    with connect(database_dsn()) as database:
-        return remove_second_rows(database, job_id=job.pk, tables=_tables())
+    with connect_to_database(database_dsn()) as database:
+        return remove_second_rows(database, job_id=job.pk, tables=_archived_tables())
 
 
 def _count_kept() -> SetReport:
@@ -226,15 +231,17 @@ class Restoring(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         self.action(job)  # finds tables that differ before the set is read
-        return restore_plan.plan(spark, key=key, scope=_restore_scope(job))
+        return restore_plan.plan_restore(spark, key=key, scope=_restore_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self.action(job)
-        return restore_plan.preview(spark, scope=_restore_scope(job))
+        return restore_plan.preview_restore(spark, scope=_restore_scope(job))
 
     def action(self, job: Job) -> Restore:
-        tables = _tables()
-        return Restore(storage=storage(), columns=_columns(tables), origin_id=job.undo_of, tables=tables)
+        tables = _archived_tables()
+        return Restore(
+            storage=archive_storage(), columns=_columns_by_table(tables), origin_id=job.undo_of, tables=tables
+        )
 
     def finish(self, job: Job) -> JobReport:
         if job.undo_of is None:
@@ -244,15 +251,15 @@ class Restoring(Driver):
 
 
 def _restore_scope(job: Job) -> RestoreScope:
-    return RestoreScope(dsn=database_dsn(), queries=list(_queries(job)), origin_id=job.undo_of)
+    return RestoreScope(dsn=database_dsn(), queries=list(_queries_of_job(job)), origin_id=job.undo_of)
 
 
-def _queries(job: Job) -> Iterator[Query]:
+def _queries_of_job(job: Job) -> Iterator[Query]:
     if job.undo_of is not None or job.retry_of is not None:
         yield from set_queries(job)
         return
     for rows in querysets(filter_of(job), with_parquet=True):
-        yield from ranges(rows, _last_id(rows))
+        yield from split_into_ranges(rows, _last_id(rows))
 
 
 def _last_id(rows: QuerySet) -> int:

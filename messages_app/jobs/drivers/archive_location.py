@@ -12,7 +12,7 @@ from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.parquet.parts import job_ids, sweep_leftovers
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.ranges import read_to_end, to_batch
@@ -21,7 +21,7 @@ from spark_tasks.tables import HubTable, named_tables
 logger = logging.getLogger(__name__)
 
 
-def storage() -> Storage:
+def archive_storage() -> Storage:
     return Storage(settings.HUBCONSOLE_ARCHIVE_URI)
 
 
@@ -38,19 +38,19 @@ def archived_tables() -> tuple[HubTable, ...]:
         raise CannotRun(f"HUBCONSOLE_ARCHIVED_TABLES: {error}") from error
 
 
-def sweep(*, also: Job | None = None) -> None:
+def remove_left_files(*, also: Job | None = None) -> None:
     """
     Remove files that crashed jobs left in the Parquet archive.
 
     Args:
         also: a job that has not ended but no longer writes.
     """
-    place = storage()
+    place = archive_storage()
     try:
         jobs = Job.objects.filter(pk__in=job_ids(place), state__in=FINAL_STATES)
         ended = list(jobs.values_list("pk", "created_at"))
         ended += [(also.pk, also.created_at)] if also else []
-        with connect(database_dsn()) as database:
+        with connect_to_database(database_dsn()) as database:
             removed = sweep_leftovers(database, place, ended=ended)
     except OSError as error:
         logger.warning("Leftovers in the Parquet archive stay for now: %s", error)
@@ -66,7 +66,7 @@ def check_reach(spark: SparkSession) -> None:
     Raises:
         CannotRun: the executor cannot write it, or this process cannot read it.
     """
-    place, path, body = storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
+    place, path, body = archive_storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         read_to_end(batches)

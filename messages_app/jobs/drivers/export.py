@@ -27,7 +27,7 @@ from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, j
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons, write_selection
 from spark_tasks.ranges import Reading
-from spark_tasks.set_summary import SummaryOptions, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise_set
 
 statements = Statements("messages_app.jobs")
 
@@ -62,11 +62,11 @@ class Exporting(Driver):
         self.action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         if filter_of(job).is_anywhere:
-            return write_plan(plan_rows(_set(spark, job)), key=key, chunk_size=size, claims=False)
+            return write_plan(plan_rows(_select_messages(spark, job)), key=key, chunk_size=size, claims=False)
         return write_selection(spark, key=key, queries=set_queries(job), chunk_size=size)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        summary = summarise(_set(spark, job), options=SummaryOptions(dsn=database_dsn()))
+        summary = summarise_set(_select_messages(spark, job), options=SummaryOptions(dsn=database_dsn()))
         return summary | expected_duration(job, summary) | _count_kept(job)
 
     def action(self, job: Job) -> ExportParts:
@@ -77,7 +77,9 @@ class Exporting(Driver):
         except OSError as error:
             raise CannotRun(f"The export cannot be written to {folder}: {error.strerror}.") from error
         return ExportParts(
-            folder=str(folder), format=job.options["format"], columns=_columns(job.options["payload"])
+            folder=str(folder),
+            format=job.options["format"],
+            columns=_exported_columns(job.options["payload"]),
         )
 
     def finish(self, job: Job) -> JobReport:
@@ -89,7 +91,7 @@ class Exporting(Driver):
             OSError: the file cannot be written, for example because the disk is full.
         """
         try:
-            made = made_before(folder_of(job.pk)) or _join(job)
+            made = made_before(folder_of(job.pk)) or _join_file(job)
         except BrokenExport as error:
             raise CannotRun(str(error)) from error
         remove_folder(parts_folder_of(job.pk))
@@ -112,13 +114,13 @@ def _as_report(made: ExportedFile, job: Job) -> ExportFile:
     }
 
 
-def _set(spark: SparkSession, job: Job) -> DataFrame | Reading:
+def _select_messages(spark: SparkSession, job: Job) -> DataFrame | Reading:
     messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
     # A message that is being moved may be found in both places.
     return with_reasons(each_once(messages) if filter_of(job).is_anywhere else messages, allowed=None)
 
 
-def _columns(payload: bool) -> Columns:
+def _exported_columns(payload: bool) -> Columns:
     """Return the columns of the hub, with payload and envelope only on request."""
     fields = Message._meta.concrete_fields
     return tuple(
@@ -128,14 +130,14 @@ def _columns(payload: bool) -> Columns:
     )
 
 
-def _join(job: Job) -> ExportedFile:
+def _join_file(job: Job) -> ExportedFile:
     return join_parts(
         folder=folder_of(job.pk),
         parts_folder=parts_folder_of(job.pk),
         parts=parts_of(job),
         name=file_name(job),
         format=job.options["format"],
-        columns=(*_columns(job.options["payload"]), ARCHIVED),
+        columns=(*_exported_columns(job.options["payload"]), ARCHIVED),
     )
 
 

@@ -56,7 +56,7 @@ def set_queries(job: Job) -> list[Query]:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
         return list(_done_by(job.undo_of))
-    return [query for rows in querysets(filter_of(job)) for query in ranges(rows, last_id_of(job))]
+    return [query for rows in querysets(filter_of(job)) for query in split_into_ranges(rows, last_id_of(job))]
 
 
 def archive_queries(job: Job) -> list[Query]:
@@ -66,22 +66,24 @@ def archive_queries(job: Job) -> list[Query]:
     These messages match its filter or, for a retry, failed in the job that it retries.
     """
     if job.retry_of is not None:
-        return list(_failed_in(job.retry_of, messages=_ripe(Message.objects.all(), job)))
+        return list(_failed_in(job.retry_of, messages=_rows_old_enough(Message.objects.all(), job)))
     return [
-        query for rows in querysets(filter_of(job)) for query in ranges(_ripe(rows, job), last_id_of(job))
+        query
+        for rows in querysets(filter_of(job))
+        for query in split_into_ranges(_rows_old_enough(rows, job), last_id_of(job))
     ]
 
 
-def _ripe(rows: QuerySet, job: Job) -> QuerySet:
+def _rows_old_enough(rows: QuerySet, job: Job) -> QuerySet:
     """Return the rows of final messages that are older than the age limit."""
     age = Coalesce("last_process_timestamp", "receive_timestamp")
     return rows.filter(state__in=sorted(FINAL_STATES)).alias(age=age).filter(age__lt=age_limit_of(job))
 
 
-def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
+def split_into_ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     """Return queries that give selection.COLUMNS, one for each range of message ids up to the last id."""
     rows = rows.order_by()
-    parts = _tasks(planned_rows(rows.values("pk")))
+    parts = _number_of_tasks(planned_rows(rows.values("pk")))
     first, last = _find_usual_ids(rows.model.objects.values_list("pk", flat=True))
     cuts = cover_ids(first=first, last=min(last, last_msg_id), parts=parts)
     return [
@@ -91,7 +93,7 @@ def ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     ]
 
 
-def _tasks(messages: int) -> int:
+def _number_of_tasks(messages: int) -> int:
     return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
 
 
@@ -131,7 +133,7 @@ def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
     """Yield (first, last) of ranges of chunk numbers, each with about the same number of messages."""
     rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
     chunks = list(rows.values_list("chunk_no", "planned"))
-    a_task = sum(planned for _, planned in chunks) / _tasks(sum(planned for _, planned in chunks))
+    a_task = sum(planned for _, planned in chunks) / _number_of_tasks(sum(planned for _, planned in chunks))
     start, messages = None, 0
     for chunk_no, planned in chunks:
         start = chunk_no if start is None else start
@@ -155,7 +157,7 @@ def _failed_in(job_id: int, *, messages: QuerySet | None = None) -> Iterator[Que
     failed = refusals.filter(outcome__startswith=f"{Outcome.FAILED}:")
     if messages is not None:
         failed = failed.filter(Exists(messages.filter(msg_id=OuterRef("msg_id"))))
-    parts = _tasks(planned_rows(failed))
+    parts = _number_of_tasks(planned_rows(failed))
     with_messages = failed.annotate(**_as_now())
     first, last = _find_usual_ids(refusals.values_list("msg_id", flat=True), "msg_id")
     for start, end in cover_ids(first=first, last=last, parts=parts):

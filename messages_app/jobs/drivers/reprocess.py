@@ -35,7 +35,7 @@ from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.ranges import Reading
-from spark_tasks.set_summary import SummaryOptions, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise_set
 
 # The changes that the first messages of a reprocess job would make: a dry run of each, for a few seconds.
 
@@ -125,7 +125,7 @@ class Reprocessing(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         """Return the counts, and in `rehearsal` the changes that the first messages would make."""
-        summary = summarise(
+        summary = summarise_set(
             _select_with_reasons(spark, job),
             options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind)),
         )
@@ -170,7 +170,7 @@ class ArchivingHistory(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         judged = with_reasons(_select_histories(spark, job), allowed=None)
-        summary = summarise(judged, options=SummaryOptions(dsn=database_dsn()))
+        summary = summarise_set(judged, options=SummaryOptions(dsn=database_dsn()))
         return store_report(summary) | expected_duration(job, summary)
 
     def action(self, job: Job) -> Action:

@@ -18,7 +18,7 @@ from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
-from spark_tasks.set_summary import SummaryOptions, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise_set
 
 # Messages per chunk: one or two seconds of work. The hub never waits for locks on more rows than this.
 _CHUNK_MESSAGES = 5_000
@@ -44,7 +44,7 @@ class Transitions(Driver):
         options = SummaryOptions(
             dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job)
         )
-        summary = summarise(with_reasons(messages, allowed=self._allowed_states(job)), options=options)
+        summary = summarise_set(with_reasons(messages, allowed=self._allowed_states(job)), options=options)
         return summary | expected_duration(job, summary)
 
     def action(self, job: Job) -> Action:

@@ -22,14 +22,14 @@ from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import (
     Lease,
-    claim,
+    claim_job,
     end_early,
     enqueue_job,
-    heartbeat,
-    hold,
-    move,
+    lock_job,
+    move_job,
     note_step,
-    release,
+    release_job,
+    renewed_lease,
     stop_if_asked,
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
@@ -55,13 +55,13 @@ def run_job(*, job_id: int) -> None:
     """
     Run a job to its end, or as far as this attempt can. Does nothing if another worker has claimed the job.
     """
-    lease = claim(job_id)
+    lease = claim_job(job_id)
     if lease is None:
         return
     failpoint(Step.CLAIMED)
-    with heartbeat(lease):
+    with renewed_lease(lease):
         try:
-            _work(lease)
+            _work_on_job(lease)
         except CannotRun as error:
             end_early(
                 lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=str(error)
@@ -70,10 +70,10 @@ def run_job(*, job_id: int) -> None:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
             connection.close_if_unusable_or_obsolete()  # The database may be available again.
             if not stop_if_asked(lease) and not rest_without_space(lease, error):
-                release(lease, error=_short(error))
+                release_job(lease, error=_shorten_error(error))
 
 
-def _work(lease: Lease) -> None:
+def _work_on_job(lease: Lease) -> None:
     job = Job.objects.get(pk=lease.job_id)
     if _has_given_up(lease):
         end_early(lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=job.error)
@@ -99,7 +99,7 @@ def _warm_session(lease: Lease) -> Iterator[SparkSession]:
 
 def _give_back(lease: Lease) -> None:
     """Release a paused job, so that a worker can claim it when someone resumes it."""
-    if release(lease, error="") in LIVE_STATES:
+    if release_job(lease, error="") in LIVE_STATES:
         enqueue_job(
             lease.job_id
         )  # Someone has resumed it, and the task of that resume found the job still claimed.
@@ -109,25 +109,27 @@ def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
     driver = DRIVERS[job.kind]
     if job.dry_run:
         report = driver.preview(spark, job=job)
-        move(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
+        move_job(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
     if job.state == JobState.PLANNING:
-        plan(spark, lease, job)
+        plan_job(spark, lease, job)
     work_off(spark, lease, job)
 
 
-def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
+def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
     """
     Freeze the job's set and queue its chunks. A plan of an earlier attempt is replaced.
 
     If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
     _clear_plan(lease)
-    chunk_count = DRIVERS[job.kind].plan(spark, key=_key(lease, job), job=job)
+    chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job), job=job)
     failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.new_plan_report(job)
-        move(lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report)
+        move_job(
+            lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report
+        )
         if not approvals.rest_if_needed(lease, job):
             approvals.rest_if_larger(lease, job)
     failpoint(Step.QUEUED)
@@ -136,22 +138,22 @@ def plan(spark: SparkSession, lease: Lease, job: Job) -> None:
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Process the pending chunks, and end the job after the last one."""
     driver = DRIVERS[job.kind]
-    while move(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
+    while move_job(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
         if not pending:
             failpoint(Step.ENDING)
-            _finish(lease, driver)
+            _finish_job(lease, driver)
             failpoint(Step.ENDED)
             return
         job.refresh_from_db()  # Someone may have resumed the job without waiting for its test batch.
         part = canary.next_part(job, pending)
         if part is None:
-            canary.rest(lease, job)
+            canary.pause_for_canary(lease, job)
             return
         failpoint(Step.RUNNING)
         run_chunks(
             spark,
-            key=_key(lease, job),
+            key=_key_of_job(lease, job),
             action=driver.action(job),
             chunk_nos=part.chunk_nos,
             rate=job.rate,
@@ -160,7 +162,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
         failpoint(Step.WORKED_OFF)
 
 
-def _finish(lease: Lease, driver: Driver) -> None:
+def _finish_job(lease: Lease, driver: Driver) -> None:
     """
     End the job. A job whose ledger does not add up fails with that error; this would be a defect of the
     console (docs/contributing/spec/promises.md, I-20).
@@ -168,7 +170,7 @@ def _finish(lease: Lease, driver: Driver) -> None:
     job = Job.objects.get(pk=lease.job_id)
     progress = progress_of(job)
     is_whole = progress.left == 0
-    move(
+    move_job(
         lease,
         JobState.DONE if is_whole else JobState.FAILED,
         from_states=[JobState.RUNNING, JobState.STOPPING],
@@ -179,7 +181,7 @@ def _finish(lease: Lease, driver: Driver) -> None:
     driver.tidy_up()
 
 
-def _key(lease: Lease, job: Job) -> JobKey:
+def _key_of_job(lease: Lease, job: Job) -> JobKey:
     return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt, rivals=rivals_of(job.kind))
 
 
@@ -192,7 +194,7 @@ def _clear_plan(lease: Lease) -> None:
     """
     failpoint(Step.CLEARING)
     with transaction.atomic():
-        if not hold(lease, states=[JobState.PLANNING]):
+        if not lock_job(lease, states=[JobState.PLANNING]):
             raise Fenced(f"Job {lease.job_id} is not planned under attempt {lease.attempt} any more.")
         for table in (JobRefusal, JobItem, JobChunk):
             table.objects.filter(job_id=lease.job_id).delete()
@@ -212,7 +214,7 @@ def _has_given_up(lease: Lease) -> bool:
     return lease.attempt - last_progress > int(settings.JOB_MAX_ATTEMPTS)
 
 
-def _short(error: Exception) -> str:
+def _shorten_error(error: Exception) -> str:
     """Return the first line of an error, without addresses, which may contain passwords."""
     text = str(error).strip().splitlines() or [type(error).__name__]
     return text[0][:_MAX_ERROR]

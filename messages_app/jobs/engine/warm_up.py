@@ -19,13 +19,13 @@ from pyspark.sql import SparkSession
 from messages_app.core.clock import database_clock
 from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.drivers.registry import DRIVERS
-from messages_app.jobs.engine.warmth import Warmth, is_cold, set_warmth, warmth
+from messages_app.jobs.engine.warmth import Warmth, current_warmth, is_cold, set_warmth
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import StoreName
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.executor import keep_alive, run_empty_job
 from spark_tasks.session import end_sessions, session_id_of, spark_session
 
@@ -43,21 +43,21 @@ _is_over = threading.Event()
 
 
 @worker_ready.connect
-def start(sender: object, **_: object) -> None:
+def start_warming(sender: object, **_: object) -> None:
     """Start the thread in a worker whose jobs are threads. Forked jobs could not use the session."""
     if settings.SPARK_WARM_UP and isinstance(getattr(sender, "pool", None), TaskPool):
         _is_over.clear()
         set_warmth(Warmth.STARTING)
-        threading.Thread(target=_keep, name="warming", daemon=True).start()
+        threading.Thread(target=_warm_until_over, name="warming", daemon=True).start()
 
 
 @worker_shutdown.connect
-def stop(**_: object) -> None:
+def stop_warming(**_: object) -> None:
     _is_over.set()
     end_sessions()
 
 
-def _keep() -> None:
+def _warm_until_over() -> None:
     seconds = _SECONDS_BETWEEN
     while not _is_over.is_set():
         try:
@@ -77,7 +77,7 @@ def keep_warm() -> bool:
         Whether it was warmed up; False while the database does not answer.
     """
     with spark_session(spark_address()) as spark:
-        if warmth() is Warmth.WARM and not is_cold(session_id_of(spark)):
+        if current_warmth() is Warmth.WARM and not is_cold(session_id_of(spark)):
             keep_alive(spark)
             return False
         set_warmth(Warmth.WARMING)
@@ -118,7 +118,7 @@ def _count_nothing(spark: SparkSession, kind: str) -> None:
 
 def _has_database() -> bool:
     try:
-        with connect(database_dsn()):
+        with connect_to_database(database_dsn()):
             return True
     except psycopg.Error:
         return False

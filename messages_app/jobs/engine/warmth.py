@@ -19,7 +19,7 @@ class _State:
     session_id = ""
 
 
-def warmth() -> Warmth:
+def current_warmth() -> Warmth:
     return _State.warmth
 
 

@@ -28,7 +28,7 @@ _WAITING_FOR_CANARY = (PauseReason.CANARY, PauseReason.CANARY_UNDECIDED)
 
 def watch_jobs() -> None:
     """Check each such job. An error in one check is logged and does not stop the others."""
-    for look in _looks():
+    for look in _iterate_checks():
         try:
             look()
         except Exception:
@@ -36,7 +36,7 @@ def watch_jobs() -> None:
             connection.close_if_unusable_or_obsolete()
 
 
-def _looks() -> Iterator[Callable[[], None]]:
+def _iterate_checks() -> Iterator[Callable[[], None]]:
     for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
         yield partial(canary.look_at, job)
     for job in Job.objects.filter(state=JobState.RUNNING):

@@ -33,11 +33,11 @@ NAMES: Shape = {
 }
 
 
-def months(value: object) -> Fault:
+def check_months(value: object) -> Fault:
     return _whole_number(value, what="months", most=MAX_MONTHS)
 
 
-def count(value: object) -> Fault:
+def check_count(value: object) -> Fault:
     if not isinstance(value, int) or isinstance(value, bool):
         return "invalid_value", "Enter a whole number of messages."
     if not 0 <= value <= MAX_ID:
@@ -45,11 +45,11 @@ def count(value: object) -> Fault:
     return None
 
 
-def canary(value: object) -> Fault:
+def check_canary(value: object) -> Fault:
     return None if value is None else _whole_number(value, what="messages", most=MAX_CANARY)
 
 
-def rate(value: object) -> Fault:
+def check_rate(value: object) -> Fault:
     if value is None:
         return None
     if not _is_number(value):
@@ -59,7 +59,7 @@ def rate(value: object) -> Fault:
     return None
 
 
-def share(value: object) -> Fault:
+def check_share(value: object) -> Fault:
     if value is None:
         return None
     if not _is_number(value):
@@ -69,11 +69,11 @@ def share(value: object) -> Fault:
     return None
 
 
-def flag(value: object) -> Fault:
+def check_flag(value: object) -> Fault:
     return None if isinstance(value, bool) else ("invalid_value", "Must be true or false.")
 
 
-def names(value: object) -> Fault:
+def check_names(value: object) -> Fault:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):

@@ -13,7 +13,7 @@ from typing import Any
 from django import forms
 
 from messages_app.access import roles
-from messages_app.core.formatting import percent
+from messages_app.core.formatting import format_percent
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.jobs.kinds import option_checks as checks
 from messages_app.jobs.kinds.option_checks import MAX_CANARY, MAX_MONTHS, Check, Shape
@@ -31,7 +31,7 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """Convert the text of a command-line argument. Raises argparse.ArgumentTypeError."""
     try:
         return float(text)
@@ -46,7 +46,7 @@ def value_words(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def same(value: object) -> object:
+def return_unchanged(value: object) -> object:
     return value
 
 
@@ -78,8 +78,8 @@ class Option:
     permission: str = ""
     refusal: str = ""
     in_words: Callable[[Any], str] = value_words
-    from_form: Callable[[object], object] = same
-    to_form: Callable[[object], object] = same
+    from_form: Callable[[object], object] = return_unchanged
+    to_form: Callable[[object], object] = return_unchanged
 
 
 def _number_input(**attributes: object) -> forms.NumberInput:
@@ -108,7 +108,7 @@ def months_words(months: object) -> str:
 
 
 OLDER_THAN_MONTHS = Option(
-    fault=checks.months,
+    fault=checks.check_months,
     shape=checks.MONTHS,
     default=DEFAULT_MONTHS,
     label="Older than",
@@ -143,7 +143,7 @@ TO = Option(
 )
 
 TOTAL = Option(
-    fault=checks.flag,
+    fault=checks.check_flag,
     shape=checks.FLAG,
     default=False,
     label="From scratch",
@@ -158,7 +158,7 @@ def _names_of(text: object) -> list[str]:
 
 
 REFRESH_ENTITIES = Option(
-    fault=checks.names,
+    fault=checks.check_names,
     shape=checks.NAMES,
     label="Including refreshes of",
     is_about=True,
@@ -182,7 +182,7 @@ REFRESH_ENTITIES = Option(
 )
 
 RATE = Option(
-    fault=checks.rate,
+    fault=checks.check_rate,
     shape=checks.RATE,
     label="Max rate (messages/s)",
     field=lambda: forms.FloatField(
@@ -192,11 +192,11 @@ RATE = Option(
         widget=_number_input(**{"min": "0.01", "step": "any", "inputmode": "decimal", "data-rate": ""}),
         error_messages={"invalid": "Enter a number of messages per second."},
     ),
-    argument={"type": number, "metavar": "N", "help": "messages per second (default: no limit)"},
+    argument={"type": parse_number, "metavar": "N", "help": "messages per second (default: no limit)"},
 )
 
 CANARY = Option(
-    fault=checks.canary,
+    fault=checks.check_canary,
     shape=checks.CANARY,
     label="Test batch size",
     field=lambda: forms.IntegerField(
@@ -223,7 +223,7 @@ def _as_percentage(share: object) -> object:
 
 
 STOP_AT_FAILURE_RATE = Option(
-    fault=checks.share,
+    fault=checks.check_share,
     shape=checks.SHARE,
     label="Stop if failures exceed",
     field=lambda: forms.FloatField(
@@ -232,8 +232,12 @@ STOP_AT_FAILURE_RATE = Option(
         widget=_number_input(min=0, max=100, step="any", inputmode="decimal"),
         error_messages={"invalid": "Enter a number from 0 to 100."},
     ),
-    argument={"type": number, "metavar": "SHARE", "help": "stop above this failure rate: 0.2 means 20 %%"},
-    in_words=percent,
+    argument={
+        "type": parse_number,
+        "metavar": "SHARE",
+        "help": "stop above this failure rate: 0.2 means 20 %%",
+    },
+    in_words=format_percent,
     from_form=_share_of,
     to_form=_as_percentage,
 )
@@ -248,7 +252,7 @@ FORMAT = Option(
 )
 
 PAYLOAD = Option(
-    fault=checks.flag,
+    fault=checks.check_flag,
     shape=checks.FLAG,
     default=False,
     label="With payloads",

@@ -51,7 +51,7 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
     for msg_id, weight in weights.items():
         groups.setdefault(weight, []).append(msg_id)
     sums: dict[tuple[str, str], float] = defaultdict(float)
-    calls, targets = _calls(list(weights)), _targets(list(weights))
+    calls, targets = _calls_of_messages(list(weights)), _targets_of_messages(list(weights))
     for weight, ids in groups.items():
         mine = set(ids)
         counts = add_up(
@@ -65,13 +65,13 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
     return by_system(rounded, most=MOST_SYSTEMS)
 
 
-def _calls(ids: list[int]) -> list[CallRow]:
-    return [CallRow(*row) for row in _rows("calls_of_messages", ids)]
+def _calls_of_messages(ids: list[int]) -> list[CallRow]:
+    return [CallRow(*row) for row in _rows_of_statement("calls_of_messages", ids)]
 
 
-def _targets(ids: list[int]) -> list[tuple[str, int]]:
-    return [(uri, msg_id) for uri, msg_id in _rows("targets_of_messages", ids)]
+def _targets_of_messages(ids: list[int]) -> list[tuple[str, int]]:
+    return [(uri, msg_id) for uri, msg_id in _rows_of_statement("targets_of_messages", ids)]
 
 
-def _rows(name: str, ids: list[int]) -> list[TupleRow]:
+def _rows_of_statement(name: str, ids: list[int]) -> list[TupleRow]:
     return statements.rows(name, {"ids": ids, "most": MOST_A_MESSAGE})

@@ -85,7 +85,7 @@ class Estimate:
 NOTHING = Estimate.exact(0)
 
 
-def total(estimates: Iterable[Estimate]) -> Estimate:
+def sum_estimates(estimates: Iterable[Estimate]) -> Estimate:
     return sum(estimates, NOTHING)
 
 
@@ -154,16 +154,16 @@ def round_estimate(number: float) -> int:
 
 
 def _rounded_down(number: float) -> int:
-    step = _step(math.floor(number))
+    step = _rounding_step(math.floor(number))
     return math.floor(number) // step * step
 
 
 def _rounded_up(number: float) -> int:
-    step = _step(math.ceil(number))
+    step = _rounding_step(math.ceil(number))
     return -(-math.ceil(number) // step) * step
 
 
-def _step(number: int) -> int:
+def _rounding_step(number: int) -> int:
     return 10 ** max(0, len(str(number)) - _DIGITS_OF_BOUNDS)
 
 

@@ -63,7 +63,7 @@ def live_family_shares(
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in members.keys() - ripe}
     moving = {msg_id for msg_id, (is_final, _) in members.items() if not is_final}
     reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
-    found = _shares(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
+    found = _shares_by_message(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
     # A cycle has no head, so a message in a cycle represents only itself.
     circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
     return {**found, **dict.fromkeys(circling, FamilyShare(reason=str(SkipReason.PARENT_CYCLE)))}
@@ -88,7 +88,7 @@ def archived_family_shares(
     going = {row[0] for row in statements.rows("archived_families", {"ids": list(heads)})}
     conflicts = conflicts_of(list(going))
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_STAYS) for msg_id in conflicts}
-    shares = _shares(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
+    shares = _shares_by_message(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
     own = {
         msg_id: FamilyShare(represents=shares[msg_id].represents, reason=conflicts[msg_id])
         for msg_id in ids
@@ -97,7 +97,7 @@ def archived_family_shares(
     return {**shares, **own}
 
 
-def _shares(
+def _shares_by_message(
     ids: Iterable[int],
     heads: Mapping[int, int],
     *,
@@ -118,7 +118,7 @@ def _shares(
 
 def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int], set[int]]:
     """Return the head of each member of the messages' families, and the heads of families with a cycle."""
-    parents = _parents(place, ids)
+    parents = _parents_of_messages(place, ids)
     heads = {head: head for head in {_head_of(msg_id, parents) for msg_id in ids}}
     circles = heads.keys() & parents.keys()
     below = set(heads)
@@ -138,7 +138,7 @@ def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int],
     raise TooLarge
 
 
-def _parents(place: str, ids: Collection[int]) -> dict[int, int]:
+def _parents_of_messages(place: str, ids: Collection[int]) -> dict[int, int]:
     parents: dict[int, int] = {}
     above = set(ids)
     for _ in range(_MOST_STEPS):

@@ -81,10 +81,10 @@ def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Calle
     left = take_sample(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
     named = frozenset(options.get("refresh_entities") or ())
     judged = _judge_sample(kind, sample, acting, named, deadline)
-    return StoredPreview(report=_report(kind, sample, left, judged, rate=options.get("rate")))
+    return StoredPreview(report=_make_report(kind, sample, left, judged, rate=options.get("rate")))
 
 
-def _report(
+def _make_report(
     kind: str, sample: Sample, left: Sample | None, judged: _Judged, *, rate: float | None
 ) -> SetReport:
     samples = [sample] if left is None else [sample, left]
@@ -104,9 +104,9 @@ def _report(
         "to_do": round(judged.to_do.about),
         "planned_between": planned.span,
         "to_do_between": judged.to_do.span,
-        "by_state": _group(samples, 1),
-        "by_system": _group(samples, 2),
-        "by_entity": _group(samples, 3),
+        "by_state": _count_by_column(samples, 1),
+        "by_system": _count_by_column(samples, 2),
+        "by_entity": _count_by_column(samples, 3),
         "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
         "kept": {},
         "systems": None,
@@ -120,7 +120,7 @@ def _report(
     }
 
 
-def _group(samples: Sequence[Sample], place: int) -> dict[str, int]:
+def _count_by_column(samples: Sequence[Sample], place: int) -> dict[str, int]:
     counts: dict[str, float] = defaultdict(float)
     for sample in samples:
         for row in sample.rows:
@@ -140,7 +140,7 @@ def _judge_sample(
     if len(places) > _MOST_LOOKED_UP:
         places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
     chosen = [numbers[place] for place in places]
-    reasons = deadline.within(lambda: _reasons(kind, rows, chosen, named))
+    reasons = deadline.within(lambda: _reasons_by_message(kind, rows, chosen, named))
     if reasons is None:
         unknown = Estimate(least=0, about=sample.messages.about, most=sample.messages.most)
         return _Judged(to_do=unknown, skipped={}, doing=numbers, is_exact=False)
@@ -157,7 +157,9 @@ def _judge_sample(
     )
 
 
-def _reasons(kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]) -> dict[int, str]:
+def _reasons_by_message(
+    kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]
+) -> dict[int, str]:
     """Return the reason of each message that is skipped."""
     found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {

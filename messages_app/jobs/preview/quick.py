@@ -22,9 +22,16 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
 from messages_app.jobs.preview.effects import systems_called
-from messages_app.jobs.preview.estimates import Estimate, total
+from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import Sample, take_sample
-from messages_app.jobs.preview.sets import Piece, cutoff_of, filter_of, in_parquet, kept_for_age, pieces
+from messages_app.jobs.preview.sets import (
+    Piece,
+    cutoff_of,
+    filter_of,
+    in_parquet,
+    kept_for_age,
+    pieces_of_set,
+)
 from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
 from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.messages.filters.filters import MessageFilter
@@ -157,11 +164,14 @@ def quick_preview(
     filters = filter_of(filter, kind=kind, user=user)
     cutoff = cutoff_of(kind, options)
     allowed = spec.acts_on() if spec.acts_on else None
-    samples = _take_samples(pieces(kind, filters, cutoff=cutoff, allowed=allowed), deadline)
+    samples = _take_samples(pieces_of_set(kind, filters, cutoff=cutoff, allowed=allowed), deadline)
     found = _judged_all(kind, samples, cutoff, deadline)
-    planned, to_do = total(each.planned for each in found), total(each.to_do for each in found)
+    planned, to_do = (
+        sum_estimates(each.planned for each in found),
+        sum_estimates(each.to_do for each in found),
+    )
     pace = pace_of(kind, options.get("rate"))
-    again = _again(kind, options, found, deadline)
+    again = _calls_sent_again(kind, options, found, deadline)
     kept = _count_kept(kind, filters, cutoff, deadline)
     weight = bytes_a_message() if spec.frees_space else None
     return QuickPreview(
@@ -171,17 +181,17 @@ def quick_preview(
         to_do=round(to_do.about),
         planned_between=planned.span,
         to_do_between=to_do.span,
-        **{name: _groups(samples, column) for name, column in _COUNTED.items()},
+        **{name: _count_by_column(samples, column) for name, column in _COUNTED.items()},
         skipped=_skipped_counts(found),
         kept=rounded_or_none(kept),
         kept_between={reason: number.span for reason, number in kept.items() if number is not None},
         systems=again and again[0],
-        samples=_samples(found),
+        samples=_pick_samples(found),
         seconds=pace.seconds_for(to_do.about),
         rate=pace.rate,
         rate_is_chosen=pace.is_chosen,
         bytes=None if weight is None else round(weight * to_do.about),
-        basis=_basis(samples, found, looked_for_systems=again[1] if again else 0),
+        basis=_bases_of_numbers(samples, found, looked_for_systems=again[1] if again else 0),
     )
 
 
@@ -238,7 +248,7 @@ def rounded_or_none(kept: Mapping[str, Estimate | None]) -> dict[str, int | None
     return {reason: None if number is None else round(number.about) for reason, number in kept.items()}
 
 
-def _again(
+def _calls_sent_again(
     kind: str, options: JobOptions, found: Sequence[Judged], deadline: Deadline
 ) -> tuple[dict[str, dict[str, int]], int] | None:
     if not spec_of(kind).shows_systems:
@@ -247,7 +257,7 @@ def _again(
     return systems_called(weights, total=bool(options.get("total")), deadline=deadline)
 
 
-def _groups(samples: Sequence[tuple[Piece, Sample]], column: str) -> dict[str, int]:
+def _count_by_column(samples: Sequence[tuple[Piece, Sample]], column: str) -> dict[str, int]:
     """Return messages by the values of a column, without the rest of their families."""
     place = _COLUMNS.index(column)
     counts: dict[str, float] = {}
@@ -259,14 +269,14 @@ def _groups(samples: Sequence[tuple[Piece, Sample]], column: str) -> dict[str, i
     return {name: round(number) for name, number in largest}
 
 
-def _samples(found: Sequence[Judged]) -> list[int]:
+def _pick_samples(found: Sequence[Judged]) -> list[int]:
     """Return ids that are spread evenly over the sample."""
     ids = sorted(msg_id for each in found for msg_id in each.doing)
     step = max(1, len(ids) // _SAMPLES)
     return ids[::step][:_SAMPLES]
 
 
-def _basis(
+def _bases_of_numbers(
     samples: Sequence[tuple[Piece, Sample]], found: Sequence[Judged], *, looked_for_systems: int
 ) -> dict[str, Basis]:
     looked_at = sum(len(sample.rows) for _, sample in samples)

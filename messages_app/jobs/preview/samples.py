@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db import OperationalError
 from django.db.models import QuerySet
 
-from messages_app.core.lists.branches import Plan, plan
+from messages_app.core.lists.branches import Plan, plan_rows
 from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
 from messages_app.jobs.preview.timing import Deadline
 
@@ -71,14 +71,16 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
         django.db.OperationalError: the database did not answer in time, not even with a bound.
     """
     planned, size = _plan_of(rows, deadline), _read_size(rows, deadline)
-    if _is_readable(planned) and (whole := _read(rows, columns, deadline)):
+    if _is_readable(planned) and (whole := _read_all_rows(rows, columns, deadline)):
         return whole
     found = _sample_pages(rows, columns, size, deadline)
-    if (found is None or found.messages.least <= MOST_EXACT) and (whole := _read(rows, columns, deadline)):
+    if (found is None or found.messages.least <= MOST_EXACT) and (
+        whole := _read_all_rows(rows, columns, deadline)
+    ):
         return whole
     messages = found.messages if found else _bound_by_size(size, planned)
     if messages is None or not messages.is_close:
-        messages = _count(rows, deadline) or messages
+        messages = _count_in_time(rows, deadline) or messages
     if messages is None:
         raise OperationalError("The database did not answer in time.")
     if found and len(found.rows) >= _ENOUGH:
@@ -86,22 +88,22 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
         return Sample(
             messages=messages, rows=found.rows, pages=found.pages, is_whole=is_whole, is_random=True
         )
-    first = deadline.within(lambda: list(_narrow(rows, columns)[:_FIRST]), share=0.5) or []
+    first = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[:_FIRST]), share=0.5) or []
     return Sample(messages=messages, rows=first, is_whole=False, is_random=False)
 
 
 def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     """Estimate the number of rows; None: not known in time."""
-    if _is_readable(_plan_of(rows, deadline)) and (counted := _count(rows, deadline)):
+    if _is_readable(_plan_of(rows, deadline)) and (counted := _count_in_time(rows, deadline)):
         return counted
     messages = _estimate_rows(rows, _read_size(rows, deadline), deadline)
     if messages is None or not messages.is_close:
-        return _count(rows, deadline) or messages
+        return _count_in_time(rows, deadline) or messages
     return messages
 
 
 def _plan_of(rows: QuerySet, deadline: Deadline) -> Plan | None:
-    return deadline.within(lambda: plan(rows.values("pk")), share=0.5)
+    return deadline.within(lambda: plan_rows(rows.values("pk")), share=0.5)
 
 
 def _is_readable(planned: Plan | None) -> bool:
@@ -110,19 +112,19 @@ def _is_readable(planned: Plan | None) -> bool:
     return "Seq Scan" not in str(planned) or planned["Total Cost"] <= _CHEAP
 
 
-def _read(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
+def _read_all_rows(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     """Read the complete set. Return None if it is too large or takes too long."""
-    found = deadline.within(lambda: list(_narrow(rows, columns)[: MOST_EXACT + 1]), share=0.5)
+    found = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[: MOST_EXACT + 1]), share=0.5)
     if found is None or len(found) > MOST_EXACT:
         return None
     return Sample(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
 
 
-def _narrow(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
+def _narrow_to_columns(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
     return rows.order_by().values_list(*columns)
 
 
-def _count(rows: QuerySet, deadline: Deadline) -> Estimate | None:
+def _count_in_time(rows: QuerySet, deadline: Deadline) -> Estimate | None:
     number = deadline.within(lambda: rows.order_by().count(), share=0.6)
     return None if number is None else Estimate.exact(number)
 

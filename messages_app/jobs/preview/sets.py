@@ -13,7 +13,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Rows, Selects
-from messages_app.jobs.preview.estimates import Estimate, total
+from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import how_many
 from messages_app.jobs.preview.timing import Deadline
 from messages_app.messages.failures.models import FailureMember
@@ -68,7 +68,7 @@ def cutoff_of(kind: str, options: JobOptions) -> datetime | None:
     return cutoff
 
 
-def pieces(
+def pieces_of_set(
     kind: str, filters: MessageFilter, *, cutoff: datetime | None, allowed: Collection[str] | None
 ) -> list[Piece]:
     """
@@ -79,7 +79,7 @@ def pieces(
         states.
     """
     found = []
-    for rows in _tables(kind, filters):
+    for rows in _iterate_tables(kind, filters):
         states = set(filters.states)
         acting = states & set(allowed) if states and allowed is not None else states or set(allowed or ())
         if cutoff is not None:
@@ -99,7 +99,7 @@ def pieces(
     return found
 
 
-def _tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
+def _iterate_tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
     """Yield the rows of each table that match the filter, in any state."""
     spec = spec_of(kind)
     stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
@@ -124,9 +124,10 @@ def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: 
     """Return the number of final messages of the filter that are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
     young = [
-        _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff) for rows in _tables(kind, filters)
+        _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff)
+        for rows in _iterate_tables(kind, filters)
     ]
-    return _total([how_many(rows, deadline) for rows in young])
+    return _sum_known_estimates([how_many(rows, deadline) for rows in young])
 
 
 def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
@@ -138,9 +139,9 @@ def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
     if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
         return Estimate.exact(0)
     cold = [part.rows for part in parts(filters) if part.others.model is ColdMessage]
-    return _total([how_many(rows, deadline) for rows in cold]) if cold else None
+    return _sum_known_estimates([how_many(rows, deadline) for rows in cold]) if cold else None
 
 
-def _total(numbers: list[Estimate | None]) -> Estimate | None:
+def _sum_known_estimates(numbers: list[Estimate | None]) -> Estimate | None:
     known = [number for number in numbers if number is not None]
-    return total(known) if len(known) == len(numbers) else None
+    return sum_estimates(known) if len(known) == len(numbers) else None

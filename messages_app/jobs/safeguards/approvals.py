@@ -19,7 +19,7 @@ from messages_app.jobs.permissions import missing_right
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.limits import SECOND_PERSON_FROM
-from messages_app.jobs.validation import CONFIRMED, TO_DO, covers
+from messages_app.jobs.validation import CONFIRMED, TO_DO, is_confirmed
 from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import FailReason, JobState, PauseReason, failed_outcome
 
@@ -36,7 +36,7 @@ def rest_if_needed(held: leases.Lease, job: Job) -> bool:
     start = job.report.get(SECOND_PERSON_FROM)
     if start is None or progress_of(job).left < start:
         return False
-    return leases.rest(
+    return leases.pause_job(
         held,
         state=JobState.PLANNED,
         paused_for=PauseReason.SECOND_PERSON,
@@ -81,9 +81,9 @@ def rest_if_larger(held: leases.Lease, job: Job) -> bool:
     if confirmed is None:
         return False
     to_do = progress_of(job).left
-    if covers(confirmed, to_do):
+    if is_confirmed(confirmed, to_do):
         return False
-    return leases.rest(
+    return leases.pause_job(
         held,
         paused_for=PauseReason.CONFIRMATION,
         from_states=[JobState.QUEUED],

@@ -24,7 +24,7 @@ from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
 from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
-from messages_app.jobs.services.control import resuming, try_change
+from messages_app.jobs.services.control import make_resuming, try_change
 from messages_app.shared.job_records import Canary, JobReport
 from messages_app.shared.job_states import JobState, PauseReason
 from messages_app.shared.message_states import FINAL_STATES, MessageState
@@ -65,17 +65,17 @@ def is_decided(job: Job) -> bool:
     return canary is not None and canary.get("decided_at") is not None
 
 
-def rest(held: leases.Lease, job: Job) -> None:
+def pause_for_canary(held: leases.Lease, job: Job) -> None:
     """Pause the job until its first messages are final. It then occupies no worker."""
-    waiting: JobReport = {"canary": figures(job)}
-    is_at_rest = leases.rest(
+    waiting: JobReport = {"canary": figures_of_canary(job)}
+    is_at_rest = leases.pause_job(
         held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
     )
     if is_at_rest:
         look_at(Job.objects.get(pk=job.pk))
 
 
-def figures(job: Job) -> Canary:
+def figures_of_canary(job: Job) -> Canary:
     """
     Return the status of the first messages: `ok`, `failed`, `open` or `other` (cancelled or gone); `size` is
     the sum.
@@ -117,18 +117,18 @@ def look_at(job: Job) -> None:
     After the time limit, a job with too many failures stops. Any other job then waits for an operator, and
     only its figures are updated.
     """
-    found = figures(job)
-    waits_for = _note(job, found)
+    found = figures_of_canary(job)
+    waits_for = _store_figures(job, found)
     if waits_for is None or job.paused_for == PauseReason.CANARY_UNDECIDED:
         return
     is_over = not found["open"] or waits_for == PauseReason.CANARY_UNDECIDED
     if is_over and _has_failed(job, found):
-        _stop(job, found)
+        _stop_after_failures(job, found)
     elif not found["open"]:
         _go_on(job, found)
 
 
-def _note(job: Job, found: Canary) -> str | None:
+def _store_figures(job: Job, found: Canary) -> str | None:
     """Store the figures. Return the reason why the job waits, or None if it no longer waits."""
     values = {
         "job_id": job.pk,
@@ -157,7 +157,7 @@ def _has_failed(job: Job, found: Canary) -> bool:
     return found["failed"] > (DEFAULT_LIMIT if limit is None else limit) * found["size"]
 
 
-def _stop(job: Job, found: Canary) -> None:
+def _stop_after_failures(job: Job, found: Canary) -> None:
     text = f"{found['failed']} of {found['size']} messages of the test batch failed."
     if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
         end_stopping(job.pk)
@@ -170,7 +170,7 @@ def _go_on(job: Job, found: Canary) -> None:
             job_id=job.pk,
             actor=audit.SYSTEM,
             reason="The test batch passed.",
-            values=resuming(PauseReason.CANARY, PauseReason.CANARY_UNDECIDED),
+            values=make_resuming(PauseReason.CANARY, PauseReason.CANARY_UNDECIDED),
             details={"canary": found},
         )
     if goes_on:

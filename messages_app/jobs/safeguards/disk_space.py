@@ -9,8 +9,8 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import Lease, enqueue_job, rest
-from messages_app.jobs.services.control import resuming, try_change
+from messages_app.jobs.leases import Lease, enqueue_job, pause_job
+from messages_app.jobs.services.control import make_resuming, try_change
 from messages_app.shared.job_states import JobState, PauseReason
 
 statements = Statements("messages_app.jobs")
@@ -28,7 +28,7 @@ def rest_without_space(lease: Lease, error: BaseException) -> bool:
     full = what_is_full(error)
     if full is None:
         return False
-    return rest(
+    return pause_job(
         lease,
         paused_for=PauseReason.DISK_FULL,
         from_states=[JobState.PLANNING, JobState.QUEUED, JobState.RUNNING],
@@ -41,14 +41,14 @@ def what_is_full(error: BaseException) -> str | None:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "errno", None) == errno.ENOSPC:
-            return _sentence(str(cause))
+            return _first_sentence(str(cause))
         if found := _FULL.search(str(cause)):
-            return _sentence(found["database"] or found["file"])
+            return _first_sentence(found["database"] or found["file"])
         cause = cause.__cause__ or cause.__context__
     return None
 
 
-def _sentence(text: str) -> str:
+def _first_sentence(text: str) -> str:
     first = text.strip().splitlines()[0].strip()
     return first if first.endswith(".") else f"{first}."
 
@@ -64,17 +64,17 @@ def try_again() -> None:
     }
     job_ids = [job_id for (job_id,) in statements.rows("jobs_out_of_space", values)]
     for job_id in job_ids:
-        _resume(job_id)
+        _resume_job(job_id)
 
 
-def _resume(job_id: int) -> None:
+def _resume_job(job_id: int) -> None:
     with transaction.atomic():
         goes_on = try_change(
             "resume_job",
             job_id=job_id,
             actor=audit.SYSTEM,
             reason="To check whether the disk has free space again.",
-            values=resuming(PauseReason.DISK_FULL),
+            values=make_resuming(PauseReason.DISK_FULL),
         )
     if goes_on:
         enqueue_job(job_id)

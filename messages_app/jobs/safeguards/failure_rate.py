@@ -7,10 +7,10 @@ from django.db import transaction
 from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
-from messages_app.core.formatting import percent
+from messages_app.core.formatting import format_percent
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.leases import claim, heartbeat, stop_if_asked
+from messages_app.jobs.leases import claim_job, renewed_lease, stop_if_asked
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
 from messages_app.shared.job_records import JobReport
@@ -56,9 +56,9 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
 
 def end_stopping(job_id: int) -> None:
     """End a stopping job, unless a worker has claimed it and will end it. This does not need Spark."""
-    held = claim(job_id)
+    held = claim_job(job_id)
     if held is not None:
-        with heartbeat(held):
+        with renewed_lease(held):
             stop_if_asked(held)
 
 
@@ -81,18 +81,18 @@ def look_at(job: Job) -> None:
     limit = job.options.get("stop_at_failure_rate")
     if limit is None:
         return
-    found = recent(job)
+    found = count_recent(job)
     if found.tried < _FEWEST or found.failed <= limit * found.tried:
         return
     stop_by_itself(
         job,
         from_state=JobState.RUNNING,
-        error=f"{found.failed} of the last {found.tried} messages failed, more than {percent(limit)}.",
+        error=f"{found.failed} of the last {found.tried} messages failed, more than {format_percent(limit)}.",
         report={"failure_rate": {"tried": found.tried, "failed": found.failed, "limit": limit}},
     )
 
 
-def recent(job: Job) -> Tried:
+def count_recent(job: Job) -> Tried:
     """
     Return the status of the job's latest messages that have been attempted.
 
@@ -101,7 +101,7 @@ def recent(job: Job) -> Tried:
     """
     chunks = tried_chunks(job.pk)
     tried = failed = 0
-    for index in _steps(len(chunks)):
+    for index in _iterate_steps(len(chunks)):
         chunk_no = chunks[index].chunk_no
         for status in count_statuses(job, chunk_no, most=_ENOUGH):
             tried += status.count if _was_tried(job, status) else 0
@@ -111,7 +111,7 @@ def recent(job: Job) -> Tried:
     return Tried(tried=tried, failed=failed)
 
 
-def _steps(length: int) -> Iterator[int]:
+def _iterate_steps(length: int) -> Iterator[int]:
     """Yield 0, 1, 2, 4, 8 and so on, below `length`."""
     index = 0
     while index < length:

@@ -28,7 +28,7 @@ from messages_app.core.api_schema import (
     READING,
     READING_TAGGED,
     CodeField,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
@@ -186,7 +186,7 @@ class ScheduleListView(_SchedulesView):
     @extend_schema(
         operation_id="schedules_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(ScheduleSerializer), READING),
+        responses=describe_answers(200, page_of(ScheduleSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List schedules, newest first."""
@@ -199,7 +199,7 @@ class ScheduleListView(_SchedulesView):
         operation_id="schedules_create",
         request=NewScheduleSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, ScheduleSerializer, ACTING),
+        responses=describe_answers(201, ScheduleSerializer, ACTING),
     )
     def post(self, request: Request) -> HttpResponse:
         """Create a schedule. Its runs have your permissions at the time of each run."""
@@ -227,7 +227,7 @@ class ScheduleView(_SchedulesView):
     @extend_schema(
         operation_id="schedules_retrieve",
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, ScheduleSerializer, READING_TAGGED),
+        responses=describe_answers(200, ScheduleSerializer, READING_TAGGED),
     )
     def get(self, request: Request, schedule_id: str) -> Response:
         """Retrieve one schedule."""
@@ -237,7 +237,7 @@ class ScheduleView(_SchedulesView):
         operation_id="schedules_partial_update",
         request=ScheduleChangesSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, ScheduleSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, ScheduleSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, schedule_id: str) -> HttpResponse:
         """Change a schedule. Its future runs have your permissions."""
@@ -247,7 +247,7 @@ class ScheduleView(_SchedulesView):
         operation_id="schedules_destroy",
         request=WhyRemoveSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, RemovedScheduleSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, RemovedScheduleSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, schedule_id: str) -> HttpResponse:
         """Remove a schedule. The jobs that it created are kept."""

@@ -72,7 +72,7 @@ class Today:
 
 def messages_today(schedule: JobSchedule) -> Today:
     """Return the effect of a run now. The permissions of the owner are not checked."""
-    filter = times.exact(schedule.filter, now=database_clock())
+    filter = times.with_exact_times(schedule.filter, now=database_clock())
     try:
         options, kept = check_job(
             kind=schedule.kind, filter=filter, options=schedule.options, reason=schedule.reason, user=None

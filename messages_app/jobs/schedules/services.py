@@ -80,7 +80,7 @@ def save_schedule(
         schedule = _store_schedule(schedule_id, values, actor)
         _store_task(schedule)
         action = "create_schedule" if schedule_id is None else "change_schedule"
-        _record(action, schedule, actor=actor)
+        _record_change(action, schedule, actor=actor)
     return schedule
 
 
@@ -100,7 +100,7 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reaso
         schedule = _get_schedule(schedule_id)
         PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
         schedule.delete()
-        _record("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
+        _record_change("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
 
 
 def forget_schedule(schedule_id: int) -> None:
@@ -137,7 +137,7 @@ def _checked_filter(
     try:
         _, kept = check_job(
             kind=kind,
-            filter=times.exact(asked, now=now),
+            filter=times.with_exact_times(asked, now=now),
             options=options,
             reason=reason,
             user=user,
@@ -205,7 +205,7 @@ def _store_task(schedule: JobSchedule) -> None:
     )
 
 
-def _record(
+def _record_change(
     action: str,
     schedule: JobSchedule,
     *,

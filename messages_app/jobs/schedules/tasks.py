@@ -68,12 +68,12 @@ def _take_run(schedule_id: int) -> JobSchedule | None:
 
 
 def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
-    actor = _actor(schedule)
+    actor = _actor_of_schedule(schedule)
     try:
-        _check(schedule)
+        _check_owner(schedule)
         job = create_job(
             kind=schedule.kind,
-            filter=times.exact(schedule.filter, now=database_clock()),
+            filter=times.with_exact_times(schedule.filter, now=database_clock()),
             options=schedule.options,
             dry_run=False,
             reason=schedule.reason,
@@ -88,13 +88,13 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
     return job, f"Created job {job.pk}."
 
 
-def _actor(schedule: JobSchedule) -> audit.Actor:
+def _actor_of_schedule(schedule: JobSchedule) -> audit.Actor:
     """Return the actor for the audit log: the schedule with its owner."""
     owner = schedule.owner.get_username() if schedule.owner else schedule.created_by
     return audit.Actor(username=f"schedule {schedule.pk} ({owner})"[:150])
 
 
-def _check(schedule: JobSchedule) -> None:
+def _check_owner(schedule: JobSchedule) -> None:
     if schedule.owner is None or not schedule.owner.has_perm(CAN_SCHEDULE):
         raise NotAllowed("its creator no longer has permission; save the schedule again.")
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES))

@@ -59,7 +59,7 @@ def cron_fault(cron: str) -> FieldError | None:
     for column, text in zip(_COLUMNS, columns, strict=True):
         if fault := _column_fault(column, text):
             return FieldError("cron", "invalid_value", f"{column.name}: {fault}")
-    return _times_fault(*(_values(*pair) for pair in zip(_COLUMNS, columns, strict=True)))
+    return _times_fault(*(_values_of_column(*pair) for pair in zip(_COLUMNS, columns, strict=True)))
 
 
 def zone_fault(zone: str) -> FieldError | None:
@@ -86,7 +86,7 @@ class _LineAt(TzAwareCrontab):
         return self.now_is.astimezone(self.tz)
 
 
-def _values(column: _Column, text: str) -> set[int]:
+def _values_of_column(column: _Column, text: str) -> set[int]:
     return set(crontab_parser(column.last - column.first + 1, column.first).parse(text))
 
 
@@ -95,7 +95,7 @@ def _column_fault(column: _Column, text: str) -> str | None:
     if not re.fullmatch(column.pattern, text):
         return f"{quote_value(text)} must be *, numbers from {span}, ranges or steps."
     try:
-        values = _values(column, text)
+        values = _values_of_column(column, text)
     except (ParseException, ValueError) as error:
         return f"{quote_value(text)} is not valid: {str(error).rstrip('.')}."
     if not values <= set(range(column.first, column.last + 1)):
@@ -108,13 +108,13 @@ def _times_fault(
 ) -> FieldError | None:
     if not any(day <= _DAYS_IN_MONTH[month - 1] for month in months for day in days):
         return FieldError("cron", "invalid_value", "It would never run: the month does not have that day.")
-    if min(_gaps(minutes, hours), default=MIN_MINUTES) < MIN_MINUTES:
+    if min(_iterate_gaps(minutes, hours), default=MIN_MINUTES) < MIN_MINUTES:
         text = f"It can run at most every {MIN_MINUTES} minutes."
         return FieldError("cron", "out_of_range", text)
     return None
 
 
-def _gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
+def _iterate_gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
     """Yield the minutes between consecutive runs that may be too close together."""
     ordered = sorted(minutes)
     yield from (late - early for early, late in pairwise(ordered))
@@ -132,7 +132,7 @@ def _time_names() -> frozenset[str]:
     return frozenset().union(*(store.vocabulary.time_names for store in item_stores().values()))
 
 
-def _ends() -> frozenset[str]:
+def _names_of_range_ends() -> frozenset[str]:
     return frozenset().union(*(store.vocabulary.ends for store in item_stores().values()))
 
 
@@ -141,12 +141,12 @@ def as_address(filter: Given, *, now: datetime) -> Given:
     return {name: _as_address(name, value, now) for name, value in filter.items()}
 
 
-def exact(filter: Given, *, now: datetime) -> Given:
+def with_exact_times(filter: Given, *, now: datetime) -> Given:
     """
     Return the filter with exact times at `now`. Invalid times are returned unchanged; the check of the filter
     refuses them.
     """
-    return {name: _exact(name, value, now) for name, value in filter.items()}
+    return {name: _as_exact_value(name, value, now) for name, value in filter.items()}
 
 
 def relative_ones(filter: Given) -> dict[str, str]:
@@ -161,8 +161,16 @@ def _is_time(value: object, name: str) -> TypeGuard[str]:
 
 
 def _as_address(name: str, value: object, now: datetime) -> object:
-    return moments.as_address(value, is_end=name in _ends(), now=now) if _is_time(value, name) else value
+    return (
+        moments.as_address(value, is_end=name in _names_of_range_ends(), now=now)
+        if _is_time(value, name)
+        else value
+    )
 
 
-def _exact(name: str, value: object, now: datetime) -> object:
-    return moments.exact(value, is_end=name in _ends(), now=now) if _is_time(value, name) else value
+def _as_exact_value(name: str, value: object, now: datetime) -> object:
+    return (
+        moments.as_exact_time(value, is_end=name in _names_of_range_ends(), now=now)
+        if _is_time(value, name)
+        else value
+    )

@@ -97,7 +97,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
             job_id=job_id,
             actor=actor,
             reason=reason,
-            values=resuming(confirmed=confirmed),
+            values=make_resuming(confirmed=confirmed),
             details=details,
         )
     job = found_job(job_id)
@@ -153,7 +153,7 @@ class Resuming(TypedDict):
     queued: str
 
 
-def resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
+def make_resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
     """
     Return the parameters of resume_job.sql, for a job that waits for one of these reasons or, without
     reasons, for any.

@@ -82,7 +82,7 @@ def create_job(
                 },
             )
     except IntegrityError as error:
-        raise overlap(kind) from error
+        raise describe_overlap(kind) from error
     transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
 
@@ -127,7 +127,7 @@ def insert_job(
     )
 
 
-def overlap(kind: str) -> AlreadyRunning:
+def describe_overlap(kind: str) -> AlreadyRunning:
     """Return the error that names the active job, for a kind that allows only one at a time."""
     running = Job.objects.filter(kind=kind, state__in=ACTIVE_STATES, dry_run=False).values_list(
         "pk", flat=True

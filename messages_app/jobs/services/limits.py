@@ -11,7 +11,7 @@ from django.db.models import Q
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
 from messages_app.core.problems import Problem
-from messages_app.jobs.exports import home
+from messages_app.jobs.exports import folder_of_exports
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import preview_of
@@ -48,7 +48,7 @@ def check_bounds(*, kind: str, user_id: int | None, dry_run: bool) -> None:
 
 
 def has_export_space() -> bool:
-    return _bytes_of(home()) < settings.EXPORT_BYTES
+    return _bytes_of(folder_of_exports()) < settings.EXPORT_BYTES
 
 
 def export_space() -> str:

@@ -19,7 +19,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import found_job
-from messages_app.jobs.services.create import insert_job, overlap
+from messages_app.jobs.services.create import describe_overlap, insert_job
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.validation import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.shared.job_records import JobOptions
@@ -138,7 +138,9 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller |
         )
     except IntegrityError as error:
         is_undo = origin.undo_of is not None
-        raise (_undone_by_another(Job(pk=origin.undo_of)) if is_undo else overlap(origin.kind)) from error
+        raise (
+            _undone_by_another(Job(pk=origin.undo_of)) if is_undo else describe_overlap(origin.kind)
+        ) from error
     transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
 

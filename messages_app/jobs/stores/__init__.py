@@ -5,14 +5,14 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Store
 
 
 def item_stores() -> Mapping[str, Store[Any]]:
     """Return the stores by their names, in the order of the setting STORES."""
-    found = (import_string(store.job_items) for store in stores() if store.job_items)
+    found = (import_string(store.job_items) for store in installed_stores() if store.job_items)
     return {store.name: store for store in found}
 
 

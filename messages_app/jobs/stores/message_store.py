@@ -16,7 +16,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
-from messages_app.core.filters.table import read, words
+from messages_app.core.filters.table import parse_filters, write_values
 from messages_app.core.problems import FieldError, bad_input
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
@@ -39,7 +39,7 @@ class StoreFilter:
         return not self.values
 
     def words(self) -> list[tuple[str, str]]:
-        return words(selectors.MESSAGES, self.values)
+        return write_values(selectors.MESSAGES, self.values)
 
 
 def store_filter(kept: Given) -> StoreFilter:
@@ -75,11 +75,11 @@ class StoredMessages(Store[StoreFilter]):
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
         tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
         return self._read_filter(
-            address.exact(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
+            address.with_exact_times(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
         )
 
     def _read_filter(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
-        values, errors = read(selectors.MESSAGES, params, other_parameters=other_parameters)
+        values, errors = parse_filters(selectors.MESSAGES, params, other_parameters=other_parameters)
         if errors:
             raise bad_input(errors)
         return StoreFilter(values)

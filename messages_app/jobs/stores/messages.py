@@ -90,7 +90,9 @@ class Messages(Store[MessageFilter]):
             left = set(item_ids) - set(found)
             if left:
                 rows = table.objects.filter(pk__in=left).values_list("pk", *_PRESENT)
-                found |= {pk: _present(*values, is_archived=table is not Message) for pk, *values in rows}
+                found |= {
+                    pk: _describe_present(*values, is_archived=table is not Message) for pk, *values in rows
+                }
         return found
 
     def has_more_than(self, most: int, found: MessageFilter, *, timeout_ms: int) -> bool:
@@ -100,7 +102,9 @@ class Messages(Store[MessageFilter]):
         return read_id(name)
 
 
-def _present(state: str, service: str, operation: str, error: str | None, *, is_archived: bool) -> Present:
+def _describe_present(
+    state: str, service: str, operation: str, error: str | None, *, is_archived: bool
+) -> Present:
     code = error if state in FAILURE_STATES and error else ""
     return Present(state=state, about=f"{service} · {operation}", error=code, is_archived=is_archived)
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import Share
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
@@ -69,7 +69,7 @@ def _line_of_job(progress: JobProgress, user: Caller) -> Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
     kind, state = _parse_choice(params, _KIND, kind_specs), _parse_choice(params, _STATE, JobState)
@@ -135,13 +135,13 @@ class Had:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def jobs_of_message(request: HttpRequest, msg_id: int) -> HttpResponse:
     return _answer_with_jobs(request, MESSAGES, msg_id)
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
     """Render the jobs that included a message of the message store."""
     number = MESSAGE_STORE.find(identifier)
@@ -151,7 +151,7 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
     """Render the jobs that restarted or cancelled messages of a failure group after they failed."""
     jobs = repairs_of_groups([group_id])[group_id]

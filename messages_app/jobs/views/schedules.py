@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -145,14 +145,14 @@ _KEPT_SECONDS = 60
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def schedule_list(request: HttpRequest) -> HttpResponse:
     context = {"rows": schedule_rows(request.user), "may_change": request.user.has_perm(CAN_SCHEDULE)}
     return render(request, _LIST, context)
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 @cache_control(private=True, max_age=_KEPT_SECONDS)
 def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
     """Render the number of messages that a run now would change, as a part of the list or as a page."""
@@ -164,7 +164,7 @@ def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def new_schedule(request: HttpRequest) -> HttpResponse:
     _check_right(request, "create_schedule")
     kind = request.GET.get("kind", next(iter(kind_specs)))
@@ -177,14 +177,14 @@ def new_schedule(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     _check_right(request, "change_schedule")
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
     if schedule is None or schedule.kind not in kind_specs:
         raise Http404(f"No schedule has the id {schedule_id}.")
     if is_withheld(schedule.filter, request.user):
-        refuse(request, action="change_schedule")
+        refuse_request(request, action="change_schedule")
     if request.method == "POST":
         return _save_schedule(request, schedule.kind, schedule)
     values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
@@ -195,7 +195,7 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def delete_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     _check_right(request, "delete_schedule")
     try:
@@ -208,7 +208,7 @@ def delete_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
 
 def _check_right(request: HttpRequest, action: str) -> None:
     if not request.user.has_perm(CAN_SCHEDULE):
-        refuse(request, action=action)
+        refuse_request(request, action=action)
 
 
 class _Times(TypedDict):

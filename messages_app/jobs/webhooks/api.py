@@ -27,7 +27,7 @@ from messages_app.core.api_schema import (
     READING_ONE,
     READING_TAGGED,
     CodeField,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
@@ -36,7 +36,7 @@ from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import fetch_page
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import not_found
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     ReasonField,
     StrictBooleanField,
@@ -137,7 +137,9 @@ class WebhookListView(ActingView):
     audited_as = "create_webhook"
     location = "webhooks/{webhook_id}/"
 
-    @extend_schema(operation_id="webhooks_list", responses=answers(200, page_of(WebhookSerializer), READING))
+    @extend_schema(
+        operation_id="webhooks_list", responses=describe_answers(200, page_of(WebhookSerializer), READING)
+    )
     def get(self, request: Request) -> Response:
         """List the webhooks, by name."""
         return whole_list(represent_all(WebhookSerializer, Webhook.objects.order_by("name")))
@@ -145,7 +147,7 @@ class WebhookListView(ActingView):
     @extend_schema(
         request=NewWebhookSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, WebhookSerializer, ACTING),
+        responses=describe_answers(201, WebhookSerializer, ACTING),
     )
     def post(self, request: Request) -> HttpResponse:
         """
@@ -157,7 +159,7 @@ class WebhookListView(ActingView):
         body = NewWebhookSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         hook = services.create_webhook(actor=actor_of(request), user=request.user, **body.validated_data)
-        return Answer(201, represent(WebhookSerializer, hook))
+        return Answer(201, represent_value(WebhookSerializer, hook))
 
 
 class WebhookView(ActingView):
@@ -172,7 +174,9 @@ class WebhookView(ActingView):
     def locked_object(self, request: Request, webhook_id: str) -> Mapping[str, object]:
         return _read_webhook(Webhook.objects.select_for_update(no_key=True), webhook_id)
 
-    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WebhookSerializer, READING_TAGGED))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH], responses=describe_answers(200, WebhookSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, webhook_id: str) -> Response:
         """Retrieve one webhook, with its last accepted delivery and its last error."""
         return Response(_read_webhook(Webhook.objects.all(), webhook_id))
@@ -180,7 +184,7 @@ class WebhookView(ActingView):
     @extend_schema(
         request=WebhookChangesSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, WebhookSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, WebhookSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, webhook_id: str) -> HttpResponse:
         """Change a webhook. While it is disabled, it is not called, and what happens is not kept for it."""
@@ -189,7 +193,7 @@ class WebhookView(ActingView):
     @extend_schema(
         request=WhyRemoveWebhookSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, RemovedWebhookSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, RemovedWebhookSerializer, ACTING_ON_ONE),
     )
     def delete(self, request: Request, webhook_id: str) -> HttpResponse:
         """Remove a webhook with its deliveries."""
@@ -209,7 +213,7 @@ class WebhookView(ActingView):
             )
         except services.WebhookNotFound as error:
             raise not_found(str(error)) from None
-        return Answer(200, represent(WebhookSerializer, hook))
+        return Answer(200, represent_value(WebhookSerializer, hook))
 
 
 class DeliveryListView(ApiView):
@@ -219,7 +223,7 @@ class DeliveryListView(ApiView):
     @extend_schema(
         operation_id="webhooks_deliveries_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(WebhookDeliverySerializer), READING_ONE),
+        responses=describe_answers(200, page_of(WebhookDeliverySerializer), READING_ONE),
     )
     def get(self, request: Request, webhook_id: str) -> Response:
         """List the deliveries of a webhook in the last 7 days, newest first."""
@@ -230,4 +234,4 @@ class DeliveryListView(ApiView):
 
 
 def _read_webhook(hooks: QuerySet[Webhook], text: str) -> Mapping[str, object]:
-    return represent(WebhookSerializer, read_addressed_row(hooks, text, noun=_NOUN))
+    return represent_value(WebhookSerializer, read_addressed_row(hooks, text, noun=_NOUN))

@@ -15,7 +15,7 @@ from django.db import transaction
 from rest_framework import serializers
 
 from messages_app.core.filters.address import as_query
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of_jobs
@@ -72,7 +72,7 @@ def note_ended_jobs() -> bool:
         hooks = _hooks_of(WebhookEvent.JOB_ENDED)
         jobs = Job.objects.filter(pk__in=ended).order_by("job_id") if hooks else []
         WebhookDelivery.objects.bulk_create(
-            WebhookDelivery(webhook=hook, job=represent(EndedJobSerializer, progress))
+            WebhookDelivery(webhook=hook, job=represent_value(EndedJobSerializer, progress))
             for progress in progress_of_jobs(list(jobs))
             for hook in hooks
             if _is_for_job(hook, progress.job)

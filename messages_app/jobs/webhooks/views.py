@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.statements import Statements
 from messages_app.jobs.webhooks.events import WebhookEvent
@@ -62,7 +62,7 @@ class _Line:
 
 
 @require_safe
-@requires(roles.CAN_CHANGE_WEBHOOKS)
+@requires_permission(roles.CAN_CHANGE_WEBHOOKS)
 def webhook_list(request: HttpRequest) -> HttpResponse:
     waiting: dict[int, int] = dict(statements.rows("count_waiting", {"most": MOST_WAITING}))
     hooks = Webhook.objects.order_by("name")

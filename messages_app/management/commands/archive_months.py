@@ -5,9 +5,9 @@ from argparse import ArgumentParser, ArgumentTypeError
 from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
-from messages_app.core.formatting import size
+from messages_app.core.formatting import format_size
 from messages_app.jobs.archive_months import services
-from messages_app.jobs.archive_months.tables import Month, MonthSize, is_by_month, month_of, months
+from messages_app.jobs.archive_months.tables import Month, MonthSize, is_by_month, month_of, sizes_of_months
 from messages_app.management.base import ReportingCommand
 
 
@@ -71,7 +71,7 @@ class Command(ReportingCommand):
         if not is_by_month():
             self.report("The archive tables are not partitioned by month.", is_by_month=False, months=[])
             return
-        found = months()
+        found = sizes_of_months()
         self.report(
             "\n".join(map(_describe_partition, found)),
             is_by_month=True,
@@ -84,7 +84,7 @@ class Command(ReportingCommand):
                 services.why_not_partition(), "The archive tables would be partitioned by month."
             )
             return
-        past = services.partition(actor=actor_of_command(), reason=reason)
+        past = services.partition_archive(actor=actor_of_command(), reason=reason)
         self.report(
             f"The archive tables are partitioned by month. All rows until now are in {past}.", month=str(past)
         )
@@ -96,7 +96,7 @@ class Command(ReportingCommand):
                 f"The month {month} would be detached: its messages could not be found, restored or erased.",
             )
             return
-        tables = services.detach(month, actor=actor_of_command(), reason=reason)
+        tables = services.detach_month(month, actor=actor_of_command(), reason=reason)
         self.report(
             f"The month {month} is detached. Its messages are no longer found, restored or erased. Its rows"
             f" stay in these tables, for a dump or for DROP TABLE: {', '.join(tables)}.",
@@ -108,7 +108,7 @@ class Command(ReportingCommand):
         if not yes:
             self._describe_step(services.why_not_attach(month), f"The month {month} would be attached again.")
             return
-        services.attach(month, actor=actor_of_command(), reason=reason)
+        services.attach_month(month, actor=actor_of_command(), reason=reason)
         self.report(
             f"The month {month} is attached again. If subjects were erased meanwhile, run erase_subject for"
             " them again.",
@@ -129,7 +129,7 @@ def _describe_partition(each: MonthSize) -> str:
     name = str(each.month) if each.month else "other"
     rows = "messages not counted yet" if each.messages is None else f"about {each.messages} messages"
     where = "" if each.is_attached else ", detached"
-    return f"{name}: {rows}, {size(each.stored_bytes)}{where}"
+    return f"{name}: {rows}, {format_size(each.stored_bytes)}{where}"
 
 
 def _as_dict(each: MonthSize) -> dict[str, object]:

@@ -20,7 +20,7 @@ from messages_app.attach.recognition import Hub, NoHub, recognize
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
 from messages_app.attach.status import attached_hub, is_suspended, kept_of
-from messages_app.core.formatting import ago, duration
+from messages_app.core.formatting import format_duration, format_time_since
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
@@ -254,7 +254,7 @@ def _find_hub(schema: str, archive_schema: str | None) -> Hub:
 
 def _check_time(found: Report) -> None:
     if found.ahead is not None and found.ahead > _MOST_AHEAD_SECONDS:
-        ahead = duration(timedelta(seconds=found.ahead))
+        ahead = format_duration(timedelta(seconds=found.ahead))
         raise CommandError(
             f"Nothing was created: the hub's newest time is {ahead} in the future of {found.zone}."
             f" Name the time zone of its Java process with --time-zone."
@@ -269,7 +269,11 @@ def _check_rights(found: Report, *, triggers: bool) -> None:
 
 
 def _describe_newest(found: Report) -> str:
-    return "no times" if found.ahead is None else f"the newest is {ago(timedelta(seconds=-found.ahead))}"
+    return (
+        "no times"
+        if found.ahead is None
+        else f"the newest is {format_time_since(timedelta(seconds=-found.ahead))}"
+    )
 
 
 def _describe_hub(found: Report) -> Iterator[str]:

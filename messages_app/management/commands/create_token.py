@@ -12,9 +12,9 @@ from django.core.management.base import CommandError
 from django.utils.module_loading import import_string
 
 from messages_app.access.actors import actor_of_command
-from messages_app.access.scopes import SCOPES, split, why_none
+from messages_app.access.scopes import SCOPES, split_scope, why_none
 from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.management.base import ReportingCommand
 
 
@@ -39,7 +39,7 @@ _CONFINABLE = [f"{name}:{scope.confined_to.upper()}" for name, scope in SCOPES.i
 def _scope(text: str) -> str:
     if why := why_none(text):
         raise ArgumentTypeError(why)
-    plain, name = split(text)
+    plain, name = split_scope(text)
     kind = SCOPES[plain].confined_to
     if name is None or _may_be_name(kind, name):
         return text
@@ -48,7 +48,7 @@ def _scope(text: str) -> str:
 
 def _may_be_name(kind: str, name: str) -> bool:
     """Whether the store that has this kind of names accepts this name."""
-    check = next(store.name_checks[kind] for store in stores() if kind in store.name_checks)
+    check = next(store.name_checks[kind] for store in installed_stores() if kind in store.name_checks)
     is_name: bool = import_string(check)(name)
     return is_name
 

@@ -22,7 +22,7 @@ from messages_app.core import trigger_gaps
 from messages_app.jobs.connections import own_dsn, spark_address
 from messages_app.management.steps import Steps
 from messages_app.messages.metrics import polling
-from spark_tasks.counts import recount
+from spark_tasks.counts import replace_counts
 from spark_tasks.session import end_sessions, spark_session
 
 _LOOK_SECONDS = 1.0
@@ -66,7 +66,7 @@ def _recount_messages(steps: Steps) -> tuple[int, str]:
         steps.begin("Reading the last changes")
         polling.catch_up()
         steps.begin("Counting messages")
-        rows = recount(spark, dsn=own_dsn(), is_polled=polling.is_polled())
+        rows = replace_counts(spark, dsn=own_dsn(), is_polled=polling.is_polled())
     trigger_gaps.close_gaps(gaps)
     return rows, closed
 
@@ -117,6 +117,6 @@ def _wait_for_spark(steps: Steps) -> None:
 
 def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:
     """Add the rows that triggers could not record. Return the number of added rows in words."""
-    known = trigger_gaps.areas()
+    known = trigger_gaps.areas_of_stores()
     rebuilds = [import_string(known[name].rebuild) for name in known if name in areas]
     return "".join(f" Gap closed: {rebuild(spark=spark, dsn=own_dsn())}" for rebuild in rebuilds)

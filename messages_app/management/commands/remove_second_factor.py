@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.db import transaction
 
 from messages_app.access.actors import actor_of_command
-from messages_app.access.second_factor.devices import remove
+from messages_app.access.second_factor.devices import remove_devices
 from messages_app.access.sessions.services import end_other_sessions
 from messages_app.management.base import ReportingCommand
 
@@ -27,7 +27,7 @@ class Command(ReportingCommand):
         if owner is None:
             raise CommandError(f"There is no user {user!r}.")
         with transaction.atomic():
-            if not remove(user=owner, actor=actor_of_command()):
+            if not remove_devices(user=owner, actor=actor_of_command()):
                 raise CommandError(f"{user!r} has no second factor.")
             ended = end_other_sessions(user=owner, kept_key="", actor=actor_of_command())
         self.report(

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from messages_app.audit.models import AuditSeal, AuditTombstone
 from messages_app.audit.verification import MOST_SECONDS, Unsealed, count_unsealed, faults
-from messages_app.core.formatting import clock, duration
+from messages_app.core.formatting import format_clock_time, format_duration
 from messages_app.management.base import ReportingCommand
 
 
@@ -21,12 +21,15 @@ def _parse_seal(text: str) -> tuple[int, str]:
 
 
 def _describe_removed(stone: AuditTombstone) -> str:
-    return f"Removed for their age at {clock(stone.made_at)}: entries {stone.first_id} to {stone.last_id}."
+    return (
+        f"Removed for their age at {format_clock_time(stone.made_at)}: entries {stone.first_id} "
+        f"to {stone.last_id}."
+    )
 
 
 def _describe_late(waiting: Unsealed) -> Iterator[str]:
     if waiting.is_too_old:
-        most = duration(timedelta(seconds=MOST_SECONDS))
+        most = format_duration(timedelta(seconds=MOST_SECONDS))
         yield (
             f"Sealing has stopped: {waiting}. More than {most} are too long: check that beat and the worker"
             " for the short queue are running."

@@ -23,7 +23,7 @@ from messages_app.core.api_schema import (
     IF_NONE_MATCH,
     READING,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
@@ -31,7 +31,7 @@ from messages_app.core.etags import EntityTag, tag_of
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found, quote_value
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api.problems import as_problems
@@ -115,7 +115,7 @@ def _parse_id(text: str) -> int:
 def _locked_definition(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
     """Return the one definition as its GET returns it, locked; None if it does not exist."""
     found = definitions.select_for_update(no_key=True).first()
-    return None if found is None else represent(DefinitionSerializer, found)
+    return None if found is None else represent_value(DefinitionSerializer, found)
 
 
 class DefinitionsView(ActingView):
@@ -139,7 +139,7 @@ class DefinitionsView(ActingView):
     @extend_schema(
         operation_id="source_definitions_list",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(DefinitionSerializer), READING),
+        responses=describe_answers(200, page_of(DefinitionSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List source definitions."""
@@ -149,7 +149,7 @@ class DefinitionsView(ActingView):
     @extend_schema(
         request=NewDefinitionSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses={**answers(201, DefinitionSerializer, (*ACTING, 412)), 200: DefinitionSerializer},
+        responses={**describe_answers(201, DefinitionSerializer, (*ACTING, 412)), 200: DefinitionSerializer},
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a source definition (201), or replace that of the same system and entity (200)."""
@@ -171,7 +171,7 @@ class DefinitionsView(ActingView):
             definition, is_new = services.define(
                 definition=wanted, actor=actor_of(request), reason=body["reason"]
             )
-        return Answer(201 if is_new else 200, represent(DefinitionSerializer, definition))
+        return Answer(201 if is_new else 200, represent_value(DefinitionSerializer, definition))
 
 
 class DefinitionView(ApiView):
@@ -181,14 +181,14 @@ class DefinitionView(ApiView):
     @extend_schema(
         operation_id="source_definitions_retrieve",
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, DefinitionSerializer, READING_TAGGED),
+        responses=describe_answers(200, DefinitionSerializer, READING_TAGGED),
     )
     def get(self, request: Request, definition_id: str) -> Response:
         """Return one source definition."""
         definition = SourceDefinition.objects.filter(pk=_parse_id(definition_id)).first()
         if definition is None:
             raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
-        return Response(represent(DefinitionSerializer, definition))
+        return Response(represent_value(DefinitionSerializer, definition))
 
 
 @describe_post(

@@ -28,15 +28,15 @@ from messages_app.core.api_schema import (
     READING,
     READING_ONE,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
     paging_parameters,
 )
-from messages_app.core.filters.table import parameters as parameters_of
+from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import not_found
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import CountSerializer
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
@@ -58,11 +58,11 @@ class MessagesView(ActingView):
             *parameters_of(selectors.MESSAGES),
             *paging_parameters(tuple(order.name for order in selectors.ORDERS)),
         ],
-        responses=answers(200, page_of(serializers.StoreMessageSerializer), READING),
+        responses=describe_answers(200, page_of(serializers.StoreMessageSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         values = filters_of(request, selectors.MESSAGES, other_parameters=paginator.PARAMETERS)
-        page = selectors.message_page(values=values, **paginator.arguments(request.query_params))
+        page = selectors.message_page(values=values, **paginator.parse_paging(request.query_params))
         rows = represent_all(serializers.StoreMessageSerializer, selectors.listed_messages(page.rows))
         return page_answer(request, page, rows)
 
@@ -75,7 +75,7 @@ class MessagesView(ActingView):
         request=serializers.NewStoreMessageSerializer,
         parameters=[IDEMPOTENCY],
         responses={
-            **answers(201, serializers.StoredSerializer, ACTING),
+            **describe_answers(201, serializers.StoredSerializer, ACTING),
             200: serializers.StoredSerializer,
         },
     )
@@ -88,7 +88,9 @@ class MessagesView(ActingView):
             stored = services.store_message(message, actor=actor_of(request))
         if message.process and not stored.is_dropped and _is_small(message):
             services.process_message(stored.identifier, seconds=settings.MESSAGE_STORE_AT_ONCE_SECONDS)
-        shown = represent(serializers.StoredSerializer, (stored, selectors.message_of(stored.identifier)))
+        shown = represent_value(
+            serializers.StoredSerializer, (stored, selectors.message_of(stored.identifier))
+        )
         return Answer(200 if stored.is_dropped else 201, shown)
 
 
@@ -105,7 +107,7 @@ class CountView(ApiView):
         operation_id="message_store_count",
         description="Count messages. Counts by status, system and entity are exact immediately.",
         parameters=parameters_of(selectors.MESSAGES),
-        responses=answers(200, CountSerializer, READING),
+        responses=describe_answers(200, CountSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         count, is_exact = selectors.count_messages(
@@ -121,32 +123,32 @@ class MessageView(ApiView):
     @extend_schema(
         operation_id="message_store_retrieve",
         parameters=[IF_NONE_MATCH],
-        responses=answers(200, serializers.StoreMessageSerializer, READING_TAGGED),
+        responses=describe_answers(200, serializers.StoreMessageSerializer, READING_TAGGED),
     )
     def get(self, request: Request, identifier: str) -> Response:
         """Return one message without its data."""
-        return Response(represent(serializers.StoreMessageSerializer, message_or_404(identifier)))
+        return Response(represent_value(serializers.StoreMessageSerializer, message_or_404(identifier)))
 
 
 class ExplainView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, serializers.ExplainedSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, serializers.ExplainedSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Explain the time of a message's next attempt, and what it waits for."""
         return Response(
-            represent(serializers.ExplainedSerializer, selectors.explain(message_or_404(identifier)))
+            represent_value(serializers.ExplainedSerializer, selectors.explain(message_or_404(identifier)))
         )
 
 
 class RehearsalView(ApiView):
     rights = {"GET": registration.CAN_REPROCESS}
 
-    @extend_schema(responses=answers(200, serializers.RehearsalSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, serializers.RehearsalSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> Response:
         """Return the changes that an attempt would make now. Nothing is written, no processor runs."""
         dry_run = services.make_dry_run(message_or_404(identifier).line.message_identifier)
-        return Response(represent(serializers.RehearsalSerializer, dry_run))
+        return Response(represent_value(serializers.RehearsalSerializer, dry_run))
 
 
 class HistoryView(ApiView):
@@ -156,7 +158,7 @@ class HistoryView(ApiView):
     @extend_schema(
         operation_id="message_store_history",
         parameters=paging_parameters(),
-        responses=answers(200, page_of(serializers.AttemptSerializer), READING_ONE),
+        responses=describe_answers(200, page_of(serializers.AttemptSerializer), READING_ONE),
     )
     def get(self, request: Request, identifier: str) -> Response:
         """List the attempts at a message, the newest first, with their logs."""
@@ -168,7 +170,7 @@ class HistoryView(ApiView):
 class DataView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, serializers.DataSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, serializers.DataSerializer, READING_ONE))
     def get(self, request: Request, identifier: str) -> HttpResponseBase:
         """
         Return a message's data as stored, or masked for users without permission. In a session it is masked
@@ -206,12 +208,12 @@ class _OneMessageView(ServiceCallView[OfAction]):
         # In the order of the services' own statements.
         MessageProcess.objects.select_for_update(no_key=True).filter(**rows).first()
         MessageLine.objects.select_for_update(no_key=True).filter(**rows).first()
-        return represent(serializers.StoreMessageSerializer, message_or_404(identifier))
+        return represent_value(serializers.StoreMessageSerializer, message_or_404(identifier))
 
     def call(self, body: OfAction, actor: Actor, identifier: str) -> Answer:
         key = identifier_of(identifier)
         self.change(key, body, actor)
-        return Answer(200, represent(serializers.StoreStatusSerializer, selectors.message_of(key)))
+        return Answer(200, represent_value(serializers.StoreStatusSerializer, selectors.message_of(key)))
 
     def change(self, key: str, body: OfAction, actor: Actor) -> None:
         """Call the service for a message."""

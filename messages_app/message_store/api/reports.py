@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, answers
-from messages_app.core.representation import represent
+from messages_app.core.api_schema import READING, describe_answers
+from messages_app.core.representation import represent_value
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.shared.failure_texts import Group
@@ -114,29 +114,29 @@ _MOST_GROUPS = 200
 class SummaryView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, SummarySerializer, READING))
+    @extend_schema(responses=describe_answers(200, SummarySerializer, READING))
     def get(self, request: Request) -> Response:
         """
         Return counts by system, entity and status, the ages of waiting messages, and the monitor's settings.
         """
         found = {"counts": selectors.counts(), "ages": selectors.ages(), "monitor": selectors.monitor()}
-        return Response(represent(SummarySerializer, found))
+        return Response(represent_value(SummarySerializer, found))
 
 
 class ErrorGroupsView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, ErrorGroupsSerializer, READING))
+    @extend_schema(responses=describe_answers(200, ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
         """Group the newest five thousand errors by their text, the largest group first."""
         groups = selectors.error_groups()[:_MOST_GROUPS]
-        return Response(represent(ErrorGroupsSerializer, {"results": groups}))
+        return Response(represent_value(ErrorGroupsSerializer, {"results": groups}))
 
 
 class MissingView(ApiView):
     rights = {"GET": registration.CAN_VIEW_STORE}
 
-    @extend_schema(responses=answers(200, MissingEntitiesSerializer, READING))
+    @extend_schema(responses=describe_answers(200, MissingEntitiesSerializer, READING))
     def get(self, request: Request) -> Response:
         """List the entities whose records messages wait for."""
-        return Response(represent(MissingEntitiesSerializer, {"results": selectors.missing_entities()}))
+        return Response(represent_value(MissingEntitiesSerializer, {"results": selectors.missing_entities()}))

@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 from messages_app.message_store import services
 from messages_app.message_store.api.problems import status_code_field, status_name_field
@@ -116,7 +116,7 @@ class StoredSerializer(StoreStatusSerializer):
 
     def to_representation(self, instance: tuple[services.Stored, ListedMessage]) -> dict[str, object]:
         stored, message = instance
-        shown = represent(StoreStatusSerializer, message) | {"dropped": stored.is_dropped}
+        shown = represent_value(StoreStatusSerializer, message) | {"dropped": stored.is_dropped}
         return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.core.clock import database_clock
-from messages_app.core.formatting import duration
+from messages_app.core.formatting import format_duration
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.retry_times import Timing, Wait, wait_after
@@ -64,7 +64,7 @@ def _summary(message: ListedMessage, now: datetime) -> str:
         due = line.next_attempt_timestamp
         if due is None or due <= now:
             return "It is due and will be processed when its turn comes."
-        return f"It refers to missing records; retried in {duration(due - now)}."
+        return f"It refers to missing records; retried in {format_duration(due - now)}."
     if line.status is None:
         return "Only its history is stored: there is no message and no process row."
     if line.status in tuple(Status):

@@ -14,12 +14,12 @@ from django.db.models.functions import Coalesce
 from messages_app.core.filters.table import (
     Filter,
     Values,
-    lookups,
+    filters_by_name,
+    make_lookups,
     range_of,
-    table,
     text_filter,
     time_range,
-    words,
+    write_values,
 )
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_text
 from messages_app.core.pagination.incremental_scan import PATIENCE
@@ -55,7 +55,7 @@ def _parse_status(text: str, one: Filter) -> str:
 MAX_IDENTIFIERS = 1000
 _CODES = "; ".join(f"{int(status)} {name}" for status, name in NAMES.items())
 
-MESSAGES = table(
+MESSAGES = filters_by_name(
     Filter(
         name="status",
         lookup="",
@@ -188,7 +188,7 @@ def message_page(
         order=order,
         cursor=cursor,
         page_size=page_size,
-        scope=str(words(MESSAGES, values)),
+        scope=str(write_values(MESSAGES, values)),
         patience=patience,
     )
 
@@ -240,7 +240,7 @@ def _filter_rows(values: Values) -> QuerySet:
     rows = MessageLine.objects.alias(
         effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
         processed_timestamp=_looked_up(MessageProcess, "processed_timestamp"),
-    ).filter(**lookups(MESSAGES, values))
+    ).filter(**make_lookups(MESSAGES, values))
     if "user_name" in values:
         rows = rows.alias(user=_looked_up(MessageStore, "user_name")).filter(user=values["user_name"])
     if "refresh" in values:
@@ -302,7 +302,7 @@ def _list_branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     if "status" in rest:
         rows = rows.filter(status__in=_list_statuses(values))
     is_sparse = bool(rest.keys() & _SPARSE)
-    times = range_of(lookups(MESSAGES, values), NEWEST_FIRST.column)
+    times = range_of(make_lookups(MESSAGES, values), NEWEST_FIRST.column)
     scan = MessageLine.objects.filter(**times) if is_sparse else None
     if held is None:
         return [Branch(rows=rows, scan=scan)]

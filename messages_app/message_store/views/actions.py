@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.message_store import registration, services
 from messages_app.message_store.services import EFFECT_TONES
 from messages_app.message_store.states import badge_of
@@ -42,7 +42,7 @@ _ACTIONS = {
 
 
 @require_POST
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = message_or_404(identifier)
@@ -96,7 +96,7 @@ _MOST_RECORDS = 200
 
 
 @require_safe
-@requires(registration.CAN_REPROCESS)
+@requires_permission(registration.CAN_REPROCESS)
 def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a dry run. It writes nothing, so a link may request it."""
     message = message_or_404(identifier)

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires
-from messages_app.core.charts.bars import Badge, Bar, Share, bars, shares
+from messages_app.access.decorators import requires_permission
+from messages_app.core.charts.bars import Badge, Bar, Share, make_bars, make_shares
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.selectors import Ages, Count
 from messages_app.message_store.states import CLASS_NAMES, CLASS_TONES, badge_of
@@ -54,7 +54,7 @@ class Line:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def dashboard(request: HttpRequest) -> HttpResponse:
     counts = selectors.counts()
     lines = sorted(_lines(counts), key=_urgency)
@@ -88,7 +88,7 @@ def _statuses(counts: Iterable[Count]) -> list[tuple[Badge, Bar]]:
     by_status: dict[int, int] = {}
     for count in counts:
         by_status[count.status] = by_status.get(count.status, 0) + count.messages
-    drawn = bars(
+    drawn = make_bars(
         (str(status), number, _address(status=status)) for status, number in sorted(by_status.items())
     )
     return [(badge_of(int(bar.label)), bar) for bar in drawn]
@@ -114,7 +114,7 @@ def _line(system: str, entity: str, counts: Sequence[Count]) -> Line:
         system=system,
         entity=entity,
         total=total,
-        shares=shares([(CLASS_TONES[each], numbers[each]) for each in _CLASSES], whole=total or 1),
+        shares=make_shares([(CLASS_TONES[each], numbers[each]) for each in _CLASSES], whole=total or 1),
         figures=[
             Figure(
                 text=CLASS_NAMES[each],

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.core.pages import ReasonForm, reason_field
 from messages_app.message_store import registration, selectors, services
@@ -131,14 +131,14 @@ _SECTION = "source-definitions"
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def definition_list(request: HttpRequest) -> HttpResponse:
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
     return PAGES.answer(request, "definitions", {"page": page}, section=_SECTION)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def new_definition(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="define_source")
     form = NewDefinitionForm(request.POST or None)
@@ -155,7 +155,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _get_definition(definition_id)
     if request.method != "POST":
@@ -170,7 +170,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
 
 
 @require_POST
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _get_definition(definition_id)
     _check_right(request, "remove_source", definition)

@@ -9,11 +9,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
-from messages_app.core.charts.bars import bars
+from messages_app.core.charts.bars import make_bars
 from messages_app.core.filters import address
-from messages_app.core.filters.table import read, table, text_filter, words
+from messages_app.core.filters.table import filters_by_name, parse_filters, text_filter, write_values
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
@@ -113,7 +113,7 @@ def _codes_of_class(what: StatusClass) -> str:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _make_context, section=_SECTION)
 
@@ -135,7 +135,7 @@ _FORMAT, _ORDERING = "format", "ordering"
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def export(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()
@@ -144,13 +144,13 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         known = " or ".join(FORMATS)
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
     tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
-    exact = address.exact(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
-    values, errors = read(selectors.MESSAGES, exact, other_parameters=address.PARAMETERS)
+    exact = address.with_exact_times(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
+    values, errors = parse_filters(selectors.MESSAGES, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
     ordering = params.get(_ORDERING)
     rows = failures.filtered_rows(values, ordering=ordering)
-    details = {"format": kind, "filter": dict(words(selectors.MESSAGES, values)), "ordering": ordering}
+    details = {"format": kind, "filter": dict(write_values(selectors.MESSAGES, values)), "ordering": ordering}
     audit.record(actor=actor_of(request), action="export_stored", details=details)
     return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
 
@@ -163,17 +163,17 @@ _MOST_GROUPS = 100
 # As much of an error as every message of the group has: up to the first word that differs.
 _SHORTEST_BEGINNING = 8
 # Where the page of missing records begins, and which entity it is of.
-_MISSING = table(
+_MISSING = filters_by_name(
     text_filter("entity", MAX_NAME), text_filter("after_entity", MAX_NAME), text_filter("after", MAX_KEY)
 )
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = selectors.error_groups()
     shown = groups[:_MOST_GROUPS]
-    drawn = bars(("", group.count, _address_of_group(group)) for group in shown)
+    drawn = make_bars(("", group.count, _address_of_group(group)) for group in shown)
     context = {
         "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
         "more": max(len(groups) - _MOST_GROUPS, 0),
@@ -184,10 +184,10 @@ def error_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def missing_list(request: HttpRequest) -> HttpResponse:
     """Show the missing records one by one; each entity leads to its own missing records."""
-    values, errors = read(_MISSING, request.GET)
+    values, errors = parse_filters(_MISSING, request.GET)
     if errors:
         raise bad_input(errors)
     entity = values.get("entity")

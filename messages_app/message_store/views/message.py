@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
-from messages_app.core.charts.bars import Bar, bars
+from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.pages import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
@@ -45,7 +45,7 @@ _WHOLE, _MARK = 100, 1.2
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
     return show(request, message_or_404(identifier))
 
@@ -160,7 +160,7 @@ def _draw_waits(explanation: Explanation) -> list[Bar]:
         ("at most", timing.maximum_delay),
         ("wait", wait.seconds),
     )
-    return bars((text, round(seconds), "") for text, seconds in figures)
+    return make_bars((text, round(seconds), "") for text, seconds in figures)
 
 
 def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:
@@ -176,7 +176,7 @@ def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored_rows(identifier)
@@ -202,7 +202,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored_rows(identifier)
@@ -222,7 +222,7 @@ def _as_file_name(text: str) -> str:
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     """Send the file of the file store that a message names."""
     key, rows = _stored_rows(identifier)
@@ -261,7 +261,7 @@ def _read_data(rows: QuerySet[MessageStore]) -> Beginning:
 
 def _check_may_read(request: HttpRequest, key: str) -> None:
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
-        refuse(request, action=_READING, is_reading=True, subject_kind="store_message", subject=key)
+        refuse_request(request, action=_READING, is_reading=True, subject_kind="store_message", subject=key)
 
 
 def _record_reading(request: HttpRequest, key: str) -> None:

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires
-from messages_app.core.charts.bars import Badge, bars
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.charts.bars import Badge, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
 from messages_app.message_store import registration, selectors, services
@@ -95,13 +95,13 @@ _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 
 @require_safe
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def monitor(request: HttpRequest) -> HttpResponse:
     return _page(request, LimitsForm(request.GET or None, now=limits()), ReasonForm())
 
 
 @require_POST
-@requires(registration.CAN_VIEW_STORE)
+@requires_permission(registration.CAN_VIEW_STORE)
 def change_settings(request: HttpRequest) -> HttpResponse:
     """Save the settings that were tried out; with `back`, reset all to the environment's."""
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="set_store_monitor")
@@ -169,7 +169,7 @@ class _Wait:
 def _waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
     """Return the waits after attempts that took no time."""
     found = [(age, _seconds(age, timing), _seconds(age, tried or timing)) for age in _AGES]
-    drawn = bars(("", (other if tried else now) or 0, "") for _, now, other in found)
+    drawn = make_bars(("", (other if tried else now) or 0, "") for _, now, other in found)
     return [
         _Wait(age=age, seconds=now, tried=other, width=bar.width)
         for (age, now, other), bar in zip(found, drawn, strict=True)

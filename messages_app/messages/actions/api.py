@@ -7,10 +7,10 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING_ONE, answers
+from messages_app.core.api_schema import READING_ONE, describe_answers
 from messages_app.core.clock import database_clock
-from messages_app.core.parameters import flag
-from messages_app.core.representation import represent
+from messages_app.core.parameters import parse_flag
+from messages_app.core.representation import represent_value
 from messages_app.messages import selectors, services
 from messages_app.messages.actions.effects import EffectCode
 from messages_app.messages.actions.preview import MAX_CALLS, restart_preview
@@ -77,13 +77,15 @@ class RestartPreviewView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     parameters = frozenset({"total"})
 
-    @extend_schema(parameters=[_TOTAL], responses=answers(200, RestartPreviewSerializer, READING_ONE))
+    @extend_schema(
+        parameters=[_TOTAL], responses=describe_answers(200, RestartPreviewSerializer, READING_ONE)
+    )
     def get(self, request: Request, msg_id: str) -> Response:
         """Preview a restart: calls skipped and sent again, attempts left, effects on other messages."""
-        total = flag("total", self.values.get("total"))
+        total = parse_flag("total", self.values.get("total"))
         try:
             message, _ = selectors.get_message(message_id(msg_id))
         except services.MessageNotFound as error:
             raise problem_of_refusal(error) from None
         preview = restart_preview(message, total=total, at=database_clock())
-        return Response(represent(RestartPreviewSerializer, preview))
+        return Response(represent_value(RestartPreviewSerializer, preview))

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, quote_value
@@ -32,7 +32,7 @@ class SeveralForm(ReasonForm):
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def act_on_messages(request: HttpRequest) -> HttpResponse:
     """
     Preview an action on the selected messages, or perform it if the body has confirmed=1.
@@ -52,7 +52,7 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
         raise bad_field("action", "invalid_value", f"action must be one of {known}, not {quote_value(name)}.")
     spec = ACTIONS[name]
     if not may_act(request.user, spec.action):
-        refuse(request, action=spec.action)
+        refuse_request(request, action=spec.action)
     if request.POST.get("confirmed"):
         return _act_on_targets(request, spec, _read_targets(request))
     return _show_confirmation(request, spec, _read_ids(request), SeveralForm(initial={"confirmed": "1"}))
@@ -61,7 +61,7 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
 def _redirect_to_restore(request: HttpRequest) -> HttpResponse:
     """Redirect to the page for a job that restores the selected messages; that page shows a preview first."""
     if not request.user.has_perm(roles.CAN_ARCHIVE):
-        refuse(request, action=RESTORE.name)
+        refuse_request(request, action=RESTORE.name)
     ids = ",".join(map(str, _read_ids(request, most=MOST_RESTORED)))
     query = urlencode({"kind": RESTORE.name, "archived": "true", "msg_id": ids}, safe=",")
     return redirect(f"{reverse('job-new')}?{query}")

@@ -10,7 +10,7 @@ order".
 from collections.abc import Sequence
 from datetime import datetime
 
-from messages_app.core.formatting import duration
+from messages_app.core.formatting import format_duration
 from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
 from messages_app.messages.funnels.blocking import (
     LINE_LIMIT,
@@ -44,7 +44,8 @@ def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | Non
     names = _write_members(before, "earlier message")
     if fails_at < picked_up(at)[1]:
         text = (
-            f"{names} in its order must go first, and its next attempt is later than {duration(limit)} after "
+            f"{names} in its order must go first, and its next attempt is later than "
+            f"{format_duration(limit)} after "
             f"it was received: that attempt fails with E121. Restart {before[0].msg_id} first and wait until "
             "it finishes."
         )

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import age
+from messages_app.core.formatting import format_age
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import clock_time, picked_up
@@ -164,7 +164,7 @@ def _judge_restart(
 ) -> tuple[str, bool]:
     if not has_changed:
         return _write_pick_up(entry.at, at), True
-    after = age(steps[-1].at - entry.at)
+    after = format_age(steps[-1].at - entry.at)
     verdicts: dict[str, str] = {
         MessageState.OK: f"It completed {after} after the restart.",
         MessageState.FAILED: f"It failed again permanently, {after} after the restart.",

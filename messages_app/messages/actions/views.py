@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
 from messages_app.messages import selectors, services
@@ -93,10 +93,10 @@ _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> HttpResponse:
     if not may_act(request.user, action):
-        refuse(request, action=action, msg_id=msg_id)
+        refuse_request(request, action=action, msg_id=msg_id)
     message = _get_message(msg_id)
     if request.method == "POST":
         form = ActionForm(request.POST)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from messages_app.access import roles
-from messages_app.core.markup import state
+from messages_app.core.markup import show_state
 from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.messages.tables import LIVE, Tables
 
@@ -25,7 +25,7 @@ class HubTable(TableAdmin):
 
     @admin.display(description="state")
     def shown_state(self, row: Any) -> SafeString:
-        return state(row.state)
+        return show_state(row.state)
 
     def console_url(self, row: Any) -> str:
         return "" if row.msg_id is None else reverse("message-detail", args=[row.msg_id])

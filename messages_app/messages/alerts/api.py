@@ -22,14 +22,14 @@ from messages_app.core.api_schema import (
     IF_NONE_MATCH,
     READING,
     READING_TAGGED,
-    answers,
+    describe_answers,
     page_of,
 )
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import bad_field, not_found
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     StrictBooleanField,
     StrictCharField,
@@ -160,7 +160,8 @@ class WatchRuleListView(ActingView):
     location = "watch-rules/{rule_id}/"
 
     @extend_schema(
-        operation_id="watch_rules_list", responses=answers(200, page_of(WatchRuleSerializer), READING)
+        operation_id="watch_rules_list",
+        responses=describe_answers(200, page_of(WatchRuleSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List the rules with their last measured values, by name."""
@@ -171,7 +172,7 @@ class WatchRuleListView(ActingView):
     @extend_schema(
         request=NewRuleSerializer,
         parameters=[IDEMPOTENCY],
-        responses=answers(201, WatchRuleSerializer, ACTING),
+        responses=describe_answers(201, WatchRuleSerializer, ACTING),
     )
     def post(self, request: Request) -> HttpResponse:
         """Store a rule."""
@@ -190,7 +191,9 @@ class WatchRuleView(ActingView):
     def locked_object(self, request: Request, rule_id: str) -> Mapping[str, object]:
         return _read_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
 
-    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, WatchRuleSerializer, READING_TAGGED))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH], responses=describe_answers(200, WatchRuleSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, rule_id: str) -> Response:
         """Return one rule with its last measured value."""
         return Response(_read_rule(WatchRule.objects.all(), rule_id))
@@ -198,7 +201,7 @@ class WatchRuleView(ActingView):
     @extend_schema(
         request=RuleChangesSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, WatchRuleSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, WatchRuleSerializer, ACTING_ON_ONE),
     )
     def patch(self, request: Request, rule_id: str) -> HttpResponse:
         """Change a rule. Disabling it closes its open alert."""
@@ -215,13 +218,15 @@ class WatchRuleView(ActingView):
 
 
 def _read_rule(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
-    return represent(WatchRuleSerializer, read_addressed_row(rules, text, noun=_NOUN))
+    return represent_value(WatchRuleSerializer, read_addressed_row(rules, text, noun=_NOUN))
 
 
 class AlertListView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
-    @extend_schema(operation_id="alerts_list", responses=answers(200, page_of(AlertSerializer), READING))
+    @extend_schema(
+        operation_id="alerts_list", responses=describe_answers(200, page_of(AlertSerializer), READING)
+    )
     def get(self, request: Request) -> Response:
         """List the open alerts, newest first."""
         return whole_list(represent_all(AlertSerializer, services.open_alerts()))

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.core.pages import Section, reason_field, sections
+from messages_app.core.pages import Section, make_sections, reason_field
 from messages_app.core.problems import Problem
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.services import RuleChanges
@@ -150,4 +150,4 @@ def overview_sections(current: str, *, user: Caller) -> list[Section]:
         for route, title in _SECTIONS.items()
         if route not in _RIGHTS or user.has_perm(_RIGHTS[route])
     }
-    return sections(titles, current=current, beginnings={})
+    return make_sections(titles, current=current, beginnings={})

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
 from messages_app.messages.alerts import services
@@ -37,7 +37,7 @@ class _Line:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def rule_list(request: HttpRequest) -> HttpResponse:
     alerts = {alert.rule_id: alert for alert in services.open_alerts()}
     lines = [_Line(rule=rule, alert=alerts.get(rule.pk)) for rule in services.list_rules()]
@@ -52,7 +52,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def alert_list(request: HttpRequest) -> HttpResponse:
     page = services.alert_page(cursor=request.GET.get("cursor"))
     context = {
@@ -64,7 +64,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def new_rule(request: HttpRequest) -> HttpResponse:
     _check_permission(request, "create_watch_rule")
     form = RuleForm(request.POST or None, user=user_of(request))
@@ -80,7 +80,7 @@ def new_rule(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def rule_page(request: HttpRequest, rule_id: int) -> HttpResponse:
     rule = _get_rule(rule_id)
     if request.method == "POST":
@@ -105,7 +105,7 @@ def _change_rule(request: HttpRequest, rule: WatchRule) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def delete_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     _check_permission(request, "delete_watch_rule")
     rule = _get_rule(rule_id)
@@ -126,7 +126,7 @@ def _form_of(request: HttpRequest, rule: WatchRule) -> RuleForm:
 
 def _check_permission(request: HttpRequest, action: str) -> None:
     if not request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES):
-        refuse(request, action=action)
+        refuse_request(request, action=action)
 
 
 def _get_rule(rule_id: int) -> WatchRule:

@@ -14,8 +14,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.audit import services as audit
-from messages_app.core.api_schema import READING_ONE, answers
-from messages_app.core.representation import represent
+from messages_app.core.api_schema import READING_ONE, describe_answers
+from messages_app.core.representation import represent_value
 from messages_app.messages import selectors
 from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.content_views import open_content
@@ -79,7 +79,7 @@ class TreeSerializer(serializers.Serializer):
 class TimelineView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
-    @extend_schema(responses=answers(200, TimelineSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, TimelineSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
         """
         Return the timeline of a message, live or archived, oldest entry first.
@@ -93,20 +93,20 @@ class TimelineView(ApiView):
             raise problem_of_refusal(error) from None
         found = timeline_of(message)
         answer = {"entries": found.entries, "truncated": found.truncated, "polling": polling_state()}
-        return Response(represent(TimelineSerializer, answer))
+        return Response(represent_value(TimelineSerializer, answer))
 
 
 class TreeView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
-    @extend_schema(responses=answers(200, TreeSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, TreeSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
         """Return the family of a message: its topmost ancestor with all descendants, live and archived."""
         try:
             tree = family(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        return Response(represent(TreeSerializer, tree))
+        return Response(represent_value(TreeSerializer, tree))
 
 
 class NextStepSerializer(serializers.Serializer):
@@ -136,7 +136,7 @@ class ExplanationSerializer(serializers.Serializer):
 class ExplainView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
 
-    @extend_schema(responses=answers(200, ExplanationSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, ExplanationSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> Response:
         """Explain the state of a message, live or archived: its reason, blocking messages and next step."""
         try:
@@ -161,7 +161,7 @@ class ContentView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     kind = ""
 
-    @extend_schema(responses=answers(200, ContentSerializer, READING_ONE))
+    @extend_schema(responses=describe_answers(200, ContentSerializer, READING_ONE))
     def get(self, request: Request, msg_id: str) -> HttpResponseBase:
         """
         Return the text as stored, or with masked values for users without `view_payload`.

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
-from messages_app.core.parameters import flag, read_id, single_values
+from messages_app.core.parameters import parse_flag, read_id, single_values
 from messages_app.core.problems import bad_field, quote_value, unknown_name
 from messages_app.messages.detail.comparison import (
     Partner,
@@ -56,7 +56,7 @@ class ComparisonOptions:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Compare a content of this message with that of another message or another attempt."""
     options = _read_options(request.GET)
@@ -91,8 +91,8 @@ def _read_options(params: QueryDict) -> ComparisonOptions:
         key=_parse_id("key", values["key"]) if "key" in values else None,
         partner=_parse_partner(partner, kind),
         other=_parse_id("with", partner) if partner and partner not in list(Partner) else None,
-        is_exact=flag("exact", values.get("exact")),
-        is_unified=flag("unified", values.get("unified")),
+        is_exact=parse_flag("exact", values.get("exact")),
+        is_unified=parse_flag("unified", values.get("unified")),
     )
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.audit import services as audit
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_message, cold_rows
 from messages_app.messages.tables import Tables, first_found
@@ -126,7 +126,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Show a part of one content: formatted and coloured, as stored, or as bytes."""
     params = parse_view_params(request.GET)
@@ -152,11 +152,11 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> StreamingHttpResponse:
     """Send one content byte for byte, with a type that no browser displays."""
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
-        refuse(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
+        refuse_request(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
     key = msg_id if key is None else key
     _, source = find_content(kind, key, msg_id=msg_id)
     _record_reading(request, msg_id, kind)

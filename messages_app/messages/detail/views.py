@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, quote_value
@@ -66,7 +66,7 @@ _FAILURES = "failures"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _shows_failures_only(request)
     detail = found_or_404(message_detail, msg_id)
@@ -98,7 +98,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
     message = found_or_404(get_sized_message, msg_id)
@@ -107,7 +107,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
     message = found_or_404(get_sized_message, msg_id)
@@ -117,7 +117,7 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may no longer exist."""
     page = children_page(msg_id, cursor=request.GET.get("cursor"))

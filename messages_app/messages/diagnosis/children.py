@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from messages_app.core.formatting import clock, count_of
+from messages_app.core.formatting import count_of, format_clock_time
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
@@ -120,13 +120,15 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
     row = _read_confirmation(subject)
     if row is None:
         return None
-    outcome = f"OK since {clock(subject.since)}, but {subject.message.source_system} was not notified:"
+    outcome = (
+        f"OK since {format_clock_time(subject.since)}, but {subject.message.source_system} was not notified:"
+    )
     if row.state == ExternalCallState.FAILED_END:
         return build_explanation(
             Reason.CONFIRMATION_GIVEN_UP,
             outcome,
             f"{count_of(row.failed_count, 'attempt')} to confirm failed, the last at "
-            f"{clock(row.last_update_timestamp)}, and the hub gave up.",
+            f"{format_clock_time(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
             next_step=step(NextStep.CHECK_TARGET, By.OPERATOR),
         )
@@ -139,7 +141,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
         Reason.CONFIRMATION_FAILING,
         outcome,
         f"{row.failed_count} of {times.confirmation_tries + 1} attempts to confirm failed.",
-        f"The hub retries between {clock(at)} and {clock(latest)}.",
+        f"The hub retries between {format_clock_time(at)} and {format_clock_time(latest)}.",
         next_step=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=latest),
     )
 

@@ -5,7 +5,7 @@ Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Restart and c
 children".
 """
 
-from messages_app.core.formatting import clock, count_of
+from messages_app.core.formatting import count_of, format_clock_time
 from messages_app.messages.diagnosis.advice import (
     ORDER_NOT_MET,
     STUCK_IN_PROCESSING,
@@ -82,7 +82,7 @@ def _explain_failed_child(subject: Subject, culprits: list[MessageColumns]) -> E
     others = f"; {_count_others(culprits)} also FAILED" if culprits[1:] else ""
     return build_explanation(
         Reason.FAILED_BY_CHILD,
-        f"FAILED at {clock(subject.since)} because HARD child {root.pk} FAILED with "
+        f"FAILED at {format_clock_time(subject.since)} because HARD child {root.pk} FAILED with "
         f"{describe_code(root.failed_error_code)}{through}{others}.",
         _write_repair(subject, root),
         write_followers(subject),
@@ -122,7 +122,7 @@ def _explain_recovered_child(subject: Subject, child: MessageColumns) -> Explana
     advice = advise(subject, MessageAction.RESTART, text=text)
     return build_explanation(
         Reason.FAILED_BY_CHILD,
-        f"FAILED at {clock(subject.since)} because HARD child {child.pk} had FAILED with "
+        f"FAILED at {format_clock_time(subject.since)} because HARD child {child.pk} had FAILED with "
         f"{describe_code(child.failed_error_code)}; that child is {child.state} now.",
         advice.text
         if ended
@@ -161,7 +161,7 @@ def _explain_own_failure(subject: Subject, reason: Reason, why: str, outlook: st
     advice = advise(subject, MessageAction.RESTART, text=outlook)
     return build_explanation(
         reason,
-        f"FAILED with {error} at {clock(subject.since)}: {why}.",
+        f"FAILED with {error} at {format_clock_time(subject.since)}: {why}.",
         advice.text,
         write_followers(subject),
         write_confirmation_note(subject),

@@ -7,7 +7,7 @@ overtaken cancel).
 
 from dataclasses import dataclass
 
-from messages_app.core.formatting import clock, count_of, quote_text
+from messages_app.core.formatting import count_of, format_clock_time, quote_text
 from messages_app.messages.actions.outcome import Cause
 from messages_app.messages.diagnosis.advice import describe_code
 from messages_app.messages.diagnosis.children import explain_confirmation
@@ -50,7 +50,7 @@ def explain_obsolete(subject: Subject) -> Explanation | None:
     skipped = _is_rival_first(subject, rival)
     return build_explanation(
         Reason.CALL_PROBABLY_SKIPPED if skipped else Reason.CALL_PROBABLY_TAKEN_OVER,
-        f"OK since {clock(subject.since)}.",
+        f"OK since {format_clock_time(subject.since)}.",
         _write_skipped(subject, rival) if skipped else _write_taken_over(subject, rival),
         names=[rival.owner.pk],
         next_step=step(NextStep.CHECK_TARGET, By.OPERATOR) if skipped else step(NextStep.NOTHING, By.NOBODY),
@@ -61,7 +61,8 @@ def _write_skipped(subject: Subject, rival: _Rival) -> str:
     call, owner = rival.call, rival.owner.pk
     return (
         f"Its call {call.shown_operation} was probably skipped: message {owner}, newer and for the same "
-        f"object {subject.message.object_id}, made it at {clock(call.creation_timestamp)}. No further "
+        f"object {subject.message.object_id}, made it at "
+        f"{format_clock_time(call.creation_timestamp)}. No further "
         "action; check there whether the data of this message was needed."
     )
 
@@ -71,7 +72,7 @@ def _write_taken_over(subject: Subject, rival: _Rival) -> str:
     return (
         f"Message {owner}, newer and for the same object {subject.message.object_id}, has probably "
         f"taken over its call {call.shown_operation}, which is {call.state} since "
-        f"{clock(call.last_update_timestamp)} and now belongs to {owner}. No further action."
+        f"{format_clock_time(call.last_update_timestamp)} and now belongs to {owner}. No further action."
     )
 
 
@@ -174,7 +175,8 @@ def _explain_overtaken_cancel(subject: Subject) -> Explanation | None:
         return None
     return build_explanation(
         Reason.CANCEL_OVERTAKEN,
-        f"OK since {clock(subject.since)}, although cancelled {actor_and_time(cancel)} when it was "
+        f"OK since {format_clock_time(subject.since)}, although cancelled "
+        f"{actor_and_time(cancel)} when it was "
         f"{cancel.from_state}: the hub was processing it, finished and overwrote the cancel.",
         "No further action; its effects are not undone.",
         next_step=step(NextStep.NOTHING, By.NOBODY),
@@ -224,7 +226,7 @@ def _explain_done(subject: Subject, reason: Reason, *sentences: str) -> Explanat
     restart = subject.last_restart
     return build_explanation(
         reason,
-        f"OK since {clock(subject.since)}{_write_restart(restart) if restart else ''}.",
+        f"OK since {format_clock_time(subject.since)}{_write_restart(restart) if restart else ''}.",
         *sentences,
         "No further action.",
         next_step=step(NextStep.NOTHING, By.NOBODY),

@@ -6,7 +6,13 @@ Source: docs/contributing/spec/cleverbus.md, "Retries" (E121), "Guaranteed order
 
 from datetime import datetime, timedelta
 
-from messages_app.core.formatting import clock, count_of, duration, ordinal, text_list
+from messages_app.core.formatting import (
+    count_of,
+    format_clock_time,
+    format_duration,
+    format_ordinal,
+    text_list,
+)
 from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise, blocker_step, describe_code
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
 from messages_app.messages.diagnosis.subject import MOST_IN_LINE, Subject
@@ -34,7 +40,8 @@ def explain_order(subject: Subject, *, rest: timedelta) -> Explanation | None:
     return build_explanation(
         Reason.HELD_BY_FAILED_ORDER if failed else Reason.HELD_BY_ORDER,
         _write_blocker(subject, queue),
-        f"{_write_condition(head)}. Otherwise the hub's first check after {clock(fails_at)} sets it to "
+        f"{_write_condition(head)}. Otherwise the hub's first check after "
+        f"{format_clock_time(fails_at)} sets it to "
         f"FAILED with {ORDER_NOT_MET}.",
         blocked_by=[head.msg_id],
         next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR, latest=fails_at)
@@ -59,8 +66,10 @@ def _explain_time_over(
     return build_explanation(
         Reason.ORDER_TIME_OVER,
         _write_blocker(subject, queue),
-        f"Received {duration(age)} ago, it has waited longer than {duration(times.order_fails_after)} "
-        f"({times.source('order_fails_after')}). The hub's next check, by {clock(latest)}, sets it to FAILED "
+        f"Received {format_duration(age)} ago, it has waited longer than "
+        f"{format_duration(times.order_fails_after)} "
+        f"({times.source('order_fails_after')}). The hub's next check, by "
+        f"{format_clock_time(latest)}, sets it to FAILED "
         f"with {ORDER_NOT_MET} unless {head.msg_id} is OK or cancelled by then.",
         blocked_by=[head.msg_id],
         next_step=step(NextStep.POLL, By.HUB, at=at, latest=latest, becomes=MessageState.FAILED),
@@ -73,7 +82,7 @@ def _write_blocker(subject: Subject, queue: list[Member]) -> str:
 
 
 def _write_head(head: Member) -> str:
-    since = f" since {clock(head.last_process_timestamp)}" if head.last_process_timestamp else ""
+    since = f" since {format_clock_time(head.last_process_timestamp)}" if head.last_process_timestamp else ""
     error = f" with {describe_code(_read_code(head))}" if head.state == MessageState.FAILED else ""
     return f"message {head.msg_id}, {head.state}{since}{error},"
 
@@ -83,7 +92,7 @@ def _write_place(subject: Subject, queue: list[Member]) -> str:
     ids = [member.msg_id for member in queue]
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id)
-        return f"; it is {ordinal(place + 1)} in line" if place > 1 else ""
+        return f"; it is {format_ordinal(place + 1)} in line" if place > 1 else ""
     return f"; more than {MOST_IN_LINE} messages are before it" if len(ids) == MOST_IN_LINE else ""
 
 
@@ -97,7 +106,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
     """Explain a message that FAILED with E121 by the message that it waited for."""
     queue = _read_queue(subject)
     root = _find_root(subject, queue)
-    failed = f"FAILED with {describe_code(ORDER_NOT_MET)} at {clock(subject.since)}"
+    failed = f"FAILED with {describe_code(ORDER_NOT_MET)} at {format_clock_time(subject.since)}"
     if root is None:
         text = "Restart it, then the messages behind it, oldest first."
         advice = advise(subject, MessageAction.RESTART, text=text)

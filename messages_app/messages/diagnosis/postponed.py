@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TypedDict
 
-from messages_app.core.formatting import clock, duration, ordinal, quote_text, text_list
+from messages_app.core.formatting import (
+    format_clock_time,
+    format_duration,
+    format_ordinal,
+    quote_text,
+    text_list,
+)
 from messages_app.messages.diagnosis.advice import advise
 from messages_app.messages.diagnosis.reasons import (
     MOST_BLOCKERS,
@@ -55,7 +61,7 @@ def _explain_missing_cause(subject: Subject) -> Explanation:
     return build_explanation(
         Reason.POSTPONED_WITHOUT_CAUSE,
         f"{subject.status()}: it has no funnel value, and the hub did not record why it was postponed.",
-        f"It has been due for {duration(due_for)}. {write_period(subject)}"
+        f"It has been due for {format_duration(due_for)}. {write_period(subject)}"
         if is_overdue
         else _write_pick_up(subject),
         next_step=step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll_step(subject),
@@ -88,15 +94,15 @@ def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None
         Reason.HELD_BY_FUNNEL,
         f"{subject.status()}: {name_messages(ids)} {verb} {_write_funnel(subject)}{others} "
         f"{_describe_holder(first)}{_write_place(subject, line)}.",
-        f"It can start when {them} done, or after {clock(_release_time(holders))}, when "
-        f"{duration(FUNNEL_IDLE_AFTER)} have passed since {their} start; {_write_next_poll(subject)}.",
+        f"It can start when {them} done, or after {format_clock_time(_release_time(holders))}, when "
+        f"{format_duration(FUNNEL_IDLE_AFTER)} have passed since {their} start; {_write_next_poll(subject)}.",
         blocked_by=ids,
         next_step=_poll_step(subject),
     )
 
 
 def _describe_holder(holder: Member) -> str:
-    return f"({holder.state}, started {clock(_start_of(holder))})"
+    return f"({holder.state}, started {format_clock_time(_start_of(holder))})"
 
 
 def _start_of(holder: Member) -> datetime:
@@ -168,7 +174,7 @@ def _write_overstayers(overstayers: list[Member]) -> str:
     runs, counts = ("runs", "counts") if len(ids) == 1 else ("run", "count")
     return (
         f"{name_messages(ids).capitalize()} still {runs}, but started more than "
-        f"{duration(FUNNEL_IDLE_AFTER)} ago and no longer {counts}."
+        f"{format_duration(FUNNEL_IDLE_AFTER)} ago and no longer {counts}."
     )
 
 
@@ -208,7 +214,7 @@ def _write_place(subject: Subject, line: list[Member]) -> str:
     ids = [member.msg_id for member in line]
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id) + 1
-        return f"; this message is {ordinal(place)} in line" if len(ids) > 1 else ""
+        return f"; this message is {format_ordinal(place)} in line" if len(ids) > 1 else ""
     return f"; more than {MOST_IN_LINE} messages are before this message in line"
 
 
@@ -229,9 +235,9 @@ def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next
 
 def _write_next_poll(subject: Subject) -> str:
     _, latest = subject.next_poll(subject.times.postponed_rests)
-    return f"the hub polls again by {clock(latest)}"
+    return f"the hub polls again by {format_clock_time(latest)}"
 
 
 def _write_pick_up(subject: Subject) -> str:
     _, latest = subject.next_poll(subject.times.postponed_rests)
-    return f"The hub picks it up at its next poll, by {clock(latest)}."
+    return f"The hub picks it up at its next poll, by {format_clock_time(latest)}."

@@ -7,7 +7,7 @@ points 1 and 2.
 
 from datetime import timedelta
 
-from messages_app.core.formatting import clock, count_of, duration
+from messages_app.core.formatting import count_of, format_clock_time, format_duration
 from messages_app.messages.diagnosis.advice import advise, describe_code
 from messages_app.messages.diagnosis.order import explain_order
 from messages_app.messages.diagnosis.reasons import (
@@ -55,8 +55,8 @@ def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
     """Explain a message that is not blocked and that the hub should have picked up."""
     return build_explanation(
         Reason.RETRY_OVERDUE,
-        f"{subject.message.state} since {clock(subject.since)} and due for "
-        f"{duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
+        f"{subject.message.state} since {format_clock_time(subject.since)} and due for "
+        f"{format_duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
         write_period(subject),
         next_step=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
     )
@@ -66,7 +66,8 @@ def write_period(subject: Subject) -> str:
     """Write how often the hub polls, and what to do if it does not."""
     times = subject.times
     return (
-        f"The hub polls every {duration(times.poll_every)} ({times.source('poll_every')}) while it runs: "
+        f"The hub polls every {format_duration(times.poll_every)} ({times.source('poll_every')}) "
+        "while it runs: "
         "check that it is running."
     )
 
@@ -107,7 +108,7 @@ def _explain_starved(subject: Subject) -> Explanation | None:
     at_least = "at least " if len(times) == _MOST_POSTPONED else ""
     return build_explanation(
         Reason.STARVED_BY_POSTPONED,
-        f"PARTLY_FAILED and due for {duration(due_for)}: this hub picks up "
+        f"PARTLY_FAILED and due for {format_duration(due_for)}: this hub picks up "
         f"failed messages only when no POSTPONED one is due, and {at_least}{count_of(due, 'message')} in "
         f"POSTPONED {'is' if due == 1 else 'are'} due.",
         "It is retried when those are finished, no longer blocked, or cancelled.",
@@ -131,7 +132,7 @@ def _explain_restarted(subject: Subject) -> Explanation | None:
 def _explain_wait(subject: Subject) -> Explanation:
     return build_explanation(
         Reason.WAITS_FOR_RETRY,
-        f"PARTLY_FAILED since {clock(subject.since)}: {_write_failures(subject)}.",
+        f"PARTLY_FAILED since {format_clock_time(subject.since)}: {_write_failures(subject)}.",
         f"{_write_pick_up(subject)}; {_write_attempts_left(subject)}.",
         _write_busy_call(subject),
         next_step=_poll_step(subject),
@@ -145,7 +146,7 @@ def _poll_step(subject: Subject) -> Next:
 
 def _write_pick_up(subject: Subject) -> str:
     earliest, latest = subject.next_poll(subject.times.partly_failed_rests)
-    return f"The hub retries it between {clock(earliest)} and {clock(latest)}"
+    return f"The hub retries it between {format_clock_time(earliest)} and {format_clock_time(latest)}"
 
 
 def _write_failures(subject: Subject) -> str:
@@ -174,5 +175,6 @@ def _write_busy_call(subject: Subject) -> str:
     freed = busy.last_update_timestamp + 2 * subject.times.repair_after
     return (
         f"Its call {busy.shown_operation} is still PROCESSING: until the repair frees it, by about "
-        f"{clock(max(freed, subject.at + subject.times.repair_after))}, each attempt ends in {_LOCK_FAILURE}."
+        f"{format_clock_time(max(freed, subject.at + subject.times.repair_after))}, each attempt "
+        f"ends in {_LOCK_FAILURE}."
     )

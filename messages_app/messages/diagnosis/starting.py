@@ -7,7 +7,7 @@ value).
 
 from datetime import datetime
 
-from messages_app.core.formatting import clock, count_of, duration
+from messages_app.core.formatting import count_of, format_clock_time, format_duration
 from messages_app.messages.diagnosis.advice import advise
 from messages_app.messages.diagnosis.reasons import (
     By,
@@ -86,10 +86,11 @@ def _explain_in_progress(subject: Subject) -> Explanation:
     reason, what = _IN_PROGRESS[MessageState(message.state)]
     return build_explanation(
         reason,
-        f"{message.state} since {clock(subject.started)}: {what}.",
+        f"{message.state} since {format_clock_time(subject.started)}: {what}.",
         _write_last_call(subject),
-        f"If it is still here at {clock(_repair_window(subject)[0])}, the repair steps in by about "
-        f"{clock(_repair_window(subject)[1])}.",
+        f"If it is still here at {format_clock_time(_repair_window(subject)[0])}, the repair "
+        "steps in by about "
+        f"{format_clock_time(_repair_window(subject)[1])}.",
         next_step=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
     )
 
@@ -99,7 +100,7 @@ def _explain_stuck(subject: Subject) -> Explanation:
     age = subject.at - subject.started
     return build_explanation(
         Reason.STUCK,
-        f"{message.state} for {duration(age)}, since {clock(subject.started)}: its worker "
+        f"{message.state} for {format_duration(age)}, since {format_clock_time(subject.started)}: its worker "
         "has probably stopped or is very slow.",
         _write_last_call(subject),
         _write_repair(subject),
@@ -134,7 +135,10 @@ def _write_repair(subject: Subject) -> str:
         if becomes == MessageState.FAILED
         else f"sets it to PARTLY_FAILED and counts one more failure, after {failures}"
     )
-    return f"The repair {outcome}, by about {clock(_repair_window(subject)[1])}{_write_backlog(subject)}."
+    return (
+        f"The repair {outcome}, by about "
+        f"{format_clock_time(_repair_window(subject)[1])}{_write_backlog(subject)}."
+    )
 
 
 def _write_backlog(subject: Subject) -> str:
@@ -162,5 +166,6 @@ def _write_last_call(subject: Subject) -> str:
     if call is None:
         return ""
     return (
-        f"Its last call, {call.shown_operation}, is {call.state} since {clock(call.last_update_timestamp)}."
+        f"Its last call, {call.shown_operation}, is {call.state} since "
+        f"{format_clock_time(call.last_update_timestamp)}."
     )

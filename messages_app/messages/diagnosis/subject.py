@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Manager, Model, QuerySet
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import clock, duration, quote_text
+from messages_app.core.formatting import format_clock_time, format_duration, quote_text
 from messages_app.messages.actions.outcome import Cause, causes_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
@@ -106,7 +106,7 @@ class Subject:
 
     def status(self) -> str:
         """Write the state and how long it has lasted by the times of the hub: POSTPONED for 41 min."""
-        return f"{self.message.state} for {duration(self.at - self.since)}"
+        return f"{self.message.state} for {format_duration(self.at - self.since)}"
 
     def arrival(self, state: MessageState) -> MessageEvent | None:
         """Return the change to the current state, if it is recorded and the state is `state`."""
@@ -140,4 +140,4 @@ class Subject:
 def actor_and_time(event: MessageEvent) -> str:
     """Write the actor and time of a change: by ada at 2026-11-21 13:58:07 UTC."""
     who = event.actor or "the hub or someone in the hub's own console"
-    return f"by {who} at {clock(event.at)}"
+    return f"by {who} at {format_clock_time(event.at)}"

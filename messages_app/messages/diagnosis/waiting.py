@@ -7,7 +7,7 @@ Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 
 from collections.abc import Sequence
 
-from messages_app.core.formatting import clock, count_of, duration, text_list
+from messages_app.core.formatting import count_of, format_clock_time, format_duration, text_list
 from messages_app.messages.diagnosis.advice import advise, is_allowed
 from messages_app.messages.diagnosis.children import (
     MOST_CHILDREN,
@@ -197,7 +197,11 @@ def _binding_of(child: MessageColumns) -> str:
 
 
 def _write_end(child: MessageColumns) -> str:
-    return f"at {clock(child.last_process_timestamp)}" if child.last_process_timestamp else "some time ago"
+    return (
+        f"at {format_clock_time(child.last_process_timestamp)}"
+        if child.last_process_timestamp
+        else "some time ago"
+    )
 
 
 # WAITING_FOR_RES, which the hub never ends on its own.
@@ -211,7 +215,8 @@ def explain_response(subject: Subject) -> Explanation:
         return _explain_overdue_response(subject)
     return build_explanation(
         Reason.WAITS_FOR_RESPONSE,
-        f"{subject.status()}, since {clock(subject.since)}: it waits for a response from another system.",
+        f"{subject.status()}, since {format_clock_time(subject.since)}: it waits for a response "
+        "from another system.",
         _write_last_request(subject),
         "It continues when the response arrives. The hub has no time limit for this.",
         next_step=step(NextStep.ANSWER, By.OUTSIDE),
@@ -222,8 +227,9 @@ def _explain_overdue_response(subject: Subject) -> Explanation:
     can_cancel = is_allowed(subject, MessageAction.CANCEL)
     return build_explanation(
         Reason.RESPONSE_OVERDUE,
-        f"{subject.status()}, since {clock(subject.since)}: another system has not responded for longer "
-        f"than the {duration(RESPONSE_ALERT_AFTER)} after which the hub's alert counts it.",
+        f"{subject.status()}, since {format_clock_time(subject.since)}: another system has not "
+        "responded for longer "
+        f"than the {format_duration(RESPONSE_ALERT_AFTER)} after which the hub's alert counts it.",
         _write_last_request(subject),
         "The hub has no time limit for this: have the response sent"
         f"{', or cancel it.' if can_cancel else '; this hub does not allow a cancel in this state.'}",
@@ -238,10 +244,11 @@ def _write_last_request(subject: Subject) -> str:
     )
     request = requests.first()
     if request is not None:
-        return f"Its last request went to {request.shown_uri} at {clock(request.req_timestamp)}."
+        return f"Its last request went to {request.shown_uri} at {format_clock_time(request.req_timestamp)}."
     call = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id").first()
     if call is None:
         return ""
     return (
-        f"Its last call, {call.shown_operation}, is {call.state} since {clock(call.last_update_timestamp)}."
+        f"Its last call, {call.shown_operation}, is {call.state} since "
+        f"{format_clock_time(call.last_update_timestamp)}."
     )

@@ -25,13 +25,13 @@ from messages_app.core.api_schema import (
     READING,
     READING_TAGGED,
     CodeField,
-    answers,
+    describe_answers,
     page_of,
 )
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.models import (
@@ -171,7 +171,7 @@ class GroupDetailSerializer(LastingGroupSerializer):
     def get_known(self, group: FailureGroup) -> dict | None:
         """Return the catalogue entry of its error code; null without an entry."""
         known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
-        return None if known is None else represent(ErrorCodeSerializer, known)
+        return None if known is None else represent_value(ErrorCodeSerializer, known)
 
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
         """Return the ids of its newest messages."""
@@ -189,7 +189,7 @@ class GroupDetailSerializer(LastingGroupSerializer):
     @extend_schema_field(GroupOutcomeSerializer)
     def get_outcome(self, group: FailureGroup) -> Mapping[str, object]:
         """Return the counts of its newest messages by their current state."""
-        return represent(GroupOutcomeSerializer, outcomes_of_groups([group.pk])[group.pk])
+        return represent_value(GroupOutcomeSerializer, outcomes_of_groups([group.pk])[group.pk])
 
 
 class MarkSerializer(StrictSerializer):
@@ -234,7 +234,7 @@ class GroupListView(ApiView):
 
     @extend_schema(
         operation_id="failure_groups_list",
-        responses=answers(200, GroupListSerializer, READING),
+        responses=describe_answers(200, GroupListSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """List the groups that failed in the last 7 days or have failing messages, most urgent first."""
@@ -247,7 +247,7 @@ class GroupListView(ApiView):
             "ungrouped": failing.ungrouped if failing.is_by_group else None,
             "as_of": failing.as_of,
         }
-        return Response(represent(GroupListSerializer, body))
+        return Response(represent_value(GroupListSerializer, body))
 
 
 # These members change when more messages fail, without an action of a caller.
@@ -271,10 +271,14 @@ class GroupView(ApiView):
     rights = {"GET": roles.CAN_VIEW_MESSAGES}
     moving = _MOVING
 
-    @extend_schema(parameters=[IF_NONE_MATCH], responses=answers(200, GroupDetailSerializer, READING_TAGGED))
+    @extend_schema(
+        parameters=[IF_NONE_MATCH], responses=describe_answers(200, GroupDetailSerializer, READING_TAGGED)
+    )
     def get(self, request: Request, group_id: str) -> Response:
         """Return one group, even if it has not failed recently."""
-        return Response(represent(GroupDetailSerializer, _group_or_404(FailureGroup.objects.all(), group_id)))
+        return Response(
+            represent_value(GroupDetailSerializer, _group_or_404(FailureGroup.objects.all(), group_id))
+        )
 
 
 def _group_or_404(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
@@ -288,7 +292,7 @@ class _OneGroupView(ActionView):
 
     def locked_object(self, request: Request, group_id: str) -> Mapping[str, object]:
         group = _group_or_404(FailureGroup.objects.select_for_update(no_key=True), group_id)
-        return represent(LastingGroupSerializer, group)
+        return represent_value(LastingGroupSerializer, group)
 
 
 class MarkView(_OneGroupView):
@@ -298,7 +302,7 @@ class MarkView(_OneGroupView):
     @extend_schema(
         request=MarkSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Mark a group as known, snoozed until a time, or fixed."""
@@ -311,7 +315,7 @@ class MarkView(_OneGroupView):
             group = services.mark_group(
                 group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
             )
-        return Answer(200, represent(LastingGroupSerializer, group))
+        return Answer(200, represent_value(LastingGroupSerializer, group))
 
 
 class DescribeView(_OneGroupView):
@@ -321,7 +325,7 @@ class DescribeView(_OneGroupView):
     @extend_schema(
         request=DescribeSerializer,
         parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=answers(200, LastingGroupSerializer, ACTING_ON_ONE),
+        responses=describe_answers(200, LastingGroupSerializer, ACTING_ON_ONE),
     )
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         """Change the owner, ticket or note of a group. Members that are left out are kept."""
@@ -334,7 +338,7 @@ class DescribeView(_OneGroupView):
             group = services.describe_group(
                 group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
             )
-        return Answer(200, represent(LastingGroupSerializer, group))
+        return Answer(200, represent_value(LastingGroupSerializer, group))
 
 
 class ErrorCodeListView(ApiView):
@@ -342,7 +346,7 @@ class ErrorCodeListView(ApiView):
 
     @extend_schema(
         operation_id="error_codes_list",
-        responses=answers(200, page_of(ErrorCodeSerializer), READING),
+        responses=describe_answers(200, page_of(ErrorCodeSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         """List the catalogue of error codes, by code."""

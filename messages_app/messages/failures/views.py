@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.values import parse_ids
-from messages_app.core.formatting import about, number
+from messages_app.core.formatting import format_estimate, format_number
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
 from messages_app.messages.failures import selectors, services
@@ -134,7 +134,7 @@ class DescribeForm(forms.Form):
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def failure_list(request: HttpRequest) -> HttpResponse:
     failing = failing_now()
     lines = selectors.failing_groups(failing)
@@ -153,7 +153,7 @@ def failure_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def failing_part(request: HttpRequest) -> JsonResponse:
     """
     Answer {"count", "text", "groups"} for open pages: the failing messages, and those of each `group`.
@@ -165,22 +165,22 @@ def failing_part(request: HttpRequest) -> JsonResponse:
     group_ids = parse_ids("group", shown, most=selectors.MOST_GROUPS) if shown else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
-    return JsonResponse({"count": failing.count, "text": number(failing.count), "groups": texts})
+    return JsonResponse({"count": failing.count, "text": format_number(failing.count), "groups": texts})
 
 
 def _failing_text(failing: FailingNow, group: FailureGroup) -> str:
     count = failing.of_group(group)
-    return number(count) if failing.is_by_group or not count else f"about {about(count)}"
+    return format_number(count) if failing.is_by_group or not count else f"about {format_estimate(count)}"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
     return _render_group(request, _group_or_404(group_id))
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def mark(request: HttpRequest, group_id: int) -> HttpResponse:
     """Mark a group as known, fixed or snoozed."""
     _check_permission(request, "mark_group", group_id)
@@ -211,7 +211,7 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def describe(request: HttpRequest, group_id: int) -> HttpResponse:
     """Change the owner, ticket and note of a group."""
     _check_permission(request, "describe_group", group_id)
@@ -232,7 +232,7 @@ def describe(request: HttpRequest, group_id: int) -> HttpResponse:
 
 def _check_permission(request: HttpRequest, action: str, group_id: int) -> None:
     if not request.user.has_perm(roles.CAN_CHANGE_GROUPS):
-        refuse(request, action=action, subject_kind=services.SUBJECT_KIND, subject=group_id)
+        refuse_request(request, action=action, subject_kind=services.SUBJECT_KIND, subject=group_id)
 
 
 def _group_or_404(group_id: int) -> FailureGroup:

@@ -17,7 +17,15 @@ from django.http import QueryDict
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.permissions import lacks_reason, needs_right
-from messages_app.core.filters.table import Filter, lookups, read, table, text_filter, time_range, words
+from messages_app.core.filters.table import (
+    Filter,
+    filters_by_name,
+    make_lookups,
+    parse_filters,
+    text_filter,
+    time_range,
+    write_values,
+)
 from messages_app.core.filters.values import parse_choice, parse_id
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import UNKNOWN_PARAMETER
@@ -66,7 +74,7 @@ def _text_filter(name: str) -> Filter:
 # Users who see payloads masked must not learn them by searching (docs/contributing/spec/promises.md, I-60).
 RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
 
-FILTERS = table(
+FILTERS = filters_by_name(
     Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
     *(_text_filter(name) for name in fields.filtered_columns(models.CharField) if name != STATE),
     Filter(
@@ -162,11 +170,11 @@ class MessageFilter:
 
     def lookups(self) -> dict[str, object]:
         """Return the ORM lookups of the filters that have one."""
-        return lookups(FILTERS, self.values)
+        return make_lookups(FILTERS, self.values)
 
     def words(self) -> list[tuple[str, str]]:
         """Return (name, value) of each filter, in the table's order, the value as the address has it."""
-        return words(FILTERS, self.values)
+        return write_values(FILTERS, self.values)
 
     def as_query(self) -> str:
         """Return the canonical query string: the same for every way of writing the same filter."""
@@ -216,7 +224,7 @@ def parse(
         Problem: 400 with an entry for each parameter at fault.
     """
     allowed = {name: FILTERS[name] for name in names_for(user)}
-    values, errors = read(allowed, params, other_parameters=other_parameters)
+    values, errors = parse_filters(allowed, params, other_parameters=other_parameters)
     errors = [_named_right(error, user) for error in errors]
     errors = errors or _content_errors(values, content_range)
     if errors:

@@ -59,9 +59,9 @@ def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFil
 
 def exact(params: QueryDict, *, now: datetime) -> QueryDict:
     """Return `params` with exact times. A search of payloads without an end ends at `now`."""
-    params = address.exact(params, FILTERS, now=now)
+    params = address.with_exact_times(params, FILTERS, now=now)
     if CONTENT in params and "receive_timestamp_from" in params:
-        params.setdefault("receive_timestamp_to", moments.exact("-0s", is_end=True, now=now))
+        params.setdefault("receive_timestamp_to", moments.as_exact_time("-0s", is_end=True, now=now))
     return params
 
 

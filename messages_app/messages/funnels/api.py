@@ -13,10 +13,10 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, answers, paging_parameters
-from messages_app.core.filters.table import parameters
+from messages_app.core.api_schema import READING, describe_answers, paging_parameters
+from messages_app.core.filters.table import describe_parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
 from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
 from messages_app.messages.tables import message_state
@@ -100,7 +100,7 @@ class FunnelPageSerializer(serializers.Serializer):
     results = FunnelSerializer(many=True)
 
 
-_PARAMETERS = [*parameters(FILTERS), *paging_parameters()]
+_PARAMETERS = [*describe_parameters(FILTERS), *paging_parameters()]
 
 
 class FunnelListView(ApiView):
@@ -110,7 +110,7 @@ class FunnelListView(ApiView):
     @extend_schema(
         operation_id="funnels_list",
         parameters=_PARAMETERS,
-        responses=answers(200, FunnelPageSerializer, READING),
+        responses=describe_answers(200, FunnelPageSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """
@@ -131,4 +131,4 @@ class FunnelListView(ApiView):
             "truncated": page.truncated,
             "results": page.rows,
         }
-        return Response(represent(FunnelPageSerializer, body))
+        return Response(represent_value(FunnelPageSerializer, body))

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
-from messages_app.core.filters.table import Filter, read, table, text_filter, words
+from messages_app.core.filters.table import Filter, filters_by_name, parse_filters, text_filter, write_values
 from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
 from messages_app.core.problems import bad_field, bad_input
@@ -28,7 +28,7 @@ from messages_app.shared.message_states import MessageState
 
 LONGEST, MOST = "longest", "most"
 
-FILTERS = table(
+FILTERS = filters_by_name(
     text_filter("value", 50),
     text_filter("component", 50),
     Filter(name="blocked", lookup="", parse=parse_flag),
@@ -56,7 +56,7 @@ class FunnelFilter:
 
     def as_query(self) -> str:
         """Return the canonical query string of the filter and its order."""
-        return urlencode(words(FILTERS, {name: value for name, value in vars(self).items() if value}))
+        return urlencode(write_values(FILTERS, {name: value for name, value in vars(self).items() if value}))
 
 
 def parse(
@@ -68,7 +68,7 @@ def parse(
     Raises:
         Problem: 400, with an entry for each invalid parameter.
     """
-    values, errors = read(FILTERS, params, other_parameters=other_parameters)
+    values, errors = parse_filters(FILTERS, params, other_parameters=other_parameters)
     if errors:
         raise bad_input(errors)
     return FunnelFilter(**values)

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.error_handlers import problem_of
-from messages_app.core.formatting import duration
+from messages_app.core.formatting import format_duration
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.funnels.blocking import Member
@@ -177,7 +177,7 @@ _ORDERS = ((LONGEST, "Longest wait first"), (MOST, "Most waiting first"))
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def funnel_list(request: HttpRequest) -> HttpResponse:
     filled = _without_empty(request.GET)
     if filled != request.GET:
@@ -215,7 +215,7 @@ def _render_list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
         in offered_actions(request.user, state=MessageState.POSTPONED, archived=False),
         "compares_component": rules().compares_component,
         "idle_minutes": FUNNEL_IDLE_AFTER // _MINUTE,
-        "order_fails_after": duration(hub_times().order_fails_after),
+        "order_fails_after": format_duration(hub_times().order_fails_after),
     }
     return render(request, _TEMPLATE, context)
 

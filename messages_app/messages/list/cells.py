@@ -15,7 +15,15 @@ from django.utils.safestring import SafeString, mark_safe
 
 from messages_app.core import formatting
 from messages_app.core.lists.table import Column, Table
-from messages_app.core.markup import ago, format_html, full_time, icon, state, when_of_line, without_code
+from messages_app.core.markup import (
+    draw_icon,
+    format_html,
+    full_time,
+    show_age,
+    show_state,
+    when_of_line,
+    without_code,
+)
 from messages_app.messages.filters.filters import CONTENT, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.payloads.content import attribute_value
@@ -80,7 +88,7 @@ def _select_cell(row: MessageColumns) -> SafeString:
 
 def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
-    return format_html('<td class="c-state">{}{}</td>', state(row.state), archived)
+    return format_html('<td class="c-state">{}{}</td>', show_state(row.state), archived)
 
 
 def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
@@ -139,14 +147,14 @@ def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links
         '<td class="c-funnel"><a href="{}" aria-label="Messages in funnel {}">{}</a></td>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
-        icon("funnel"),
+        draw_icon("funnel"),
     )
 
 
 def _age_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     since = row.last_process_timestamp or row.receive_timestamp
     return format_html(
-        '<td class="c-age" title="{}">{}</td>', full_time(since), ago(since).removesuffix(" ago")
+        '<td class="c-age" title="{}">{}</td>', full_time(since), show_age(since).removesuffix(" ago")
     )
 
 
@@ -159,14 +167,14 @@ def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links
             links.message(row.parent_msg_id),
             row.parent_msg_id,
             f", {binding}" if binding else "",
-            icon("child"),
+            draw_icon("child"),
         )
     if row.is_parent:
         children = format_html(
             '<a href="{}" aria-label="Children of {}">{}</a>',
             links.list_with(row, parent_msg_id=row.msg_id),
             row.msg_id,
-            icon("family"),
+            draw_icon("family"),
         )
     return format_html('<td class="c-family">{}{}</td>', parent, children)
 

@@ -20,10 +20,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from messages_app.core.charts.histogram import Histogram, Slices, cut
+from messages_app.core.charts.histogram import Histogram, Slices, cut_into_slices
 from messages_app.core.clock import database_clock, time_limit
-from messages_app.core.formatting import number
-from messages_app.core.lists.branches import Part, is_few, plan, planned_rows
+from messages_app.core.formatting import format_number
+from messages_app.core.lists.branches import Part, is_few, plan_rows, planned_rows
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.statements import Statements
 from messages_app.messages.filters import branches
@@ -146,7 +146,9 @@ def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
         return IndexedRows(part=part, most=most, **_read_extent(_passed_rows(part).filter(**part.bounds)))
-    if part.is_few or (is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan(part.rows))):
+    if part.is_few or (
+        is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan_rows(part.rows))
+    ):
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
             return ReadRows(rows=rows, passed=len(rows), **_ends_of_rows(rows))
@@ -287,7 +289,7 @@ def _draw_histogram(filters: MessageFilter, most_read: int) -> Histogram:
     each = max(1, most_read // len(parts)) if parts else most_read
     found = [read(part, ranges=filters.ranges, most=each) for part in parts]
     start, stop = _range_to_draw(filters, found, now)
-    slices = cut(start, stop)
+    slices = cut_into_slices(start, stop)
     counts: Counter[tuple[int, str]] = Counter()
     sampled, why_not = 1.0, ""
     try:
@@ -335,14 +337,14 @@ def _write_note(filters: MessageFilter, found: Sequence[PartRows], start: dateti
     notes = ["with any payload, not only matches"] if CONTENT in filters.values else []
     if any(one.read_from for one in found):
         looked = sum(one.passed for one in found)
-        notes.append(f"of the newest {number(looked)} messages")
+        notes.append(f"of the newest {format_number(looked)} messages")
     return ", ".join(notes)
 
 
 def _why_empty(found: Sequence[PartRows], counts: Counter[tuple[int, str]]) -> str:
     if counts or not any(one.read_from for one in found):
         return ""
-    looked = number(sum(one.passed for one in found))
+    looked = format_number(sum(one.passed for one in found))
     return (
         f"None of the newest {looked} messages match the filter. Older ones were not checked: "
         "narrow the time range."

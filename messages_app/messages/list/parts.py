@@ -266,7 +266,7 @@ def culprits(filters: MessageFilter) -> list[str]:
         return []
     if CONTENT in names:
         names = [CONTENT]  # without its time range it may not be searched
-    return counts.culprits(filters.values, names, _page)
+    return counts.find_excluding_filters(filters.values, names, _page)
 
 
 def _page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:

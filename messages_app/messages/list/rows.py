@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from messages_app.access.actors import Caller
 from messages_app.core.clock import time_limit
-from messages_app.core.pagination.incremental_scan import look
+from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import parse_ordering
 from messages_app.core.problems import Problem
@@ -146,7 +146,7 @@ def _of_list(params: QueryDict) -> QueryDict:
 
 
 def _next(message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool) -> int | None:
-    found = look(
+    found = read_with_patience(
         branches(filters, order, places_only=True),
         order,
         start=order.position(message),

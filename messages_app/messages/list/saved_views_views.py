@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.core.problems import Problem, bad_field
-from messages_app.core.query_language.parser import render as written
+from messages_app.core.query_language.parser import render_line as written
 from messages_app.messages.filters.vocabulary import PARAMETERS, VOCABULARY
 from messages_app.messages.list import saved_views
 from messages_app.messages.list.saved_views import BUILT_IN, ViewNotFound, views_of
@@ -23,7 +23,7 @@ _ACTIONS = ("rename", "share", "unshare", "delete")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def views_page(request: HttpRequest) -> HttpResponse:
     """Show the user's views; or save one and open its list."""
     if request.method != "POST":
@@ -44,7 +44,7 @@ def views_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
     """Rename, share, unshare or delete one view, as `action` says."""
     try:
@@ -104,7 +104,7 @@ def _query_line(query: str) -> str:
 
 
 @require_POST
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def table_choice(request: HttpRequest) -> HttpResponse:
     """Store the settings of the table, and go back to the list."""
     if "reset" in request.POST:

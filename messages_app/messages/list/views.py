@@ -14,20 +14,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.decorators import requires
+from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
 from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import was_too_slow
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters.values import parse_ids
-from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted, count_or_estimate, newer
+from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted, count_newer, count_or_estimate
 from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.pagination.paginator import Page, parse_page_size
 from messages_app.core.problems import FieldError, Problem, bad_field, quote_value
 from messages_app.core.query_language import form as line_form
 from messages_app.core.query_language import parser
-from messages_app.core.query_language.form import suggest
+from messages_app.core.query_language.form import suggest_terms
 from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import filters as message_filters
@@ -52,7 +52,7 @@ _ORDERS = {
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_list(request: HttpRequest) -> HttpResponse:
     if LINE in request.GET:
         return _submit_query_line(request)
@@ -74,7 +74,7 @@ def _submit_query_line(request: HttpRequest) -> HttpResponse:
     others = {name: str(value) for name, value in request.GET.items() if name != LINE}
     # The list names what a payload search lacks, so the line may have one whatever the user's permissions.
     allowed = message_filters.names_for(request.user) | {CONTENT}
-    reading = parser.parse(text, VOCABULARY, now=timezone.now(), allowed=allowed)
+    reading = parser.parse_line(text, VOCABULARY, now=timezone.now(), allowed=allowed)
     if reading.errors:
         context = {
             "line": line_form.typed_line(text, reading.errors),
@@ -197,7 +197,7 @@ _FORMAT, _ORDERING, _CURSOR, _MSG_ID = "format", "ordering", "cursor", "msg_id"
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def histogram_part(request: HttpRequest) -> HttpResponse:
     filters = _read_filters(request.GET, request)
     others = [(name, value) for name, value in filters.words() if name not in {FROM, TO}]
@@ -224,7 +224,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def count_part(request: HttpRequest) -> HttpResponse:
     filters = _read_filters(request.GET, request)
     found = count_or_estimate(
@@ -235,7 +235,7 @@ def count_part(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def newer_part(request: HttpRequest) -> HttpResponse:
     filters = _read_filters(request.GET, request)
     if _CURSOR not in request.GET:
@@ -246,12 +246,12 @@ def newer_part(request: HttpRequest) -> HttpResponse:
         ordering=_read_ordering(request.GET, filters),
         cursor=request.GET[_CURSOR],
     )
-    found = newer(fetch)
+    found = count_newer(fetch)
     return _render_part(request, "lists/_newer_count", "New messages", {"newer": found})
 
 
 @require_http_methods(["GET", "POST"])
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def export(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address, or the selected messages of a POST."""
     params = request.POST if request.method == "POST" else request.GET
@@ -302,11 +302,11 @@ _MAX_LINE = 4000
 
 
 @require_safe
-@requires(roles.CAN_VIEW_MESSAGES)
+@requires_permission(roles.CAN_VIEW_MESSAGES)
 def suggestions(request: HttpRequest) -> HttpResponse:
     """Answer {"start", "end", "options": [{"text", "meaning", "insert"}]} for `q` with the caret `at`."""
     line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
     caret = request.GET.get("at", "")
     at = int(caret) if caret.isascii() and caret.isdigit() and len(caret) < 6 else len(line)
-    found = suggest(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
+    found = suggest_terms(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
     return JsonResponse(asdict(found))

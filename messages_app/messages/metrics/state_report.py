@@ -16,12 +16,12 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, answers
+from messages_app.core.api_schema import READING, describe_answers
 from messages_app.core.clock import database_clock
-from messages_app.core.filters.table import parameters, read, table, time_range
+from messages_app.core.filters.table import describe_parameters, filters_by_name, parse_filters, time_range
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.problems import bad_field, bad_input
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
@@ -34,7 +34,7 @@ statements = Statements("messages_app.messages.metrics")
 # The time range of the report.
 
 COLUMN = "receive_timestamp"
-FILTERS = table(*time_range(COLUMN))
+FILTERS = filters_by_name(*time_range(COLUMN))
 DEFAULT = timedelta(hours=24)
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -55,7 +55,7 @@ def parse_range(params: QueryDict, *, longest: timedelta | None = None) -> TimeR
     Raises:
         Problem: 400, a parameter is invalid, or the range is longer than `longest`.
     """
-    values, errors = read(FILTERS, params)
+    values, errors = parse_filters(FILTERS, params)
     if errors:
         raise bad_input(errors)
     first, last = values.get(f"{COLUMN}_from"), values.get(f"{COLUMN}_to")
@@ -218,7 +218,7 @@ class StatsSerializer(serializers.Serializer):
 
 
 # Outside the class, whose own `parameters` would hide the function.
-_PARAMETERS = parameters(FILTERS)
+_PARAMETERS = describe_parameters(FILTERS)
 
 
 class StatsView(ApiView):
@@ -228,7 +228,7 @@ class StatsView(ApiView):
     @extend_schema(
         operation_id="stats_list",
         parameters=_PARAMETERS,
-        responses=answers(200, StatsSerializer, READING),
+        responses=describe_answers(200, StatsSerializer, READING),
     )
     def get(self, request: Request) -> Response:
         """
@@ -250,4 +250,4 @@ class StatsView(ApiView):
             "failing_now": failing,
             "totals": count_by_state(failing),
         }
-        return Response(represent(StatsSerializer, body))
+        return Response(represent_value(StatsSerializer, body))

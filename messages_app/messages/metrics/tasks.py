@@ -11,7 +11,7 @@ def fold_counts(**_: object) -> None:
     """Add the changes of the last seconds to the counts; a hub without triggers is polled for them."""
     polling.poll()
     counts.fold()
-    trigger_gaps.merge()
+    trigger_gaps.merge_gaps()
 
 
 @shared_task

@@ -16,8 +16,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
 from messages_app.audit import services as audit
-from messages_app.core.api_schema import READING, READING_ONE, answers, page_of, paging_parameters
-from messages_app.core.filters.table import parameters
+from messages_app.core.api_schema import READING, READING_ONE, describe_answers, page_of, paging_parameters
+from messages_app.core.filters.table import describe_parameters
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
 from messages_app.core.lists.api import page_answer
 from messages_app.core.pagination import paginator
@@ -134,7 +134,7 @@ _CREDENTIALS = (
 
 def _list_parameters(rows: RowList) -> list[OpenApiParameter]:
     orders = tuple(order.name for order in rows.orders)
-    return [*parameters(rows.filters), *paging_parameters(orders)]
+    return [*describe_parameters(rows.filters), *paging_parameters(orders)]
 
 
 class _RowListView(ApiView):
@@ -149,7 +149,7 @@ class _RowListView(ApiView):
         values = parse(self.rows, request.query_params)
         if has_credentials(values) and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)
-        page = row_page(self.rows, values, **paginator.arguments(request.query_params))
+        page = row_page(self.rows, values, **paginator.parse_paging(request.query_params))
         return page_answer(request, page, self.serializer(page.rows, many=True).data)
 
 
@@ -161,7 +161,7 @@ class ExternalCallListView(_RowListView):
         operation_id="external_calls_list",
         description=f"List external calls, newest first. {_CREDENTIALS} {_NO_INDEX}",
         parameters=_list_parameters(EXTERNAL_CALLS),
-        responses=answers(200, page_of(ExternalCallSerializer), READING),
+        responses=describe_answers(200, page_of(ExternalCallSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         return self.answer_page(request)
@@ -175,7 +175,7 @@ class RequestListView(_RowListView):
         operation_id="requests_list",
         description=f"List requests, newest first, without their texts. {_CREDENTIALS} {_NO_INDEX}",
         parameters=_list_parameters(REQUESTS),
-        responses=answers(200, page_of(RequestSerializer), READING),
+        responses=describe_answers(200, page_of(RequestSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         return self.answer_page(request)
@@ -192,7 +192,7 @@ class ResponseListView(_RowListView):
             f"message's requests, and its responses without a request. {_NO_INDEX}"
         ),
         parameters=_list_parameters(RESPONSES),
-        responses=answers(200, page_of(ResponseSerializer), READING),
+        responses=describe_answers(200, page_of(ResponseSerializer), READING),
     )
     def get(self, request: Request) -> Response:
         return self.answer_page(request)
@@ -248,7 +248,7 @@ class RequestView(_RowView):
     @extend_schema(
         operation_id="requests_retrieve",
         parameters=[_MSG_ID],
-        responses=answers(200, RequestDetailSerializer, READING_ONE),
+        responses=describe_answers(200, RequestDetailSerializer, READING_ONE),
     )
     def get(self, request: Request, req_id: str) -> HttpResponseBase:
         """
@@ -270,7 +270,7 @@ class ResponseView(_RowView):
     @extend_schema(
         operation_id="responses_retrieve",
         parameters=[_MSG_ID],
-        responses=answers(200, ResponseDetailSerializer, READING_ONE),
+        responses=describe_answers(200, ResponseDetailSerializer, READING_ONE),
     )
     def get(self, request: Request, res_id: str) -> HttpResponseBase:
         """

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from messages_app.core.lists.views import Bounded, ends
+from messages_app.core.lists.views import Bounded, fetch_ends
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.parquet_archive.reader import ColdRows
 from messages_app.messages.tables import Row, Tables
@@ -51,10 +51,10 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
         tables: LIVE or ARCHIVE.
         each_end: the number of requests, and of responses without a request, to return from each end.
     """
-    requests = ends(
+    requests = fetch_ends(
         with_sizes(tables["request"], "req_envelope").filter(msg_id=msg_id), "req_id", each_end=each_end
     )
-    unpaired = ends(unpaired_responses(tables, msg_id), "res_id", each_end=each_end)
+    unpaired = fetch_ends(unpaired_responses(tables, msg_id), "res_id", each_end=each_end)
     return Bounded(
         first=[*pair_exchanges(tables, requests.first), *lone(unpaired.first)],
         last=[*pair_exchanges(tables, requests.last), *lone(unpaired.last)],

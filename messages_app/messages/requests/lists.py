@@ -18,12 +18,12 @@ from django.http import QueryDict
 from messages_app.core.filters.table import (
     Filter,
     Table,
-    lookups,
-    read,
-    table,
+    filters_by_name,
+    make_lookups,
+    parse_filters,
     text_filter,
     time_range,
-    words,
+    write_values,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
 from messages_app.core.lists.branches import Indexes, Part, branch_of
@@ -114,7 +114,7 @@ def _flag_filter(name: str, lookup: str = "") -> Filter:
 EXTERNAL_CALLS = RowList(
     live=ExternalCall,
     archive=ArchiveExternalCall,
-    filters=table(
+    filters=filters_by_name(
         Filter(
             name="state",
             lookup="",
@@ -134,7 +134,7 @@ EXTERNAL_CALLS = RowList(
 REQUESTS = RowList(
     live=Request,
     archive=ArchiveRequest,
-    filters=table(
+    filters=filters_by_name(
         _id_filter("msg_id"),
         text_filter("uri", 400),
         text_filter("res_join_id", 100),
@@ -153,7 +153,7 @@ REQUESTS = RowList(
 RESPONSES = RowList(
     live=Response,
     archive=ArchiveResponse,
-    filters=table(
+    filters=filters_by_name(
         Filter(name="msg_id", lookup="", parse=parse_id),
         _id_filter("req_id"),
         _flag_filter("failed", lookup="failed"),
@@ -168,7 +168,7 @@ RESPONSES = RowList(
 FUNNELS = RowList(
     live=Funnel,
     archive=ArchiveFunnel,
-    filters=table(_id_filter("msg_id"), text_filter("funnel_value", 50), _flag_filter(ARCHIVED)),
+    filters=filters_by_name(_id_filter("msg_id"), text_filter("funnel_value", 50), _flag_filter(ARCHIVED)),
     orders=_by_key("funnel_id"),
     indexed=("msg_id",),
 )
@@ -181,7 +181,7 @@ def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     Raises:
         Problem: 400 with an entry for each invalid parameter.
     """
-    values, errors = read(rows.filters, params, other_parameters=PARAMETERS)
+    values, errors = parse_filters(rows.filters, params, other_parameters=PARAMETERS)
     if errors:
         raise bad_input(errors)
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
@@ -232,7 +232,7 @@ def row_page(
         order=order,
         cursor=cursor,
         page_size=page_size,
-        scope=urlencode(words(rows.filters, values)),
+        scope=urlencode(write_values(rows.filters, values)),
         patience=patience,
     )
 
@@ -289,7 +289,7 @@ def _one_row(row: ListRow, rows: RowList, beginning: Beginning, source: Source, 
 
 def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
     """Return the filtered list as branches. Every row is in one branch."""
-    constants = lookups(rows.filters, values)
+    constants = make_lookups(rows.filters, values)
     bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}
     ranges = {name.partition("__")[0] for name in bounds}
     states = cast(tuple[str, ...], values.get("state", ()))

@@ -16,7 +16,7 @@ from django.db import transaction
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.core.lists.views import Bounded, ends
+from messages_app.core.lists.views import Bounded, fetch_ends
 from messages_app.core.parameters import MIN_ID, following_id
 from messages_app.core.statements import Statements
 from messages_app.messages.actions.outcome import causes_of
@@ -85,7 +85,7 @@ def timeline_of(
         traffic: that of the message, if it was read already.
     """
     at = at or database_clock()
-    events = ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
+    events = fetch_ends(MessageEvent.objects.filter(msg_id=message.pk), "event_id", each_end=EACH_END)
     traffic = traffic or read_traffic(message)
     calls, pairs = traffic.calls, traffic.exchanges
     actions, actions_are_cut = _read_actions(message.pk)
@@ -114,7 +114,7 @@ def read_traffic(message: MessageColumns) -> Traffic:
         pairs = exchanges_of(cold, requests, with_lone=True)
         return Traffic(calls=Bounded(first=cold.rows_for_page("calls")), exchanges=Bounded(first=pairs))
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
-    calls = ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
+    calls = fetch_ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
     return Traffic(calls=calls, exchanges=exchanges(tables, message.pk, each_end=EACH_END))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
-from messages_app.core.formatting import age, measured_duration
+from messages_app.core.formatting import format_age, measured_duration
 from messages_app.messages.timeline.entries import Entry, Kind, Span, close_spans, without_short_waits
 from messages_app.messages.timeline.history import Timeline
 from messages_app.shared.far_times import FarTime
@@ -204,7 +204,7 @@ def _draw_cuts(axis: Axis) -> Iterable[Cut]:
             left=_as_percent(piece.left),
             width=_as_percent(piece.width),
             middle=_as_percent(piece.middle),
-            text=age(lasts),
+            text=format_age(lasts),
             exact=measured_duration(lasts),
             start=piece.start,
             end=piece.end,

@@ -8,7 +8,7 @@ from django.forms import BaseModelForm
 from rest_framework.serializers import BaseSerializer
 
 from messages_app.access.authentication import SessionAuthentication, TokenAuthentication
-from messages_app.core.api_examples import examples
+from messages_app.core.api_examples import read_examples
 from tests.support.api_client import caller, problem
 from tests.support.routes import addresses, api_views
 
@@ -35,7 +35,7 @@ class TestApiView:
             assert view.authentication_classes == [TokenAuthentication, SessionAuthentication], route
 
     def test_returns_lists_in_pages(self):
-        answers = {call: example.get("response") for call, example in examples().items()}
+        answers = {call: example.get("response") for call, example in read_examples().items()}
         lists = {call for call, answer in answers.items() if isinstance(answer, dict) and "results" in answer}
         pages = {call for call in lists if {"next", "previous"} <= set(answers[call])}
         assert len(pages) > 20

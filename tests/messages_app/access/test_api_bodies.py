@@ -4,7 +4,7 @@ from messages_app.access.account_api import AuditEntrySerializer
 from messages_app.access.models import ApiToken
 from messages_app.access.token_api import TokenSerializer
 from messages_app.audit.models import AuditEntry
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from tests.support.distinct_rows import as_json, check_body, distinct_columns
 
 
@@ -35,4 +35,6 @@ class TestBodies:
             "revoked_at",
             "requests_per_minute",
         )
-        assert represent(TokenSerializer, token) == {name: shown[name] for name in names} | {"user": "grace"}
+        assert represent_value(TokenSerializer, token) == {name: shown[name] for name in names} | {
+            "user": "grace"
+        }

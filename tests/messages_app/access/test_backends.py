@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from messages_app.access.backends import RightsBackend, token_with_user, user_with_rights
 from messages_app.access.models import ApiToken
-from messages_app.access.token_services import create_token, digest
+from messages_app.access.token_services import create_token, digest_key
 from messages_app.audit.services import SYSTEM
 from tests.support.api_client import caller
 from tests.support.factories import make_message, make_user
@@ -109,20 +109,20 @@ class TestTokenWithUser:
         user = member()
         keys = [create_token(user=user, name=name, actor=SYSTEM) for name in ("one", "two")]
         for token, key in keys:
-            found = token_with_user(digest(key))
+            found = token_with_user(digest_key(key))
             assert (found.token, found.token.user) == (token, user)
             assert (found.is_expired, found.is_use_due) == (False, True)
             assert found.token.scopes is None
 
     def test_returns_nothing_for_an_unknown_key(self):
         create_token(user=member(), name="one", actor=SYSTEM)
-        assert token_with_user(digest("unknown")) is None
+        assert token_with_user(digest_key("unknown")) is None
 
     def test_is_due_again_after_a_minute_of_use(self):
         _, key = create_token(user=member(), name="one", actor=SYSTEM)
         for seconds, is_due in ((50, False), (70, True)):
             ApiToken.objects.update(last_used_at=Now() - timedelta(seconds=seconds))
-            assert token_with_user(digest(key)).is_use_due is is_due
+            assert token_with_user(digest_key(key)).is_use_due is is_due
 
     def test_returns_each_column_as_stored(self):
         user = member(email="ada@example.org", first_name="Ada", last_name="Lovelace", is_staff=True)
@@ -134,7 +134,7 @@ class TestTokenWithUser:
         ApiToken.objects.update(
             last_used_at=Now() - timedelta(hours=1), revoked_at=Now() - timedelta(hours=2)
         )
-        token = token_with_user(digest(key)).token
+        token = token_with_user(digest_key(key)).token
         names = [column.attname for column in ApiToken._meta.concrete_fields]
         assert {name: getattr(token, name) for name in names} == ApiToken.objects.values().get()
         stored = User.objects.values("id", *COLUMNS).get(pk=user.pk)
@@ -149,4 +149,4 @@ class TestTokenWithUser:
         _, key = create_token(user=member(), name="one", actor=SYSTEM)
         for seconds, is_expired in ((-5, True), (5, False)):
             ApiToken.objects.update(expires_at=Now() + timedelta(seconds=seconds))
-            assert token_with_user(digest(key)).is_expired is is_expired
+            assert token_with_user(digest_key(key)).is_expired is is_expired

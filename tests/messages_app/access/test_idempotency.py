@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
-from messages_app.access.idempotency import Answer, act_once, fingerprint, forget_old_keys
+from messages_app.access.idempotency import Answer, act_once, fingerprint_request, forget_old_keys
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
@@ -174,10 +174,10 @@ class TestActOnce:
 class TestFingerprint:
     def test_distinguishes_requests(self):
         prints = {
-            fingerprint("POST", "/a/", {"a": 1}),
-            fingerprint("POST", "/b/", {"a": 1}),
-            fingerprint("POST", "/a/", {"a": True}),
-            fingerprint("POST", "/a/", {"a": "1"}),
+            fingerprint_request("POST", "/a/", {"a": 1}),
+            fingerprint_request("POST", "/b/", {"a": 1}),
+            fingerprint_request("POST", "/a/", {"a": True}),
+            fingerprint_request("POST", "/a/", {"a": "1"}),
         }
         assert len(prints) == 4
 
@@ -195,20 +195,24 @@ class TestForgetOldKeys:
         assert [kept.key for kept in IdempotencyKey.objects.all()] == ["fresh"]
 
     def test_depends_on_each_part_of_the_request_but_not_on_its_layout(self):
-        whole = fingerprint("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "1"})
-        assert whole == fingerprint("POST", "/a", {"y": 2, "x": 1}, {"If-Match": "1"})
+        whole = fingerprint_request("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "1"})
+        assert whole == fingerprint_request("POST", "/a", {"y": 2, "x": 1}, {"If-Match": "1"})
         others = [
-            fingerprint("DELETE", "/a", {"x": 1, "y": 2}, {"If-Match": "1"}),
-            fingerprint("POST", "/b", {"x": 1, "y": 2}, {"If-Match": "1"}),
-            fingerprint("POST", "/a", {"x": 1, "y": 3}, {"If-Match": "1"}),
-            fingerprint("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "2"}),
-            fingerprint("POST", "/a", {"x": 1, "y": 2}),
+            fingerprint_request("DELETE", "/a", {"x": 1, "y": 2}, {"If-Match": "1"}),
+            fingerprint_request("POST", "/b", {"x": 1, "y": 2}, {"If-Match": "1"}),
+            fingerprint_request("POST", "/a", {"x": 1, "y": 3}, {"If-Match": "1"}),
+            fingerprint_request("POST", "/a", {"x": 1, "y": 2}, {"If-Match": "2"}),
+            fingerprint_request("POST", "/a", {"x": 1, "y": 2}),
         ]
         assert len({whole, *others}) == 6
 
     def test_stays_that_of_stored_keys(self):
         stored = hashlib.sha256(b'["POST", "/a", {"x": 1}]').hexdigest()
-        assert fingerprint("POST", "/a", {"x": 1}) == fingerprint("POST", "/a", {"x": 1}, {}) == stored
+        assert (
+            fingerprint_request("POST", "/a", {"x": 1})
+            == fingerprint_request("POST", "/a", {"x": 1}, {})
+            == stored
+        )
 
 
 @pytest.mark.django_db

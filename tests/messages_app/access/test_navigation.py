@@ -1,7 +1,7 @@
 import pytest
 from django.contrib.auth.models import Permission, User
 
-from messages_app.access.navigation import entries
+from messages_app.access.navigation import menu_entries
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ OF_SUPPORT = [
 
 
 def menu_of(user: User) -> list[tuple[str, str]]:
-    return [(entry.title, entry.url) for entry in entries(user)]
+    return [(entry.title, entry.url) for entry in menu_entries(user)]
 
 
 class TestEntries:
@@ -43,7 +43,7 @@ class TestEntries:
         assert menu_of(User.objects.get(pk=auditor.pk)) == [("Audit log", "/audit/")]
 
     def test_have_different_keys_and_icons_and_one_begins_a_group(self):
-        menu = list(entries(make_user("support", is_staff=True)))
+        menu = list(menu_entries(make_user("support", is_staff=True)))
         assert [entry.title for entry in menu if entry.starts_group] == ["API"]
         assert len({entry.icon for entry in menu}) == len(menu)
         keys = [entry.key for entry in menu if entry.key]

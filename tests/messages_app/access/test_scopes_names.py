@@ -9,7 +9,7 @@ from messages_app.access.scopes import (
     confined_rights_of,
     rights_of,
     scope_of,
-    split,
+    split_scope,
     why_none,
 )
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
@@ -27,7 +27,7 @@ class TestSplit:
         ],
     )
     def test_uses_all_after_the_second_colon_as_the_name(self, scope, parts):
-        assert split(scope) == parts
+        assert split_scope(scope) == parts
 
 
 class TestWhyNone:

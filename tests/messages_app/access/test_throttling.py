@@ -13,7 +13,7 @@ from messages_app.access.throttling import (
     FREE_TRIES_OF_ADDRESS,
     LONGEST_SECONDS,
     Attempt,
-    begin,
+    begin_attempt,
     forget_old_tries,
     record_success,
 )
@@ -134,7 +134,7 @@ class TestLogIn:
 @pytest.mark.django_db(transaction=True)
 class TestBegin:
     def test_allows_no_more_concurrent_attempts_than_sequential_ones(self):
-        tries = [lambda: begin(Attempt(account="user:ada", address="")) for _ in range(20)]
+        tries = [lambda: begin_attempt(Attempt(account="user:ada", address="")) for _ in range(20)]
         waits = in_threads(*tries)
         assert sorted(wait > 0 for wait in waits) == [False] * FREE_TRIES + [True] * (20 - FREE_TRIES)
 
@@ -143,23 +143,23 @@ class TestBegin:
         for subject, seconds in blocked.items():
             until = Now() + timedelta(seconds=seconds)
             LoginFailure.objects.create(subject=subject, failures=9, last_at=Now(), blocked_until=until)
-        assert 30 < begin(Attempt(account="user:ada", address="")) <= 40
-        assert 60 < begin(Attempt(account="user:ada", address="address:192.0.2.7")) <= 70
-        assert 60 < begin(Attempt(account="user:eve", address="address:192.0.2.7")) <= 70
+        assert 30 < begin_attempt(Attempt(account="user:ada", address="")) <= 40
+        assert 60 < begin_attempt(Attempt(account="user:ada", address="address:192.0.2.7")) <= 70
+        assert 60 < begin_attempt(Attempt(account="user:eve", address="address:192.0.2.7")) <= 70
 
     @pytest.mark.parametrize(("minutes", "failures"), [(14, 10), (16, 1)])
     def test_counts_failures_that_are_less_than_a_quarter_of_an_hour_apart(self, minutes, failures):
         last = Now() - timedelta(minutes=minutes)
         LoginFailure.objects.create(subject="user:ada", failures=9, last_at=last, blocked_until=last)
-        assert begin(Attempt(account="user:ada", address="")) == 0
+        assert begin_attempt(Attempt(account="user:ada", address="")) == 0
         count = LoginFailure.objects.get()
         assert (count.failures, count.blocked_until is None) == (failures, failures == 1)
 
     def test_counts_nothing_for_an_account_whose_address_is_blocked(self):
         for number in range(FREE_TRIES_OF_ADDRESS):
-            assert begin(Attempt(account=f"user:{number}", address="address:192.0.2.7")) == 0
+            assert begin_attempt(Attempt(account=f"user:{number}", address="address:192.0.2.7")) == 0
         make_it_last()
-        assert begin(Attempt(account="user:ada", address="address:192.0.2.7")) > 0
+        assert begin_attempt(Attempt(account="user:ada", address="address:192.0.2.7")) > 0
         assert not LoginFailure.objects.filter(subject="user:ada").exists()
 
 
@@ -167,7 +167,7 @@ class TestSucceeded:
     def test_subtracts_a_successful_attempt_from_its_address_and_keeps_failed_ones(self):
         attempts = [Attempt(account=f"user:{number}", address="address:192.0.2.7") for number in range(3)]
         for attempt in attempts:
-            begin(attempt)
+            begin_attempt(attempt)
         record_success(attempts[0])
         assert dict(LoginFailure.objects.values_list("subject", "failures")) == {
             "user:1": 1,
@@ -177,34 +177,34 @@ class TestSucceeded:
 
     def test_keeps_the_block_of_an_address_with_too_many_failed_attempts(self):
         for number in range(FREE_TRIES_OF_ADDRESS + 1):
-            begin(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
+            begin_attempt(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
             make_time_pass()
         LoginFailure.objects.filter(subject="address:192.0.2.7").update(blocked_until="2040-01-01T00:00:00Z")
 
         record_success(Attempt(account="user:0", address="address:192.0.2.7"))
 
-        assert begin(Attempt(account="user:new", address="address:192.0.2.7")) > 0
+        assert begin_attempt(Attempt(account="user:new", address="address:192.0.2.7")) > 0
 
     def test_ends_the_block_of_an_address_with_no_more_failed_attempts_than_are_free(self):
         for number in range(FREE_TRIES_OF_ADDRESS):
-            begin(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
+            begin_attempt(Attempt(account=f"user:{number}", address="address:192.0.2.7"))
         make_it_last()
 
         record_success(Attempt(account="user:0", address="address:192.0.2.7"))
 
-        assert begin(Attempt(account="user:new", address="address:192.0.2.7")) == 0
+        assert begin_attempt(Attempt(account="user:new", address="address:192.0.2.7")) == 0
 
     def test_frees_an_address_that_many_log_in_from(self):
         for number in range(2 * FREE_TRIES_OF_ADDRESS):
             attempt = Attempt(account=f"user:{number}", address="address:192.0.2.7")
-            assert begin(attempt) == 0
+            assert begin_attempt(attempt) == 0
             record_success(attempt)
 
 
 class TestForgetOldTries:
     def test_removes_only_counts_of_more_than_a_day_ago(self):
         for name, hours in (("fresh", 23), ("old", 25)):
-            begin(Attempt(account=f"user:{name}", address=""))
+            begin_attempt(Attempt(account=f"user:{name}", address=""))
             LoginFailure.objects.filter(subject=f"user:{name}").update(last_at=Now() - timedelta(hours=hours))
         assert forget_old_tries() == 1
         assert [kept.subject for kept in LoginFailure.objects.all()] == ["user:fresh"]

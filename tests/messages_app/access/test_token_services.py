@@ -10,7 +10,7 @@ from messages_app.access.token_services import (
     MAX_PER_MINUTE,
     TokenNotFound,
     create_token,
-    digest,
+    digest_key,
     revoke_token,
 )
 from messages_app.audit.models import AuditEntry
@@ -25,7 +25,7 @@ class TestCreateToken:
     def test_returns_a_key_of_256_random_bits_and_stores_its_digest(self):
         token, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
         assert re.fullmatch(rf"{KEY_PREFIX}[A-Za-z0-9_-]{{43}}", key)
-        assert token.key_sha256 == digest(key)
+        assert token.key_sha256 == digest_key(key)
 
     def test_stores_the_key_nowhere(self):
         _, key = create_token(user=make_user("support"), name="ci", actor=SYSTEM)
@@ -88,7 +88,7 @@ class TestCreateToken:
         } == {
             "user": user,
             "name": "ci",
-            "key_sha256": digest(key),
+            "key_sha256": digest_key(key),
             "requests_per_minute": 33,
             "scopes": ["jobs:run"],
             "last_used_at": None,

@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.audit.privileges import FURTHER, OF_EXTRA, Part, Privileges, on_view, privileges_of
-from messages_app.core.stores import Store, stores
+from messages_app.core.stores import Store, installed_stores
 
 ALL = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
@@ -24,7 +24,7 @@ class TestPrivilegesOf:
         }
 
     def test_have_the_tables_of_the_console_and_of_each_store(self):
-        rows = privileges_of(stores())
+        rows = privileges_of(installed_stores())
         assert {"job", "audit_entry", "message", "alert"} <= set(rows)
         assert "message" not in privileges_of([])
 

@@ -1,11 +1,11 @@
 from datetime import UTC, datetime
 
-from messages_app.core.formatting import clock, count_of, ordinal, quote_text, text_list
+from messages_app.core.formatting import count_of, format_clock_time, format_ordinal, quote_text, text_list
 
 
 class TestClock:
     def test_has_seconds_and_zone(self):
-        assert clock(datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)) == "2026-11-21 13:58:07 UTC"
+        assert format_clock_time(datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)) == "2026-11-21 13:58:07 UTC"
 
 
 class TestCounted:
@@ -22,7 +22,7 @@ class TestCounted:
 
 class TestOrdinal:
     def test_writes_a_place(self):
-        places = [ordinal(number) for number in (1, 3, 5, 6, 11, 12, 21, 102, 111)]
+        places = [format_ordinal(number) for number in (1, 3, 5, 6, 11, 12, 21, 102, 111)]
         assert places == ["first", "third", "fifth", "6th", "11th", "12th", "21st", "102nd", "111th"]
 
 

@@ -11,7 +11,7 @@ def spans(*seconds: float) -> list[timedelta]:
 
 class TestNumber:
     def test_is_in_groups_of_three(self):
-        assert [formatting.number(count) for count in (0, 999, 1000, 1_234_567)] == [
+        assert [formatting.format_number(count) for count in (0, 999, 1000, 1_234_567)] == [
             "0",
             "999",
             "1\u202f000",
@@ -25,7 +25,7 @@ class TestAbout:
         [(7, "7"), (1234, "1\u202f200"), (49_873, "50\u202f000"), (1_234_567, "1.2 million")],
     )
     def test_is_no_more_precise_than_its_estimate(self, count, text):
-        assert formatting.about(count) == text
+        assert formatting.format_estimate(count) == text
 
 
 class TestDecimal:
@@ -43,7 +43,7 @@ class TestDecimal:
         ],
     )
     def test_has_no_more_digits_than_it_deserves(self, value, text):
-        assert formatting.decimal(value) == text
+        assert formatting.format_decimal(value) == text
 
 
 class TestPercent:
@@ -60,7 +60,7 @@ class TestPercent:
         ],
     )
     def test_has_a_blank_and_distinguishes_a_little_from_nothing(self, share, text):
-        assert formatting.percent(share) == text
+        assert formatting.format_percent(share) == text
 
 
 class TestDuration:
@@ -82,7 +82,7 @@ class TestDuration:
         ],
     )
     def test_uses_the_largest_units(self, seconds, text):
-        assert formatting.duration(timedelta(seconds=seconds)) == text
+        assert formatting.format_duration(timedelta(seconds=seconds)) == text
 
 
 class TestMeasured:
@@ -111,12 +111,12 @@ class TestAge:
         [(-3, "0 s"), (14, "14 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (172_800, "2 d")],
     )
     def test_uses_the_largest_unit_that_is_precise_enough(self, seconds, text):
-        assert formatting.age(timedelta(seconds=seconds)) == text
+        assert formatting.format_age(timedelta(seconds=seconds)) == text
 
 
 class TestAgo:
     def test_is_before_or_after_now(self):
-        assert [formatting.ago(span) for span in spans(600 * 86400, 0.5, -300)] == [
+        assert [formatting.format_time_since(span) for span in spans(600 * 86400, 0.5, -300)] == [
             "600 d ago",
             "now",
             "in 5 min",
@@ -135,12 +135,18 @@ class TestSize:
         ],
     )
     def test_uses_the_unit_that_fits(self, count, text):
-        assert formatting.size(count) == text
+        assert formatting.format_size(count) == text
 
 
 class TestEmpty:
     @pytest.mark.parametrize(
-        "write", [formatting.number, formatting.decimal, formatting.percent, formatting.size]
+        "write",
+        [
+            formatting.format_number,
+            formatting.format_decimal,
+            formatting.format_percent,
+            formatting.format_size,
+        ],
     )
     def test_is_a_dash_everywhere(self, write):
         assert write(None) == formatting.measured_duration(None) == "–"

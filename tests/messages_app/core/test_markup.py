@@ -45,10 +45,10 @@ class TestState:
     def test_has_an_icon_and_a_colour_for_each_that_exists(self, code):
         assert f'id="state-{code}"' in static_file("icons/icons.svg")
         assert f'[data-state="{code}"]' in static_file("css/tokens.css")
-        assert f"#state-{code}" in markup.state(code)
+        assert f"#state-{code}" in markup.show_state(code)
 
     def test_shows_an_unknown_code_unchanged(self):
-        html = markup.state("<held>")
+        html = markup.show_state("<held>")
         assert "&lt;held&gt;" in html
         assert "#state-unknown" in html
 
@@ -63,7 +63,7 @@ class TestIcon:
 
 class TestWhen:
     def test_has_24_hours_seconds_and_the_zone(self):
-        html = markup.when(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
+        html = markup.show_time(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC))
         assert "2026-11-21 15:04:05 UTC</time>" in html
         assert 'datetime="2026-11-21T15:04:05Z"' in html
 
@@ -75,7 +75,7 @@ class TestWhen:
         assert ">CEST · " in html
 
     def test_is_a_dash_for_none(self):
-        assert markup.when(None) == "–"
+        assert markup.show_time(None) == "–"
 
 
 class TestAgo:
@@ -90,4 +90,4 @@ class TestAgo:
         ],
     )
     def test_uses_one_unit(self, since, text):
-        assert markup.ago(timezone.now() - since) == text
+        assert markup.show_age(timezone.now() - since) == text

@@ -1,10 +1,10 @@
-from messages_app.core.pages import sections
+from messages_app.core.pages import make_sections
 
 
 class TestSections:
     def test_marks_the_current_one_and_begins_where_asked(self):
         titles = {"cp-queues": "Queues", "cp-messages": "Messages"}
-        found = sections(titles, current="cp-messages", beginnings={"cp-queues": "?after=A"})
+        found = make_sections(titles, current="cp-messages", beginnings={"cp-queues": "?after=A"})
         assert [(one.title, one.address, one.is_current) for one in found] == [
             ("Queues", "/cp-queue/?after=A", False),
             ("Messages", "/cp-queue/messages/", True),

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from rest_framework import serializers
 
-from messages_app.core.representation import represent, represent_all
+from messages_app.core.representation import represent_all, represent_value
 
 
 class Colour(StrEnum):
@@ -80,11 +80,11 @@ _SHOWN = {
 
 
 def test_an_object_is_shown_by_the_fields_of_its_serializer():
-    assert represent(ThingSerializer, _thing()) == _SHOWN == ThingSerializer(_thing()).data
+    assert represent_value(ThingSerializer, _thing()) == _SHOWN == ThingSerializer(_thing()).data
 
 
 def test_members_have_the_order_of_the_fields_and_plain_types():
-    shown = represent(ThingSerializer, _thing())
+    shown = represent_value(ThingSerializer, _thing())
     assert list(shown) == list(_SHOWN)
     assert {name: type(shown[name]) for name in ("colour", "size", "weight")} == {
         "colour": str,
@@ -96,7 +96,7 @@ def test_members_have_the_order_of_the_fields_and_plain_types():
 def test_a_value_of_none_is_null_whatever_its_field():
     names = ("colour", "size", "weight", "is_new", "at", "part", "parts")
     thing = _thing(**dict.fromkeys(names), title=None)
-    shown = represent(ThingSerializer, thing)
+    shown = represent_value(ThingSerializer, thing)
     assert {name: shown[name] for name in (*names, "label", "day")} == dict.fromkeys((*names, "label", "day"))
 
 
@@ -112,12 +112,12 @@ def test_a_value_of_none_is_null_whatever_its_field():
     ],
 )
 def test_times_are_in_utc(at, text):
-    assert represent(PartSerializer, {"name": "lid", "made": at}) == {"name": "lid", "made_at": text}
+    assert represent_value(PartSerializer, {"name": "lid", "made": at}) == {"name": "lid", "made_at": text}
 
 
 def test_a_missing_value_without_default_is_an_error_and_not_left_out():
     with pytest.raises(KeyError, match="made"):
-        represent(PartSerializer, {"name": "lid"})
+        represent_value(PartSerializer, {"name": "lid"})
 
 
 def test_an_error_in_a_method_is_not_taken_for_a_missing_value():
@@ -128,7 +128,7 @@ def test_an_error_in_a_method_is_not_taken_for_a_missing_value():
             raise AttributeError("in the method")
 
     with pytest.raises(AttributeError, match="in the method"):
-        represent(Broken, SimpleNamespace())
+        represent_value(Broken, SimpleNamespace())
 
 
 def test_a_serializer_with_a_representation_of_its_own_keeps_it():
@@ -139,8 +139,8 @@ def test_a_serializer_with_a_representation_of_its_own_keeps_it():
     class Holder(serializers.Serializer):
         part = Loud()
 
-    assert represent(Loud, _PART) == {"loud": "LID"}
-    assert represent(Holder, {"part": _PART}) == {"part": {"loud": "LID"}}
+    assert represent_value(Loud, _PART) == {"loud": "LID"}
+    assert represent_value(Holder, {"part": _PART}) == {"part": {"loud": "LID"}}
 
 
 def test_objects_of_a_list_are_shown_in_its_order():
@@ -157,7 +157,7 @@ def test_a_path_is_followed_although_a_member_has_its_name():
             return len(value)
 
     value = {"owner": {"name": "Ann"}, "owner.name": "Bob", "*": "star"}
-    assert represent(Owned, value) == {"owner": "Ann", "whole": 3} == Owned(value).data
+    assert represent_value(Owned, value) == {"owner": "Ann", "whole": 3} == Owned(value).data
 
 
 def test_a_field_that_finds_its_value_itself_is_asked():
@@ -168,14 +168,14 @@ def test_a_field_that_finds_its_value_itself_is_asked():
     class Holder(serializers.Serializer):
         size = Doubled()
 
-    assert represent(Holder, {"size": 4}) == {"size": 8} == Holder({"size": 4}).data
+    assert represent_value(Holder, {"size": 4}) == {"size": 8} == Holder({"size": 4}).data
 
 
 def test_a_format_of_its_own_is_used_for_times_in_utc():
     class Dated(serializers.Serializer):
         made = serializers.DateTimeField(format="%d.%m.%Y")
 
-    assert represent(Dated, {"made": _AT}) == {"made": "04.03.2026"} == Dated({"made": _AT}).data
+    assert represent_value(Dated, {"made": _AT}) == {"made": "04.03.2026"} == Dated({"made": _AT}).data
 
 
 def test_a_boolean_is_read_as_the_field_reads_it():
@@ -183,4 +183,4 @@ def test_a_boolean_is_read_as_the_field_reads_it():
         one = serializers.BooleanField()
         two = serializers.BooleanField()
 
-    assert represent(Flags, {"one": False, "two": "true"}) == {"one": False, "two": True}
+    assert represent_value(Flags, {"one": False, "two": "true"}) == {"one": False, "two": True}

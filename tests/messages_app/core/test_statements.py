@@ -2,13 +2,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.core.statements import Statements
 
 pytestmark = pytest.mark.django_db
 
 statements = Statements("messages_app.access")
-_KEY = digest("no such key")
+_KEY = digest_key("no such key")
 _VALUES = {"user_id": None, "key": _KEY}
 
 

@@ -18,7 +18,7 @@ from hubconsole.checks.database import check_gaps, doctor_parts, parts_of_servic
 from hubconsole.checks.servers import queues_served
 from hubconsole.drf import description
 from hubconsole.programs import workers
-from messages_app.access.navigation import entries
+from messages_app.access.navigation import menu_entries
 from messages_app.access.roles import roles_of
 from messages_app.access.scopes import SCOPES, scopes_of
 from messages_app.audit.digests import subject_digest
@@ -27,7 +27,7 @@ from messages_app.audit.privileges import Part, Privileges, privileges_of
 from messages_app.audit.services import Actor
 from messages_app.audit.views import subjects_of
 from messages_app.core.markup import state_icon
-from messages_app.core.stores import stores
+from messages_app.core.stores import installed_stores
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.dashboard.tiles import tiles
 from messages_app.erasure.keys import Key
@@ -70,7 +70,7 @@ def invented(settings):
 
 class TestStores:
     def test_are_those_of_the_packages_that_the_settings_name(self):
-        assert [store.address for store in stores()] == [
+        assert [store.address for store in installed_stores()] == [
             "",
             "document-history/",
             "message-store/",
@@ -87,9 +87,9 @@ class TestStores:
 @pytest.mark.django_db
 class TestAnInventedStore:
     def test_has_its_entry_in_the_menu_of_permitted_users(self):
-        titles = [entry.title for entry in entries(make_user("support"))]
+        titles = [entry.title for entry in menu_entries(make_user("support"))]
         assert titles[titles.index("CP queue") + 1] == "Invented"
-        assert list(entries(AnonymousUser())) == []
+        assert list(menu_entries(AnonymousUser())) == []
         assert 'href="/invented/"' in client_of("support", username="eve").get("/messages/").content.decode()
 
     def test_has_its_pages_and_calls_at_its_address(self):
@@ -101,7 +101,7 @@ class TestAnInventedStore:
 
     def test_has_its_tasks_and_their_times(self):
         assert "tests.invented_store" in packages_of_tasks()
-        assert schedule(stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
+        assert schedule(installed_stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
             "sweep-invented"
         ] == {"task": "tests.invented_store.tasks.sweep", "schedule": 7.0, "options": {"expires": 7.0}}
 
@@ -120,13 +120,13 @@ class TestAnInventedStore:
         assert "Invented things waiting: 4711" in shown
 
     def test_adds_its_permissions_to_roles_and_scopes(self):
-        roles = roles_of(stores())
+        roles = roles_of(installed_stores())
         having = {role for role, rights in roles.items() if CAN_ACT in rights}
         assert having == {"operator", "admin", "invented_service"}
-        assert scopes_of(stores())["invented:act"].confined_to == "thing"
+        assert scopes_of(installed_stores())["invented:act"].confined_to == "thing"
 
     def test_grants_each_part_its_privileges(self):
-        row = privileges_of(stores())["invented"]
+        row = privileges_of(installed_stores())["invented"]
         assert row[Part.WORKER] == Privileges(("SELECT",), ("state",))
         assert row[Part.SPARK] == Privileges(())
 
@@ -151,7 +151,7 @@ class TestAnInventedStore:
         assert subject.name == "Invented 12"
 
     def test_checks_the_name_that_confines_one_of_its_scopes(self, monkeypatch):
-        monkeypatch.setitem(SCOPES, "invented:act", scopes_of(stores())["invented:act"])
+        monkeypatch.setitem(SCOPES, "invented:act", scopes_of(installed_stores())["invented:act"])
         make_user("operator", username="ada")
         token = StringIO()
         call_command("create_token", "ada", "--scope", "invented:act:thing-1", "--json", stdout=token)
@@ -181,4 +181,7 @@ class TestAnInventedStore:
         assert close_gaps(None, {"invented"}) == " Gap closed: 12 invented things were missing."
 
     def test_names_its_values_in_the_description_of_the_api(self):
-        assert description(stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"] == STORE.enums["InventedEnum"]
+        assert (
+            description(installed_stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"]
+            == STORE.enums["InventedEnum"]
+        )

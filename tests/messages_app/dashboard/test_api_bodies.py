@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.dashboard import api
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import CurrentStatus, Repair
@@ -63,14 +63,14 @@ ENDED = {
 
 class TestRecords:
     def test_of_ended_jobs(self):
-        assert represent(api.EndedJobSerializer, api._ended_job(PROGRESS)) == ENDED
+        assert represent_value(api.EndedJobSerializer, api._ended_job(PROGRESS)) == ENDED
 
     def test_of_repairs(self):
         status = CurrentStatus(
             done=101, looked_at=100, ok=41, failed=42, cancelled=43, under_way=44, gone=45, archived=46
         )
         repair = Repair(progress=PROGRESS, status=status)
-        assert represent(api.RepairSerializer, api._repair(repair)) == ENDED | {
+        assert represent_value(api.RepairSerializer, api._repair(repair)) == ENDED | {
             "created_by": "ana",
             "reason": "the target is back",
             "looked_at": 100,

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.jobs.exports import NoFile, file_of, folder_of, offer, parts_folder_of
+from messages_app.jobs.exports import NoFile, file_of, folder_of, offer_file, parts_folder_of
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import dry_run, run
@@ -37,7 +37,7 @@ class TestRemoveExports:
         job = exported(make_message())
         run()
         with pytest.raises(NoFile, match="was deleted"):
-            offer(Job.objects.get(pk=job.pk))
+            offer_file(Job.objects.get(pk=job.pk))
 
     def test_leaves_a_message_of_an_export_that_is_in_progress(self):
         job = exported(make_message(), state="running")

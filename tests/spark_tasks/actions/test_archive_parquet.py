@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.archive_location import storage
+from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.jobs.models import JobItem
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
@@ -65,7 +65,7 @@ def archive(items: list[Item], is_over: threading.Event) -> list[Decided]:
     action = ArchiveToParquet(
         cutoff="2090-01-01T00:00:00+00:00",
         final_states=tuple(sorted(FINAL_STATES)),
-        storage=storage(),
+        storage=archive_storage(),
         run="job-1-test",
     )
     key = JobKey(dsn=database_dsn(), job_id=1, attempt=1, rivals=())

@@ -7,7 +7,7 @@ from messages_app.jobs.drivers.archive import _archive_scope
 from messages_app.jobs.models import Job, JobItem
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
-from spark_tasks.actions.archive_plan import Preview, preview, preview_large_set
+from spark_tasks.actions.archive_plan import Preview, preview_archive, preview_large_set
 from spark_tasks.plans.archive import plan_bounds
 from spark_tasks.session import spark_session
 from tests.spark_tasks.actions.archives import OLD, archive, message, new_job, with_traffic
@@ -22,7 +22,7 @@ def both_previews(filter: dict[str, object]) -> tuple[Preview, Preview]:
     scope = _archive_scope(new_job(filter=filter, dry_run=True))
     with spark_session(spark_address()) as spark:
         bounds = plan_bounds(scope)
-        return preview(spark, scope=scope), preview_large_set(spark, scope=scope, bounds=bounds)
+        return preview_archive(spark, scope=scope), preview_large_set(spark, scope=scope, bounds=bounds)
 
 
 class TestDryRun:

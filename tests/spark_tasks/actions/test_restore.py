@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from messages_app.jobs.drivers.archive_location import storage
+from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.messages.failures.models import NewFailure
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.messages.parquet_archive.models import ColdMessage, ColdPart
@@ -43,7 +43,7 @@ def act(*families: tuple[int, ...]) -> Decided:
     """Restore families, each of which has its head first."""
     plan = [Item(msg_id, family[0], "OK") for family in families for msg_id in family]
     with executor() as session, session.transaction():
-        action = Restore(storage=storage(), columns=shared_columns(session))
+        action = Restore(storage=archive_storage(), columns=shared_columns(session))
         return action.act(session, KEY, plan)
 
 
@@ -168,9 +168,9 @@ class TestFaultOf:
         with executor() as session, session.transaction():
             columns = held_columns(session, HUB_TABLES)
             (files,) = files_of_parts(session, [ColdPart.objects.get().pk]).values()
-        assert fault_of(storage(), files, columns) is None
+        assert fault_of(archive_storage(), files, columns) is None
         fewer = columns | {"message": [one for one in columns["message"] if one.name != "node_id"]}
-        assert fault_of(storage(), files, fewer) == "columns_differ"
+        assert fault_of(archive_storage(), files, fewer) == "columns_differ"
 
 
 def keep_orphans(job_id: int, content: str, **chosen: list[int]) -> None:
@@ -178,7 +178,9 @@ def keep_orphans(job_id: int, content: str, **chosen: list[int]) -> None:
     key = PartKey(job_id=job_id, run="job-1-x", chunk_no=0, content=content, month=dt.date(2026, 5, 1))
     with executor() as session, session.transaction():
         columns = held_columns(session, HUB_TABLES)
-        archive_part(session, storage(), key, tables=HUB_TABLES, columns=columns, chosen=Chosen(**chosen))
+        archive_part(
+            session, archive_storage(), key, tables=HUB_TABLES, columns=columns, chosen=Chosen(**chosen)
+        )
 
 
 def move_to_tables(table: str, key: int) -> None:
@@ -192,7 +194,7 @@ def move_to_tables(table: str, key: int) -> None:
 def act_on_orphans(content: str, ids: list[int]) -> tuple[Counter[str], Counter[str]]:
     chunk = Chunk(chunk_no=0, content=content, planned=len(ids), decided=0, orphan_ids=ids, items=())
     with executor() as session, session.transaction():
-        action = Restore(storage=storage(), columns=shared_columns(session), origin_id=7)
+        action = Restore(storage=archive_storage(), columns=shared_columns(session), origin_id=7)
         return action.act_on_orphans(session, KEY, chunk)
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.db import connection
 
-from messages_app.jobs.drivers.export import _columns
+from messages_app.jobs.drivers.export import _exported_columns
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from spark_tasks.contract import Decided, Item, JobKey
@@ -46,7 +46,7 @@ ROW = {
 
 
 def act(folder: Path, format: str, *msg_ids: int) -> Decided:
-    action = ExportParts(folder=str(folder), format=format, columns=_columns(payload=True))
+    action = ExportParts(folder=str(folder), format=format, columns=_exported_columns(payload=True))
     connection.ensure_connection()
     return action.act(connection.connection, KEY, [Item(msg_id, msg_id, "NEW") for msg_id in msg_ids])
 

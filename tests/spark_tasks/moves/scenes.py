@@ -15,7 +15,7 @@ from messages_app.shared.job_states import ChunkContent, JobState
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.contract import Item, JobKey
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.plans.plans import write_part
 
 FINAL = tuple(sorted(FINAL_STATES))
@@ -61,7 +61,7 @@ def items(msg_ids: list[int]) -> list[Item]:
 
 @contextmanager
 def executor() -> Iterator[psycopg.Connection]:
-    with connect(database_dsn()) as found:
+    with connect_to_database(database_dsn()) as found:
         yield found
 
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from messages_app.messages.models import ExternalCall, Message, Response
-from spark_tasks.moves.quick import Changed, Picked, families_apart, move_picked, pick
+from spark_tasks.moves.quick import Changed, Picked, families_apart, move_picked, pick_items
 from spark_tasks.moves.rows import switch_off_checks
 from spark_tasks.tables import HUB_TABLES
 from tests.spark_tasks.moves.scenes import AGES, executor, hub, is_waiting, items, make_families, to_tables
@@ -87,7 +87,7 @@ class TestPick:
         Message.objects.filter(pk=ids[1]).update(last_process_timestamp="2999-01-01T00:00Z")
 
         with executor() as found:
-            picked = pick(found, items(ids), **AGES)
+            picked = pick_items(found, items(ids), **AGES)
 
         assert (picked.rows, picked.msg_ids) == (3, "{" + ",".join(map(str, ids[2:])) + "}")
 
@@ -98,7 +98,7 @@ class TestMovePicked:
 
         with executor() as found, found.transaction():
             switch_off_checks(found, HUB_TABLES)
-            moved = move(found, pick(found, items(ids), **AGES))
+            moved = move(found, pick_items(found, items(ids), **AGES))
 
         assert oracle.verdict().is_clean
         assert places("message") == (set(), set(ids))
@@ -110,7 +110,7 @@ class TestMovePicked:
     def test_moves_nothing_when_the_hub(self, ids, change):
         with executor() as found, hub() as other, found.transaction(force_rollback=True):
             switch_off_checks(found, HUB_TABLES)
-            picked = pick(found, items(ids), **AGES)
+            picked = pick_items(found, items(ids), **AGES)
             other.execute(CHANGES[change], {"id": ids[2]})
             oracle = Oracle()
             with pytest.raises(Changed):
@@ -124,7 +124,7 @@ class TestMovePicked:
             other.execute(RESTART, {"id": ids[2]})
             switch_off_checks(found, HUB_TABLES)
             with pytest.raises(Changed):
-                move(found, pick(found, items(ids), **AGES), wanted=len(ids))
+                move(found, pick_items(found, items(ids), **AGES), wanted=len(ids))
 
         assert places("message") == (set(ids), set())
 
@@ -136,7 +136,7 @@ class TestMovePicked:
             found.transaction(force_rollback=True),
         ):
             switch_off_checks(found, HUB_TABLES)
-            picked = pick(found, items(ids), **AGES)
+            picked = pick_items(found, items(ids), **AGES)
             with other.transaction():
                 other.execute(RESTART, {"id": ids[2]})
                 moving = pool.submit(move, found, picked)
@@ -149,7 +149,7 @@ class TestMovePicked:
     def test_moves_a_call_that_was_being_stored_with_its_message(self, ids):
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool, found.transaction():
             switch_off_checks(found, HUB_TABLES)
-            picked = pick(found, items(ids), **AGES)
+            picked = pick_items(found, items(ids), **AGES)
             with other.transaction():
                 other.execute(NEW_CALL, {"id": ids[2]})
                 moving = pool.submit(move, found, picked)
@@ -164,7 +164,7 @@ class TestMovePicked:
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool:
             with found.transaction():
                 switch_off_checks(found, HUB_TABLES)
-                move(found, pick(found, items(ids), **AGES))
+                move(found, pick_items(found, items(ids), **AGES))
                 late = start(pool, other, new, ids[2])
             with pytest.raises(psycopg.errors.ForeignKeyViolation):
                 late.result()
@@ -178,7 +178,7 @@ class TestMovePicked:
         with executor() as found, hub() as other, ThreadPoolExecutor(1) as pool:
             with found.transaction() as moving:
                 switch_off_checks(found, HUB_TABLES)
-                move(found, pick(found, items(ids), **AGES))
+                move(found, pick_items(found, items(ids), **AGES))
                 late = start(pool, other, new, ids[2])
                 raise psycopg.Rollback(moving)
             assert late.result().rowcount == 1

@@ -16,7 +16,7 @@ from messages_app.jobs.archive_months.tables import this_month
 from messages_app.jobs.models import JobChunk, LedgerRow
 from messages_app.messages.models import Message
 from spark_tasks.actions.archive_rows import ArchiveToTables
-from spark_tasks.chunks import decide
+from spark_tasks.chunks import decide_items
 from spark_tasks.executor import do_chunks
 from tests.spark_tasks.moves.scenes import executor, hub, items, make_families, running_job, to_tables
 from tests.spark_tasks.moves.test_quick import NEW_CALL, NEW_RESPONSE, RESTART
@@ -30,7 +30,7 @@ def act(ids: list[int], *, action: ArchiveToTables | None = None) -> dict[int, s
     """Move the messages as the engine does, and return the outcomes of the ones that stayed."""
     key = running_job(ids, chunk_size=len(ids))
     with executor() as found, found.transaction():
-        return dict(decide(found, key, action or to_tables(), items(ids)).refusals)
+        return dict(decide_items(found, key, action or to_tables(), items(ids)).refusals)
 
 
 @pytest.fixture(params=["quickly", "carefully"], autouse=True)
@@ -97,7 +97,7 @@ class TestAct:
     def test_waits_half_a_second_for_a_locked_row(self, ids):
         key = running_job(ids, chunk_size=len(ids))
         with executor() as found, found.transaction():
-            decide(found, key, to_tables(), items(ids))
+            decide_items(found, key, to_tables(), items(ids))
             assert found.execute("SHOW lock_timeout").fetchone() == ("500ms",)
 
     def test_leaves_a_row_that_the_archive_rejects(self, ids):

@@ -9,8 +9,8 @@ from psycopg import sql
 
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
-from spark_tasks.database import connect
-from spark_tasks.moves.second_rows import removal, remove_second_rows
+from spark_tasks.database import connect_to_database
+from spark_tasks.moves.second_rows import removal_statement, remove_second_rows
 from spark_tasks.tables import Behind, HubTable
 from tests.support.eventually import eventually
 from tests.support.executors import asks_for_others
@@ -68,7 +68,7 @@ def job(db) -> Job:
 
 
 def remove(job: Job, **options: float) -> int:
-    with connect(own_dsn()) as session:
+    with connect_to_database(own_dsn()) as session:
         return remove_second_rows(session, job_id=job.pk, tables=TABLES, **options)
 
 
@@ -125,7 +125,9 @@ class TestRemoveSecondRows:
         hub.execute(
             "INSERT INTO hub.archive_message SELECT * FROM hub.archive_message WHERE msg_id IN (2, 5)"
         )
-        explain = sql.SQL("EXPLAIN (ANALYZE, FORMAT JSON) ") + removal("hub.archive_message", "msg_id")
+        explain = sql.SQL("EXPLAIN (ANALYZE, FORMAT JSON) ") + removal_statement(
+            "hub.archive_message", "msg_id"
+        )
         (plan,) = hub.execute(explain, {"job_id": job.pk, "chunk_no": 0}).fetchone()
         read = {
             node["Node Type"]

@@ -14,7 +14,7 @@ from django.core import signing
 from django.http import HttpRequest
 
 from messages_app.access.actors import actor_of, user_of
-from messages_app.access.idempotency import Answer, act_once, fingerprint
+from messages_app.access.idempotency import Answer, act_once, fingerprint_request
 from messages_app.core.problems import Problem
 from messages_app.jobs import services
 from messages_app.jobs.labels import BETWEEN_DIGITS
@@ -103,7 +103,7 @@ _SECONDS_BETWEEN = 0.2
 _TIMES = 25
 
 
-def accept(
+def accept_confirmation(
     request: HttpRequest, seen: Confirmation, *, options: JobOptions, reason: str, dry_run: bool
 ) -> tuple[int, bool]:
     """
@@ -129,12 +129,12 @@ def accept(
 
     key = f"{seen.nonce}-{'count' if dry_run else 'run'}"
     # The same page is the same request, even if the form was changed.
-    sha256 = fingerprint("POST", request.path, key)
-    answer = _patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
+    sha256 = fingerprint_request("POST", request.path, key)
+    answer = _ask_patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
     return cast(int, answer.body["job_id"]), answer.is_repeat
 
 
-def _patiently(ask: Callable[[], Answer]) -> Answer:
+def _ask_patiently(ask: Callable[[], Answer]) -> Answer:
     """Wait for the first of two simultaneous requests, because the browser shows the answer to the second."""
     for _ in range(_TIMES):
         try:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from django.urls import reverse
 
-from messages_app.core.charts.bars import Bar, bars
+from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
@@ -51,27 +51,29 @@ def dry_run_of(report: DryRunReport | None, store: Store[Any]) -> DryRun | None:
         return None
     return DryRun(
         looked_at=report["looked_at"],
-        **_records(report["records"]),
-        ends=[(_words(int(status)), count) for status, count in sorted(report["by_status"].items())],
-        messages=[_line(each, store) for each in report["messages"]],
+        **_count_records(report["records"]),
+        ends=[
+            (_describe_status(int(status)), count) for status, count in sorted(report["by_status"].items())
+        ],
+        messages=[_line_of_message(each, store) for each in report["messages"]],
     )
 
 
-def _line(message: DryRunMessage, store: Store[Any]) -> DryRunLine:
+def _line_of_message(message: DryRunMessage, store: Store[Any]) -> DryRunLine:
     return DryRunLine(
         identifier=message["identifier"],
         address=reverse(store.item_route, args=[message["identifier"]]),
-        words=_words(message["status"]),
+        words=_describe_status(message["status"]),
         error=message["error"],
-        **_records(message["records"]),
+        **_count_records(message["records"]),
     )
 
 
-def _records(counts: Mapping[str, int]) -> dict[str, int]:
+def _count_records(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: counts.get(name, 0) for name in ("new", "changed", "unchanged", "ended")}
 
 
-def _words(status: int) -> str:
+def _describe_status(status: int) -> str:
     return f"{status} {name_of(status)}"
 
 
@@ -165,10 +167,10 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         to_do=_with_bounds(to_do, report.get("to_do_between")),
         is_exact=is_exact,
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
-        groups=[group for group in _groups(report, kind, filter) if group.bars],
-        skipped=bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
+        groups=[group for group in _iterate_groups(report, kind, filter) if group.bars],
+        skipped=make_bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
         kept=_count_kept(report),
-        systems=_systems(report.get("systems")),
+        systems=_list_systems(report.get("systems")),
         systems_exact=basis["systems"]["is_exact"] if "systems" in basis else is_exact,
         samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
         seconds=report.get("seconds"),
@@ -194,7 +196,7 @@ def _with_bounds(about: int, bounds: Bounds | None) -> Estimate:
     return Estimate(least=least, about=about, most=most)
 
 
-def _groups(report: SetReport, kind: str, filter: Given) -> Iterator[Group]:
+def _iterate_groups(report: SetReport, kind: str, filter: Given) -> Iterator[Group]:
     for name, title, column in store_of(kind).groups:
         found = cast(Counts, report.get(name) or {})
         counts = _largest_first({value: count for value, count in found.items() if value})
@@ -202,7 +204,7 @@ def _groups(report: SetReport, kind: str, filter: Given) -> Iterator[Group]:
         yield Group(
             title=title,
             column=column,
-            bars=bars(
+            bars=make_bars(
                 (value, count, list_link(kind, {**filter, column: value})) for value, count in counts[:_SHOWN]
             ),
             hidden=len(rest),
@@ -220,7 +222,7 @@ def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
+def _list_systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
     if found is None:
         return None
     systems = (

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
@@ -25,7 +25,7 @@ from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.limits import requires_password, set_requires_password
 from messages_app.jobs.views.create import confirmation
-from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept
+from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept_confirmation
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
 from messages_app.jobs.views.create.forms import (
     FROM,
@@ -51,7 +51,7 @@ _COUNTED_FOR = "Counted before a decision."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answer_confirmation(request)
@@ -80,7 +80,7 @@ def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     except InvalidConfirmation as error:
         raise bad_field(_SHOWN, "invalid_value", str(error)) from None
     if not may_make(request.user, seen.kind, {}):
-        refuse(request, action=seen.kind)
+        refuse_request(request, action=seen.kind)
     kept_filter(request, seen.kind, seen.filter)
     form = NewJobForm(seen.kind, request.POST, user=request.user)
     if _LOOK in request.POST:
@@ -108,7 +108,7 @@ def _look_again(request: HttpRequest, seen: Confirmation) -> HttpResponse:
 def _count_messages(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpResponse:
     reason = form.cleaned_data[REASON] or _COUNTED_FOR
     try:
-        job_id, _ = accept(request, seen, options=form.options(), reason=reason, dry_run=True)
+        job_id, _ = accept_confirmation(request, seen, options=form.options(), reason=reason, dry_run=True)
     except services.InvalidJob as invalid:
         return _show_errors(request, seen, form, invalid)
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
@@ -125,7 +125,7 @@ def _start_job(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is
     if password and not password.is_valid():
         return _render_new_job(request, seen.kind, seen.filter, form, password=password, status=400)
     try:
-        job_id, is_repeat = accept(
+        job_id, is_repeat = accept_confirmation(
             request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
         )
     except services.InvalidJob as invalid:
@@ -165,7 +165,7 @@ def _show_errors(
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """Return the progress of the count or, when it has ended, the figures and what to confirm."""
     job = Job.objects.filter(pk=job_id, dry_run=True).first()
@@ -256,7 +256,7 @@ _RECENT = 10
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def archive(request: HttpRequest) -> HttpResponse:
     moving = [kind for kind in kinds_of(ARCHIVE.store) if spec_of(kind).moves_rows]
     recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in moving]

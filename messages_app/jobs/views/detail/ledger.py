@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from messages_app.core.charts.bars import Bar, bars
+from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.lists.downloads import csv_lines
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import bad_field, quote_value
@@ -101,12 +101,12 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     else:
         page, found = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))
     return Ledger(
-        rows=_rows(progress.job, found),
-        tabs=_tabs(progress, outcome if msg_id is None else ""),
+        rows=_rows_of_items(progress.job, found),
+        tabs=_make_tabs(progress, outcome if msg_id is None else ""),
         outcome=outcome,
         msg_id=msg_id,
         page=page,
-        export=_query(outcome),
+        export=_query_of_outcome(outcome),
     )
 
 
@@ -114,14 +114,14 @@ def outcome_asked(params: QueryDict) -> str | None:
     return params.get(OUTCOME) or None
 
 
-def _rows(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
+def _rows_of_items(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
     ids = {item_id for row in found for item_id in (row.msg_id, row.root_msg_id)}
     store = store_of(job.kind)
     items, present = items_of(store, ids), store.present([row.msg_id for row in found])
-    return [_row(row, items, present.get(row.msg_id)) for row in found]
+    return [_row_of_item(row, items, present.get(row.msg_id)) for row in found]
 
 
-def _row(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
+def _row_of_item(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
     kind, why = outcome_words(row.outcome)
     return Row(
         item=items[row.msg_id],
@@ -142,18 +142,20 @@ def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
 def _bars_of(progress: JobProgress, kind: Outcome) -> list[Bar]:
     found = [(name, count) for name, count in progress.outcomes if outcome_kind(name) == kind]
     found.sort(key=lambda pair: -pair[1])
-    return bars((outcome_words(name)[1] or name, count, _query(name)) for name, count in found)
+    return make_bars(
+        (outcome_words(name)[1] or name, count, _query_of_outcome(name)) for name, count in found
+    )
 
 
-def _tabs(progress: JobProgress, chosen: str | None) -> list[Tab]:
+def _make_tabs(progress: JobProgress, chosen: str | None) -> list[Tab]:
     counts = [(None, progress.planned), *((name, getattr(progress, name)) for name in Outcome)]
     return [
-        Tab(name=name or "all", count=count, query=_query(name), is_on=chosen == name)
+        Tab(name=name or "all", count=count, query=_query_of_outcome(name), is_on=chosen == name)
         for name, count in counts
     ]
 
 
-def _query(outcome: str | None) -> str:
+def _query_of_outcome(outcome: str | None) -> str:
     return f"?{urlencode({OUTCOME: outcome})}" if outcome else "?"
 
 
@@ -192,23 +194,23 @@ def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
     Raises:
         Problem: 400, there is no such outcome.
     """
-    first = _page(job, outcome, None)
-    return csv_lines(_lines(job, outcome, first), Line._fields)
+    first = _page_of_items(job, outcome, None)
+    return csv_lines(_iterate_lines(job, outcome, first), Line._fields)
 
 
-def _lines(job: Job, outcome: str | None, page: Page) -> Iterator[Line]:
+def _iterate_lines(job: Job, outcome: str | None, page: Page) -> Iterator[Line]:
     while True:
-        yield from map(_line, page.rows)
+        yield from map(_line_of_item, page.rows)
         if page.next_cursor is None:
             return
-        page = _page(job, outcome, page.next_cursor)
+        page = _page_of_items(job, outcome, page.next_cursor)
 
 
-def _page(job: Job, outcome: str | None, cursor: str | None) -> Page:
+def _page_of_items(job: Job, outcome: str | None, cursor: str | None) -> Page:
     return selectors.item_page(job=job, outcome=outcome, cursor=cursor, page_size=_PAGE_SIZE)
 
 
-def _line(item: LedgerRow | JobRefusal) -> Line:
+def _line_of_item(item: LedgerRow | JobRefusal) -> Line:
     outcome, _, reason = (item.outcome or "").partition(":")
     new_state = getattr(item, "new_state", None)
     return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason)

@@ -13,7 +13,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs import selectors, services
-from messages_app.jobs.exports import NoFile, may_download, offer
+from messages_app.jobs.exports import NoFile, may_download, offer_file
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
     filter_words,
@@ -141,7 +141,7 @@ def file_of(job: Job, user: Caller) -> OfferedFile | None:
     if not may_download(user, job):
         return OfferedFile(why_not="Only the creator of the export and administrators can download the file.")
     try:
-        offer(job)
+        offer_file(job)
     except NoFile as none:
         return OfferedFile(why_not=str(none))
     made = job.report["files"][0]

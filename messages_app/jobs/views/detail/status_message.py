@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from messages_app.core.formatting import count_of, duration, number
+from messages_app.core.formatting import count_of, format_duration, format_number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
@@ -39,7 +39,7 @@ class Situation:
 
     @property
     def so_far(self) -> str:
-        return "" if self.lasting is None else f"{duration(self.lasting)} so far"
+        return "" if self.lasting is None else f"{format_duration(self.lasting)} so far"
 
 
 def situation_of(progress: JobProgress, *, now: datetime) -> Situation:
@@ -78,7 +78,7 @@ def _waits_for_worker(job: Job, now: datetime) -> Situation:
     if waited < _TAKEN_UP_WITHIN:
         return Situation(sentence="Waiting for a worker.", lasting=waited)
     return Situation(
-        sentence=f"No worker has picked it up for {duration(waited)}.",
+        sentence=f"No worker has picked it up for {format_duration(waited)}.",
         next_step="It starts automatically as soon as a worker for the spark queue is running.",
         is_stalled=True,
     )
@@ -93,7 +93,7 @@ def _ahead_of(job: Job) -> tuple[tuple[int, ...], int]:
 
 
 def _describe_stalled(job: Job, now: datetime) -> Situation:
-    silent = f" for {duration(now - job.heartbeat_at)}" if job.heartbeat_at else ""
+    silent = f" for {format_duration(now - job.heartbeat_at)}" if job.heartbeat_at else ""
     return Situation(
         sentence=f"Stalled: no heartbeat{silent}.",
         next_step=(
@@ -151,7 +151,7 @@ def _describe_ended(progress: JobProgress) -> Situation:
         return Situation(sentence="No messages were selected, so nothing was changed.")
     if not (progress.skipped or progress.failed):
         return Situation(sentence=f"All messages were {result}.")
-    done = f"{number(progress.done)} {result}"
+    done = f"{format_number(progress.done)} {result}"
     return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
 
 
@@ -159,7 +159,7 @@ def _not_done(progress: JobProgress) -> Iterator[str]:
     """Yield the numbers of skipped and failed messages in words."""
     for name in ("skipped", "failed"):
         if count := getattr(progress, name):
-            yield f"{number(count)} {name}"
+            yield f"{format_number(count)} {name}"
 
 
 def _describe_stopped(progress: JobProgress) -> Situation:

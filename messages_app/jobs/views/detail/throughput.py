@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.charts.bars import Share, shares
+from messages_app.core.charts.bars import Share, make_shares
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import CurrentStatus, current_status
 from messages_app.jobs.selectors import JobProgress
@@ -50,8 +50,8 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
     """
     decided = progress.planned - progress.left
     seen = [*_parse_samples(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
-    rate = _rate(seen) if progress.job.state == JobState.RUNNING else None
-    mean = None if progress.job.state in _WAITING else _mean(progress, now, decided)
+    rate = _rate_between(seen) if progress.job.state == JobState.RUNNING else None
+    mean = None if progress.job.state in _WAITING else _mean_rate(progress, now, decided)
     known = rate if rate is not None else mean
     return Pace(
         rate=known,
@@ -68,14 +68,14 @@ def _parse_samples(samples: str) -> list[tuple[float, int]]:
     return [(float(at), int(count)) for at, count in pairs]
 
 
-def _rate(seen: list[tuple[float, int]]) -> float | None:
+def _rate_between(seen: list[tuple[float, int]]) -> float | None:
     (first_at, first), (last_at, last) = seen[0], seen[-1]
     if last_at - first_at < _SHORTEST_SECONDS or last < first:
         return None
     return (last - first) / (last_at - first_at)
 
 
-def _mean(progress: JobProgress, now: datetime, decided: int) -> float | None:
+def _mean_rate(progress: JobProgress, now: datetime, decided: int) -> float | None:
     job = progress.job
     if job.started_at is None or not decided:
         return None
@@ -114,7 +114,7 @@ def canary_of(job: Job) -> Canary | None:
         ok=ok,
         failed=failed,
         open=found.get("open") or 0,
-        shares=shares([("done", ok), ("failed", failed)], whole=found["size"]),
+        shares=make_shares([("done", ok), ("failed", failed)], whole=found["size"]),
     )
 
 
@@ -147,5 +147,5 @@ def status_chart_of(job: Job) -> StatusChart:
     """Return the current status of the messages that the job has done. Takes up to about a second."""
     status = current_status(job)
     parts = [(state, words, getattr(status, name)) for state, name, words in _ENDS if getattr(status, name)]
-    drawn = shares([(state, count) for state, _, count in parts], whole=status.looked_at or 1)
+    drawn = make_shares([(state, count) for state, _, count in parts], whole=status.looked_at or 1)
     return StatusChart(status=status, parts=parts, shares=drawn)

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
-from messages_app.access.decorators import refuse, requires
+from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.jobs import services
-from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer, send
+from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import hides_messages, may_decide, may_steer
 from messages_app.jobs.selectors import progress_of
@@ -94,13 +94,13 @@ STEERS = {
 
 
 @require_POST
-@requires(roles.CAN_VIEW_JOBS)
-def steer(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
+@requires_permission(roles.CAN_VIEW_JOBS)
+def steer_job(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     job = Job.objects.filter(pk=job_id).first()
     if job is None:
         raise Http404(f"No job has the id {job_id}.")
     if not STEERS[name].is_allowed(request.user, job):
-        refuse(request, action=f"{name}_job", job_id=job_id)
+        refuse_request(request, action=f"{name}_job", job_id=job_id)
     form = STEERS[name].form(request.POST)
     if not form.is_valid():
         return page.job_page(request, job_id, forms={name: form}, status=400)
@@ -130,13 +130,13 @@ def _apply_steer(request: HttpRequest, job: Job, name: str, form: forms.Form) ->
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     return page.job_page(request, job_id)
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     Render the parts of a job's page that refresh. The address includes the part of the ledger that is shown.
@@ -174,7 +174,7 @@ def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     Render the current status of the job's messages, as a part of the page or, without scripts, as a page.
@@ -185,11 +185,11 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
+@requires_permission(roles.CAN_VIEW_JOBS)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
     job = page.job_or_404(job_id).job
     if hides_messages(job, request.user):
-        refuse(request, action="download_ledger", is_reading=True, job_id=job_id)
+        refuse_request(request, action="download_ledger", is_reading=True, job_id=job_id)
     lines = ledger_lines(job, outcome_asked(request.GET))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="job-{job_id}-ledger.csv"'
@@ -200,13 +200,13 @@ def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
 
 
 @require_safe
-@requires(roles.CAN_VIEW_JOBS)
-def download(request: HttpRequest, job_id: int) -> FileResponse:
+@requires_permission(roles.CAN_VIEW_JOBS)
+def download_export(request: HttpRequest, job_id: int) -> FileResponse:
     job = get_object_or_404(Job, pk=job_id)
     if not may_download(request.user, job):
-        refuse(request, action="download_export", is_reading=True, job_id=job_id)
+        refuse_request(request, action="download_export", is_reading=True, job_id=job_id)
     try:
-        return send(job, offer(job), actor=actor_of(request))
+        return send_file(job, offer_file(job), actor=actor_of(request))
     except FileIsGone as gone:
         raise gone.problem() from None
     except NoFile as none:

@@ -30,7 +30,7 @@ def enrol(user: object) -> tuple[TOTPDevice, list[str]]:
     """Give a user a second factor. Return the device of the app and the recovery codes."""
     devices.begin_enrolment(user=user)
     device = devices.unconfirmed_device_of(user)
-    codes = devices.confirm(user=user, code=code_of(device), actor=SYSTEM)
+    codes = devices.confirm_device(user=user, code=code_of(device), actor=SYSTEM)
     return device, codes
 
 

@@ -31,9 +31,9 @@ class TestConfirm:
         devices.begin_enrolment(user=user)
         device = devices.unconfirmed_device_of(user)
         assert not devices.is_asked_of(user)
-        assert devices.confirm(user=user, code=wrong_code_of(device), actor=SYSTEM) is None
+        assert devices.confirm_device(user=user, code=wrong_code_of(device), actor=SYSTEM) is None
         assert devices.device_of(user) is None
-        codes = devices.confirm(user=user, code=code_of(device), actor=SYSTEM)
+        codes = devices.confirm_device(user=user, code=code_of(device), actor=SYSTEM)
         assert (len(set(codes)), devices.recovery_codes_left(user)) == (10, 10)
         assert devices.is_asked_of(user)
         assert AuditEntry.objects.filter(action="enrol_second_factor").count() == 1
@@ -41,12 +41,12 @@ class TestConfirm:
     def test_refuses_a_second_app_and_a_missing_one(self):
         user = make_user("admin")
         with pytest.raises(devices.NothingToConfirm):
-            devices.confirm(user=user, code="000000", actor=SYSTEM)
+            devices.confirm_device(user=user, code="000000", actor=SYSTEM)
         enrol(user)
         devices.begin_enrolment(user=user)
         begun = devices.unconfirmed_device_of(user)
         with pytest.raises(devices.NothingToConfirm):
-            devices.confirm(user=user, code=code_of(begun), actor=SYSTEM)
+            devices.confirm_device(user=user, code=code_of(begun), actor=SYSTEM)
 
     def test_accepts_only_the_last_key(self):
         user = make_user("admin")
@@ -54,45 +54,45 @@ class TestConfirm:
         before = devices.unconfirmed_device_of(user)
         devices.begin_enrolment(user=user)
         assert TOTPDevice.objects.count() == 1
-        assert devices.confirm(user=user, code=code_of(before), actor=SYSTEM) is None
+        assert devices.confirm_device(user=user, code=code_of(before), actor=SYSTEM) is None
 
 
 class TestCheck:
     def test_accepts_a_code_once(self):
         user = make_user("admin")
         device, _ = enrol(user)
-        assert devices.check(user=user, code=code_of(device)) == ""  # already used for the enrolment
+        assert devices.check_code(user=user, code=code_of(device)) == ""  # already used for the enrolment
         code = next_code_of(device)
-        assert devices.check(user=user, code=f" {code[:3]} {code[3:]} ") == "code"
-        assert devices.check(user=user, code=code) == ""
+        assert devices.check_code(user=user, code=f" {code[:3]} {code[3:]} ") == "code"
+        assert devices.check_code(user=user, code=code) == ""
 
     def test_accepts_a_recovery_code_once(self):
         user = make_user("admin")
         _, codes = enrol(user)
-        assert devices.check(user=user, code=codes[3].upper()) == "recovery_code"
-        assert devices.check(user=user, code=codes[3]) == ""
+        assert devices.check_code(user=user, code=codes[3].upper()) == "recovery_code"
+        assert devices.check_code(user=user, code=codes[3]) == ""
         assert devices.recovery_codes_left(user) == 9
 
     @pytest.mark.parametrize("code", ["", " ", "12345", "1234567", "\0", "x" * 10_000, "٣٣٣٣٣٣", "' OR 1=1"])
     def test_refuses_an_invalid_code(self, code):
         user = make_user("admin")
         enrol(user)
-        assert devices.check(user=user, code=code) == ""
+        assert devices.check_code(user=user, code=code) == ""
 
     def test_rejects_codes_of_other_users(self):
         _, codes = enrol(make_user("admin"))
         bob = make_user("admin", username="bob")
         device, _ = enrol(bob)
         eve = make_user("admin", username="eve")
-        assert devices.check(user=bob, code=codes[0]) == ""
-        assert devices.check(user=eve, code=next_code_of(device)) == ""
+        assert devices.check_code(user=bob, code=codes[0]) == ""
+        assert devices.check_code(user=eve, code=next_code_of(device)) == ""
 
     def test_is_not_locked_out_by_earlier_wrong_codes(self):
         user = make_user("admin")
         device, _ = enrol(user)
         for _ in range(20):
-            assert devices.check(user=user, code=wrong_code_of(device)) == ""
-        assert devices.check(user=user, code=next_code_of(device)) == "code"
+            assert devices.check_code(user=user, code=wrong_code_of(device)) == ""
+        assert devices.check_code(user=user, code=next_code_of(device)) == "code"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -102,7 +102,7 @@ class TestRaces:
         user = make_user("admin")
         device, codes = enrol(user)
         code = next_code_of(device) if kind == "app" else codes[0]
-        results = in_threads(*[lambda: devices.check(user=user, code=code)] * 6)
+        results = in_threads(*[lambda: devices.check_code(user=user, code=code)] * 6)
         assert sorted(map(bool, results)) == [False] * 5 + [True]
 
 
@@ -110,10 +110,10 @@ class TestRemove:
     def test_removes_all_of_it_and_reports_whether_there_was_any(self):
         user = make_user("admin")
         _, codes = enrol(user)
-        assert devices.remove(user=user, actor=SYSTEM) is True
+        assert devices.remove_devices(user=user, actor=SYSTEM) is True
         assert not devices.is_asked_of(user)
-        assert devices.check(user=user, code=codes[0]) == ""
-        assert devices.remove(user=user, actor=SYSTEM) is False
+        assert devices.check_code(user=user, code=codes[0]) == ""
+        assert devices.remove_devices(user=user, actor=SYSTEM) is False
         assert AuditEntry.objects.filter(action="remove_second_factor").count() == 1
 
 

@@ -20,9 +20,9 @@ class TestConfirm:
     def test_is_recorded_once_with_its_actor(self, ada):
         devices.begin_enrolment(user=ada)
         device = devices.unconfirmed_device_of(ada)
-        devices.confirm(user=ada, code=wrong_code_of(device), actor=GRACE)
+        devices.confirm_device(user=ada, code=wrong_code_of(device), actor=GRACE)
         assert audit_rows() == []
-        devices.confirm(user=ada, code=code_of(device), actor=GRACE)
+        devices.confirm_device(user=ada, code=code_of(device), actor=GRACE)
         assert audit_rows() == [by_grace("enrol_second_factor")]
 
 
@@ -36,5 +36,5 @@ class TestRenewRecoveryCodes:
 class TestRemove:
     def test_is_recorded_once_with_its_actor_and_the_user_who_had_it(self, ada):
         enrol(ada)
-        assert [devices.remove(user=ada, actor=GRACE) for _ in range(2)] == [True, False]
+        assert [devices.remove_devices(user=ada, actor=GRACE) for _ in range(2)] == [True, False]
         assert audit_rows()[1:] == [by_grace("remove_second_factor", details={"user": "ada"})]

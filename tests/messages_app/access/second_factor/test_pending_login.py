@@ -29,13 +29,13 @@ class TestUserOf:
     def test_is_who_has_entered_the_password(self, request_of_no_one, ada):
         assert pending_login.user_of(request_of_no_one) is None
         before = request_of_no_one.session.session_key
-        pending_login.begin(request_of_no_one, ada)
+        pending_login.begin_second_step(request_of_no_one, ada)
         assert request_of_no_one.session.session_key != before
         assert pending_login.user_of(request_of_no_one) == ada
         assert not get_user(request_of_no_one).is_authenticated
 
     def test_is_no_one_once_the_password_or_the_account_has_changed(self, request_of_no_one, ada):
-        pending_login.begin(request_of_no_one, ada)
+        pending_login.begin_second_step(request_of_no_one, ada)
         ada.is_active = False
         ada.save()
         assert pending_login.user_of(request_of_no_one) is None
@@ -49,8 +49,8 @@ class TestUserOf:
 
 class TestFinish:
     def test_logs_the_user_in_and_keeps_how_the_factor_was_shown(self, request_of_no_one, ada):
-        pending_login.begin(request_of_no_one, ada)
-        pending_login.finish(request_of_no_one, ada, shown="recovery_code")
+        pending_login.begin_second_step(request_of_no_one, ada)
+        pending_login.finish_login(request_of_no_one, ada, shown="recovery_code")
         assert get_user(request_of_no_one) == ada
         assert request_of_no_one.session["second_factor"] == "recovery_code"
         assert pending_login.user_of(request_of_no_one) is None

@@ -14,7 +14,7 @@ from messages_app.access.sessions.services import (
     sessions_of,
     time_left,
 )
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from tests.messages_app.access.sessions.test_store import key_of
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_user
@@ -39,7 +39,7 @@ def log_in(user: object) -> tuple[str, UserSession]:
 
 
 def row_of(key: str) -> UserSession:
-    return UserSession.objects.get(key_sha256=digest(key))
+    return UserSession.objects.get(key_sha256=digest_key(key))
 
 
 def change(session: UserSession, **columns: object) -> None:

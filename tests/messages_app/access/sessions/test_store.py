@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.access.sessions.store import SessionStore
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from tests.support.factories import PASSWORD, make_user
 from tests.support.page_client import client_of
 
@@ -48,7 +48,7 @@ class TestLogIn:
 
     def test_stores_no_key_in_plain_text(self):
         client = client_of("support")
-        assert UserSession.objects.get().key_sha256 == digest(key_of(client))
+        assert UserSession.objects.get().key_sha256 == digest_key(key_of(client))
         assert key_of(client) not in UserSession.objects.get().data
 
     def test_accepts_no_key_that_someone_else_has_chosen(self, client):

@@ -8,7 +8,7 @@ from django.test import Client
 
 from messages_app.access.models import UserSession
 from messages_app.access.sessions.store import SessionStore, statements
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.core.clock import database_clock
 from tests.messages_app.access.sessions.test_store import key_of
 from tests.support.factories import make_user
@@ -29,8 +29,8 @@ def sessions() -> dict[str, UserSession]:
     for name in KEYS:
         client = Client()
         client.force_login(ada)
-        UserSession.objects.filter(key_sha256=digest(key_of(client))).update(
-            key_sha256=digest(name), data=f"of {name}", address="192.0.2.1", browser=f"browser of {name}"
+        UserSession.objects.filter(key_sha256=digest_key(key_of(client))).update(
+            key_sha256=digest_key(name), data=f"of {name}", address="192.0.2.1", browser=f"browser of {name}"
         )
     UserSession.objects.update(
         began_at=F("began_at") - 90 * A_MINUTE,
@@ -38,12 +38,12 @@ def sessions() -> dict[str, UserSession]:
         ends_at=F("began_at") + 50 * A_MINUTE,
         revealed_until=F("began_at") + 5 * A_MINUTE,
     )
-    UserSession.objects.filter(key_sha256=digest("ended")).update(ends_at=F("began_at"))
+    UserSession.objects.filter(key_sha256=digest_key("ended")).update(ends_at=F("began_at"))
     return {name: row_of(name) for name in KEYS}
 
 
 def row_of(name: str) -> UserSession:
-    return UserSession.objects.get(key_sha256=digest(name))
+    return UserSession.objects.get(key_sha256=digest_key(name))
 
 
 def changes(before: dict[str, UserSession]) -> dict[str, dict[str, object]]:
@@ -61,7 +61,9 @@ def changes(before: dict[str, UserSession]) -> dict[str, dict[str, object]]:
 class TestNoteUse:
     def note(self, name: str, *, longest: timedelta, idle: timedelta) -> int:
         visitor = {"address": "192.0.2.9", "browser": "another browser"}
-        return statements.count("note_use", {"key": digest(name), "longest": longest, "idle": idle} | visitor)
+        return statements.count(
+            "note_use", {"key": digest_key(name), "longest": longest, "idle": idle} | visitor
+        )
 
     def test_writes_the_time_the_visitor_and_the_next_end_of_one_session(self, sessions):
         now = database_clock()
@@ -91,7 +93,7 @@ class TestNoteUse:
 
 class TestLoadSession:
     def load(self, name: str) -> tuple[object, ...] | None:
-        return statements.row("load_session", {"key": digest(name)})
+        return statements.row("load_session", {"key": digest_key(name)})
 
     def test_returns_the_data_of_that_session_and_how_long_it_shows_values(self, sessions):
         assert self.load("live") == ("of live", True, sessions["live"].revealed_until)
@@ -112,7 +114,7 @@ class TestLoadSession:
 class TestSaveSession:
     def save(self, name: str, **values: object) -> int:
         given = {"data": "new data", "user_id": None, "password_digest": "another digest"} | values
-        return statements.count("save_session", {"key": digest(name)} | given)
+        return statements.count("save_session", {"key": digest_key(name)} | given)
 
     def test_writes_one_session_and_not_its_times(self, sessions):
         bob = make_user(username="bob")
@@ -128,11 +130,11 @@ class TestSaveSession:
 
 class TestChangeKey:
     def change(self, name: str) -> int:
-        return statements.count("change_key", {"key": digest(name), "new_key": digest("new")})
+        return statements.count("change_key", {"key": digest_key(name), "new_key": digest_key("new")})
 
     def test_gives_one_session_another_key_and_masks_its_values(self, sessions):
         assert self.change("live") == 1
-        assert changes(sessions) == {"live": {"key_sha256": digest("new"), "revealed_until": None}}
+        assert changes(sessions) == {"live": {"key_sha256": digest_key("new"), "revealed_until": None}}
 
     def test_does_not_revive_an_ended_one(self, sessions):
         assert self.change("ended") == 0
@@ -141,19 +143,19 @@ class TestChangeKey:
 
 class TestMaskAgain:
     def test_masks_one_session(self, sessions):
-        assert statements.row("mask_again", {"key": digest("live")}) == (sessions["live"].pk,)
+        assert statements.row("mask_again", {"key": digest_key("live")}) == (sessions["live"].pk,)
         assert changes(sessions) == {"live": {"revealed_until": None}}
 
     def test_leaves_one_alone_whose_time_is_over(self, sessions):
         over = database_clock() - A_SECOND
         UserSession.objects.update(revealed_until=over)
-        assert statements.row("mask_again", {"key": digest("live")}) is None
+        assert statements.row("mask_again", {"key": digest_key("live")}) is None
         assert row_of("live").revealed_until == over
 
 
 class TestReveal:
     def reveal(self, name: str, user_id: int) -> tuple[object, ...] | None:
-        values = {"key": digest(name), "user_id": user_id, "length": 7 * A_MINUTE}
+        values = {"key": digest_key(name), "user_id": user_id, "length": 7 * A_MINUTE}
         return statements.row("reveal", values)
 
     def test_shows_values_in_one_session_from_now_on(self, sessions):
@@ -171,7 +173,7 @@ class TestReveal:
 
 class TestDelete:
     def test_removes_only_the_named_session(self, sessions):
-        assert statements.count("delete_session", {"key": digest("other")}) == 1
+        assert statements.count("delete_session", {"key": digest_key("other")}) == 1
         assert set(UserSession.objects.values_list("data", flat=True)) == {"of live", "of ended"}
         assert SessionStore().exists("live")
         assert not SessionStore().exists("other")
@@ -185,7 +187,7 @@ class TestInsertSession:
     def test_writes_each_column_and_no_second_session_with_the_key(self, sessions):
         bob = make_user(username="bob")
         values = {
-            "key": digest("new"),
+            "key": digest_key("new"),
             "data": "of the new one",
             "user_id": bob.pk,
             "password_digest": "a digest",

@@ -8,7 +8,7 @@ from django.db.models import F
 from messages_app.access.models import UserSession
 from messages_app.access.sessions.services import SessionNotFound, end_session
 from messages_app.access.sessions.store import SessionStore
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from messages_app.access.unmasking_views import mask_again, start_unmasking
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
@@ -26,7 +26,7 @@ A_MINUTE = timedelta(minutes=1)
 
 
 def ask(client, *, user: object = None, reason: str = "a call of the customer", actor: Actor = ADA):
-    user = user or UserSession.objects.get(key_sha256=digest(key_of(client))).user
+    user = user or UserSession.objects.get(key_sha256=digest_key(key_of(client))).user
     return start_unmasking(user=user, session_key=key_of(client), reason=reason, actor=actor)
 
 
@@ -56,7 +56,7 @@ class TestReveal:
         client_of("support", "view_payload", username="bob")
         client = client_of("support", "view_payload")
         until = ask(client, actor=GRACE)
-        session = UserSession.objects.get(key_sha256=digest(key_of(client)))
+        session = UserSession.objects.get(key_sha256=digest_key(key_of(client)))
         details = {"session_id": session.pk, "until": until.isoformat()}
         assert audit_rows() == [by_grace("reveal_values", reason="a call of the customer", details=details)]
 

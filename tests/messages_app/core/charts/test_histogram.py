@@ -4,7 +4,7 @@ from itertools import pairwise
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture, cut
+from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture, cut_into_slices
 from tests.support.factories import NOON
 
 
@@ -14,7 +14,7 @@ def picture(
     histogram = Histogram(
         start=start,
         stop=start + span,
-        slices=cut(start, start + span),
+        slices=cut_into_slices(start, start + span),
         counts=counts,
         sampled=1,
         is_usual=False,

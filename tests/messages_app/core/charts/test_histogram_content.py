@@ -5,14 +5,14 @@ from datetime import timedelta
 
 from django.template.loader import render_to_string
 
-from messages_app.core.charts.histogram import Histogram, Picture, cut
+from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
 from tests.support.factories import NOON
 from tests.support.page_outlines import outline_of
 
 HISTOGRAM = Histogram(
     start=NOON,
     stop=NOON + timedelta(minutes=4),
-    slices=cut(NOON, NOON + timedelta(minutes=4)),
+    slices=cut_into_slices(NOON, NOON + timedelta(minutes=4)),
     counts={(0, "OK"): 41, (0, "FAILED"): 12, (1, "OK"): 1_203},
     sampled=1,
     is_usual=False,

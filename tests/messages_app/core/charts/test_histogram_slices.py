@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.core.charts.histogram import ORIGIN, Slices, cut
+from messages_app.core.charts.histogram import ORIGIN, Slices, cut_into_slices
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -23,10 +23,10 @@ class TestCut:
         ],
     )
     def test_uses_the_smallest_round_step_with_at_most_sixty_slices(self, span, step):
-        assert cut(NOON, NOON + span).step == step
+        assert cut_into_slices(NOON, NOON + span).step == step
 
     def test_begins_at_a_round_time(self):
-        slices = cut(NOON + timedelta(minutes=7), NOON + timedelta(hours=24))
+        slices = cut_into_slices(NOON + timedelta(minutes=7), NOON + timedelta(hours=24))
         assert slices.start == NOON
         assert slices.stop == NOON + timedelta(hours=24)
 
@@ -35,7 +35,7 @@ class TestCut:
         st.timedeltas(timedelta(milliseconds=1), timedelta(days=40_000)),
     )
     def test_holds_the_range_in_few_slices(self, start, span):
-        slices = cut(start, start + span)
+        slices = cut_into_slices(start, start + span)
         assert slices.start <= start < slices.start + slices.step
         assert slices.stop - slices.step < start + span <= slices.stop
         assert 1 <= slices.count <= 61

@@ -4,12 +4,12 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.filters import address
-from messages_app.core.filters.table import Filter, table, text_filter, time_range
+from messages_app.core.filters.table import Filter, filters_by_name, text_filter, time_range
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.problems import Problem
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
-FILTERS = table(
+FILTERS = filters_by_name(
     Filter(name="state", lookup="", parse=parse_choice, choices=("OK", "NEW"), repeatable=True),
     text_filter("service_name", 30),
     text_filter("object_id", 50),
@@ -70,7 +70,7 @@ class TestMomentOf:
 class TestExact:
     def test_counts_relative_times_from_now_and_leaves_the_rest(self):
         params = QueryDict("receive_timestamp_from=-2h&msg_timestamp_to=whenever&object_id=-2h")
-        assert address.exact(params, FILTERS, now=NOW).dict() == {
+        assert address.with_exact_times(params, FILTERS, now=NOW).dict() == {
             "receive_timestamp_from": "2026-11-21T05:00:00Z",
             "msg_timestamp_to": "whenever",
             "object_id": "-2h",

@@ -45,12 +45,12 @@ class TestExact:
         ],
     )
     def test_counts_from_now(self, address, start, end):
-        assert moments.exact(address, is_end=False, now=NOW) == start
-        assert moments.exact(address, is_end=True, now=NOW) == end
+        assert moments.as_exact_time(address, is_end=False, now=NOW) == start
+        assert moments.as_exact_time(address, is_end=True, now=NOW) == end
 
     @pytest.mark.parametrize("address", ["-2h", "yesterday"])
     def test_does_not_change_dates_outside_the_calendar(self, address):
-        assert moments.exact(address, is_end=False, now=datetime(1, 1, 1, tzinfo=UTC)) == address
+        assert moments.as_exact_time(address, is_end=False, now=datetime(1, 1, 1, tzinfo=UTC)) == address
 
 
 class TestAsWritten:

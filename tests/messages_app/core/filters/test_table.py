@@ -5,18 +5,18 @@ from django.http import QueryDict
 
 from messages_app.core.filters.table import (
     Filter,
+    describe_parameters,
+    filters_by_name,
     json_shapes,
-    lookups,
-    parameters,
-    read,
-    table,
+    make_lookups,
+    parse_filters,
     text_filter,
     time_range,
-    words,
+    write_values,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
 
-FILTERS = table(
+FILTERS = filters_by_name(
     Filter(name="kind", lookup="", parse=parse_choice, choices=("a", "b"), repeatable=True),
     text_filter("name", 5),
     Filter(name="key", lookup="pk", parse=parse_id),
@@ -27,7 +27,7 @@ FILTERS = table(
 
 class TestRead:
     def test_returns_values_by_name(self):
-        values, errors = read(FILTERS, QueryDict("kind=b,a&kind=b&name=x&key=7&open=false"))
+        values, errors = parse_filters(FILTERS, QueryDict("kind=b,a&kind=b&name=x&key=7&open=false"))
         assert errors == []
         assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
 
@@ -38,10 +38,10 @@ class TestRead:
             "at_from=2026-01-02T00:00Z",
             "at_to=2026-01-02T00:00Z",
         ):
-            assert read(FILTERS, QueryDict(query))[1] == [], query
+            assert parse_filters(FILTERS, QueryDict(query))[1] == [], query
 
     def test_leaves_other_parameters_to_the_caller(self):
-        assert read(FILTERS, QueryDict("cursor=x"), other_parameters={"cursor"}) == ({}, [])
+        assert parse_filters(FILTERS, QueryDict("cursor=x"), other_parameters={"cursor"}) == ({}, [])
 
     @pytest.mark.parametrize(
         ("query", "field", "code"),
@@ -60,11 +60,11 @@ class TestRead:
         ],
     )
     def test_names_what_is_wrong(self, query, field, code):
-        _, (error,) = read(FILTERS, QueryDict(query))
+        _, (error,) = parse_filters(FILTERS, QueryDict(query))
         assert (error.field, error.code) == (field, code)
 
     def test_names_all_that_is_wrong(self):
-        _, errors = read(FILTERS, QueryDict("zzz=1&key=x&open=1"))
+        _, errors = parse_filters(FILTERS, QueryDict("zzz=1&key=x&open=1"))
         assert [error.field for error in errors] == ["zzz", "key", "open"]
 
 
@@ -72,7 +72,7 @@ class TestWords:
     def test_writes_values_as_the_address_has_them_in_the_tables_order(self):
         moment = datetime(2026, 11, 1, 12, tzinfo=UTC)
         values = {"open": False, "at_to": moment, "key": 7, "kind": ("a", "b")}
-        assert words(FILTERS, values) == [
+        assert write_values(FILTERS, values) == [
             ("kind", "a,b"),
             ("key", "7"),
             ("at_to", "2026-11-01T12:00:00Z"),
@@ -84,11 +84,11 @@ class TestLookups:
     def test_returns_plain_lookups(self):
         moment = datetime(2026, 11, 1, tzinfo=UTC)
         values = {"kind": ("a",), "key": 7, "at_from": moment, "open": True}
-        assert lookups(FILTERS, values) == {"pk": 7, "at__gte": moment, "open": True}
+        assert make_lookups(FILTERS, values) == {"pk": 7, "at__gte": moment, "open": True}
 
 
 class TestMostValues:
-    FILTERS = table(
+    FILTERS = filters_by_name(
         Filter(
             name="key", lookup="pk__in", parse=parse_id, repeatable=True, most_values=2, description="Keys."
         ),
@@ -100,8 +100,8 @@ class TestMostValues:
     )
 
     def test_are_counted_over_repetitions_and_commas(self):
-        assert read(self.FILTERS, QueryDict("key=1,2")) == ({"key": (1, 2)}, [])
-        _, (error,) = read(self.FILTERS, QueryDict("key=1,2&key=2"))
+        assert parse_filters(self.FILTERS, QueryDict("key=1,2")) == ({"key": (1, 2)}, [])
+        _, (error,) = parse_filters(self.FILTERS, QueryDict("key=1,2&key=2"))
         assert (error.field, error.code, error.message) == (
             "key",
             "out_of_range",
@@ -122,7 +122,7 @@ class TestMostValues:
         }
 
     def test_are_in_the_description_of_an_address(self):
-        key, *_, start, end, kind, flag = parameters(self.FILTERS)
+        key, *_, start, end, kind, flag = describe_parameters(self.FILTERS)
         assert (key.name, key.description) == (
             "key",
             "Keys. Repeat the parameter or separate values with commas.",
@@ -136,7 +136,7 @@ class TestMostValues:
         def parse_size(text: str, one: Filter) -> int:
             return int(text)
 
-        sized = table(
+        sized = filters_by_name(
             Filter(name="size", lookup="size", parse=parse_size, least=3, most=9),
             Filter(name="note", lookup="note", parse=parse_size, max_length=4),
         )

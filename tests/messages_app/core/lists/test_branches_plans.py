@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
-from messages_app.core.lists.branches import Indexes, Part, _reads_table, branch_of, is_few, plan
+from messages_app.core.lists.branches import Indexes, Part, _reads_table, branch_of, is_few, plan_rows
 from messages_app.core.pagination.keyset import Order
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_messages
@@ -112,7 +112,7 @@ class TestBranchOf:
         assert (branch.is_few, branch.constant, branch.scan) == (False, ("state", "FAILED"), None)
 
     def test_plans_nothing_for_a_filter_without_rows(self):
-        assert plan(Message.objects.none()) == {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
+        assert plan_rows(Message.objects.none()) == {"Node Type": "Result", "Plan Rows": 0, "Total Cost": 0.0}
 
     def test_sorts_more_rows_of_a_range_of_another_time(self):
         make_messages(20_000)

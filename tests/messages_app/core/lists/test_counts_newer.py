@@ -1,7 +1,7 @@
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.lists.counts import MOST_COUNTED, Newer, newer
+from messages_app.core.lists.counts import MOST_COUNTED, Newer, count_newer
 from messages_app.core.problems import Problem
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
@@ -17,7 +17,7 @@ def cursor_of(query: str, ordering: str = "-msg_id") -> tuple:
 
 def new_since(wanted: filters.MessageFilter, cursor: str, ordering: str = "-msg_id") -> Newer:
     asked = {"filters": wanted, "ordering": ordering, "cursor": cursor}
-    return newer(lambda **limits: selectors.message_page(**asked, **limits))
+    return count_newer(lambda **limits: selectors.message_page(**asked, **limits))
 
 
 class TestNewer:

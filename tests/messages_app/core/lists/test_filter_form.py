@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.filters.table import Filter, table, text_filter, time_range
+from messages_app.core.filters.table import Filter, filters_by_name, text_filter, time_range
 from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.lists.filter_form import ListForm, said_plainly
 from messages_app.core.pagination.paginator import Page
@@ -13,7 +13,7 @@ NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
 
 class Form(ListForm):
-    filters = table(
+    filters = filters_by_name(
         text_filter("name", 5),
         *time_range("sent_at"),
         Filter(name="kind", lookup="", parse=parse_choice, choices=("a", "b"), repeatable=True),

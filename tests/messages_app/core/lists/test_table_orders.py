@@ -1,7 +1,7 @@
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.filters.table import table
+from messages_app.core.filters.table import filters_by_name
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.table import Offered, orders_offered
 
@@ -14,7 +14,7 @@ WORDS = {
 
 
 class Form(ListForm):
-    filters = table()
+    filters = filters_by_name()
     labels = {}
     field_names = ()
 

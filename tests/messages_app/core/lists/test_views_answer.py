@@ -7,7 +7,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from messages_app.core.filters.table import table, text_filter, time_range
+from messages_app.core.filters.table import filters_by_name, text_filter, time_range
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.views import ListRequest, answer_list
 from messages_app.core.problems import Problem
@@ -18,7 +18,7 @@ LIST = "/cp-queue/messages/"
 
 
 class Form(ListForm):
-    filters = table(text_filter("name", 5), *time_range("sent_at"))
+    filters = filters_by_name(text_filter("name", 5), *time_range("sent_at"))
     labels = {"name": "Name"}
     field_names = ("name",)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.filters.table import table, time_range
+from messages_app.core.filters.table import filters_by_name, time_range
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.views import ListRequest
 
@@ -14,7 +14,7 @@ END = NOW + timedelta(seconds=1)
 
 
 class Form(ListForm):
-    filters = table(*time_range("at"), *time_range("sent"))
+    filters = filters_by_name(*time_range("at"), *time_range("sent"))
     labels = {}
     field_names = ()
 

@@ -1,7 +1,7 @@
 import pytest
 from django.db.models import F
 
-from messages_app.core.pagination.incremental_scan import _next_step, look
+from messages_app.core.pagination.incremental_scan import _next_step, read_with_patience
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import fetch_page
 from messages_app.messages.models import Message
@@ -30,14 +30,14 @@ def ids(rows) -> list[int]:
 
 class TestLook:
     def test_ends_at_its_limit_and_reports_how_far_it_came(self, branch):
-        found = look([branch], BY_ID, start=None, descending=True, limit=10, patience=0)
+        found = read_with_patience([branch], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert ids(found.rows) == [2400]
         assert found.looked_until == (1501, 1501)
 
     def test_continues_from_there_without_a_gap(self, branch):
         seen, start = [], None
         while True:
-            found = look([branch], BY_ID, start=start, descending=True, limit=10, patience=0)
+            found = read_with_patience([branch], BY_ID, start=start, descending=True, limit=10, patience=0)
             seen += ids(found.rows)
             if (start := found.looked_until) is None:
                 break
@@ -50,18 +50,20 @@ class TestLook:
         assert ids(before.rows) == []
 
     def test_reads_to_the_end_in_its_time(self, branch):
-        found = look([branch], BY_ID, start=None, descending=False, limit=10, patience=30)
+        found = read_with_patience([branch], BY_ID, start=None, descending=False, limit=10, patience=30)
         assert (ids(found.rows), found.looked_until) == (sorted(WANTED), None)
 
     def test_reports_no_position_with_a_full_page(self, branch):
-        found = look([branch], BY_ID, start=None, descending=True, limit=1, patience=0)
+        found = read_with_patience([branch], BY_ID, start=None, descending=True, limit=1, patience=0)
         assert (ids(found.rows), found.looked_until) == ([2400], None)
 
     def test_stops_all_branches_at_the_position_of_the_first(self, branch):
         others = Branch(rows=Message.objects.filter(msg_id__in=[5, 1501, 2000]).exclude(service_name="rare"))
-        found = look([branch, others], BY_ID, start=None, descending=True, limit=10, patience=0)
+        found = read_with_patience([branch, others], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert ids(found.rows) == [2400, 2000, 1501]
-        rest = look([branch, others], BY_ID, start=found.looked_until, descending=True, limit=9, patience=30)
+        rest = read_with_patience(
+            [branch, others], BY_ID, start=found.looked_until, descending=True, limit=9, patience=30
+        )
         assert ids(rest.rows) == [1500, 1499, 700, 5, 3]
 
     def test_follows_the_index_of_a_constant(self, branch):
@@ -70,16 +72,20 @@ class TestLook:
             constant=("service_name", "rare"),
             scan=Message.objects.all(),
         )
-        found = look([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
+        found = read_with_patience([rare], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert (ids(found.rows), found.looked_until) == ([700, 3], None)
 
     @pytest.mark.parametrize(("descending", "until"), [(True, (1501, 1501)), (False, (1000, 1000))])
     def test_goes_no_further_than_the_slowest_of_several_scans(self, branch, descending, until):
         even = Message.objects.alias(half=F("msg_id") % 2).filter(half=0)
         other = Branch(rows=even.filter(service_name="rare"), scan=even)
-        found = look([other, branch], BY_ID, start=None, descending=descending, limit=10, patience=0)
+        found = read_with_patience(
+            [other, branch], BY_ID, start=None, descending=descending, limit=10, patience=0
+        )
         assert found.looked_until == until
-        found = look([branch, other], BY_ID, start=None, descending=descending, limit=10, patience=0)
+        found = read_with_patience(
+            [branch, other], BY_ID, start=None, descending=descending, limit=10, patience=0
+        )
         assert found.looked_until == until
 
     @pytest.mark.parametrize("descending", [False, True])
@@ -92,7 +98,7 @@ class TestLook:
                 yield branch.rows.filter(msg_id__in=keys), (until, until)
 
         told = Branch(rows=branch.rows, stretches=stretches)
-        found = look([told], BY_ID, start=None, descending=descending, limit=limit, patience=30)
+        found = read_with_patience([told], BY_ID, start=None, descending=descending, limit=limit, patience=30)
         assert ids(found.rows) == sorted(WANTED, reverse=descending)[:limit]
         assert found.looked_until is None
 
@@ -108,7 +114,9 @@ class TestLook:
         told = Branch(rows=branch.rows, stretches=stretches)
         seen, start, looks = [], None, 0
         while looks < 9:
-            found = look([told], BY_ID, start=start, descending=descending, limit=10, patience=0)
+            found = read_with_patience(
+                [told], BY_ID, start=start, descending=descending, limit=10, patience=0
+            )
             seen, looks = seen + ids(found.rows), looks + 1
             if (start := found.looked_until) is None:
                 break

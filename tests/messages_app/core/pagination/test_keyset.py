@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.core.pagination.keyset import Branch, Order, read
+from messages_app.core.pagination.keyset import Branch, Order, read_rows
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, message_columns, store_messages
 
@@ -22,5 +22,7 @@ def test_read_passes_from_rows_with_a_value_to_those_without(descending, keys, l
     store_messages(message_columns(key, last_process_timestamp=at) for key, at in times.items())
     order = Order(column="last_process_timestamp", key="msg_id", descending=descending, nullable=True)
     start = None if place < 0 else (times[keys[place]], keys[place])
-    rows = read([Branch(rows=Message.objects.all())], order, start=start, descending=descending, limit=limit)
+    rows = read_rows(
+        [Branch(rows=Message.objects.all())], order, start=start, descending=descending, limit=limit
+    )
     assert [row.pk for row in rows] == keys[place + 1 :][:limit]

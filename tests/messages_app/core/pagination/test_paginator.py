@@ -14,11 +14,11 @@ from messages_app.core.pagination.paginator import (
     Branch,
     Order,
     Page,
-    arguments,
     fetch_page,
     page_links,
     parse_ordering,
     parse_page_size,
+    parse_paging,
 )
 from messages_app.core.problems import Problem
 from messages_app.messages.models import Message
@@ -295,7 +295,7 @@ class TestParseOrdering:
 class TestArguments:
     def test_reads_the_three_parameters(self):
         params = QueryDict("ordering=msg_id&cursor=x&page_size=7&state=OK")
-        assert arguments(params) == {"ordering": "msg_id", "cursor": "x", "page_size": 7}
+        assert parse_paging(params) == {"ordering": "msg_id", "cursor": "x", "page_size": 7}
 
 
 class TestPageLinks:

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.core.query_language.form import MAX_SUGGESTIONS, Suggestions, suggest
+from messages_app.core.query_language.form import MAX_SUGGESTIONS, Suggestions, suggest_terms
 from messages_app.messages.filters.filters import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.shared.message_states import STATE_MEANINGS
@@ -9,7 +9,9 @@ from tests.support.factories import make_message
 
 def at_bar(line: str, *, without: str = "") -> Suggestions:
     """Return the suggestions at the place of the bar (|)."""
-    return suggest(line.replace("|", ""), line.index("|"), VOCABULARY, allowed=frozenset(FILTERS) - {without})
+    return suggest_terms(
+        line.replace("|", ""), line.index("|"), VOCABULARY, allowed=frozenset(FILTERS) - {without}
+    )
 
 
 def texts(line: str) -> list[str]:
@@ -49,7 +51,7 @@ class TestSuggest:
         assert not [text for text in texts("|") if text.startswith("state:F")]
         assert [option.text for option in at_bar("fai|", without="state").options] == []
         assert at_bar("state:F|", without="state").options == []
-        only = suggest("", 0, VOCABULARY, allowed=frozenset({"state"}))
+        only = suggest_terms("", 0, VOCABULARY, allowed=frozenset({"state"}))
         assert [option.text for option in only.options] == ["state:"]
 
     def test_offers_a_state_with_its_meaning(self):

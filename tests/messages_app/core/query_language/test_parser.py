@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.core.filters.table import Filter, table, text_filter, time_range
+from messages_app.core.filters.table import Filter, filters_by_name, text_filter, time_range
 from messages_app.core.filters.values import parse_choice
-from messages_app.core.query_language.parser import Reading, parse, render
+from messages_app.core.query_language.parser import Reading, parse_line, render_line
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages.filters.filters import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
@@ -17,7 +17,7 @@ NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 
 
 def read(line: str, *, without: str = "") -> Reading:
-    return parse(line, VOCABULARY, now=NOW, allowed=frozenset(FILTERS) - {without})
+    return parse_line(line, VOCABULARY, now=NOW, allowed=frozenset(FILTERS) - {without})
 
 
 def complaints(line: str) -> list[tuple[str, str]]:
@@ -26,7 +26,7 @@ def complaints(line: str) -> list[tuple[str, str]]:
 
 
 PLAIN = Vocabulary(
-    filters=table(
+    filters=filters_by_name(
         text_filter("queuename", 20),
         Filter(name="lock", lookup="", parse=parse_choice, choices=("free", "held"), repeatable=True),
         *time_range("created"),
@@ -42,7 +42,7 @@ class TestParseOfAnotherList:
     """A list without states and without text search has the same syntax."""
 
     def parse(self, line: str) -> Reading:
-        return parse(line, PLAIN, now=NOW, allowed=frozenset(PLAIN.filters))
+        return parse_line(line, PLAIN, now=NOW, allowed=frozenset(PLAIN.filters))
 
     def test_reads_its_own_output(self):
         assert self.parse("queue:OCR lock:free,held created:>-2h").params == {
@@ -80,7 +80,7 @@ class TestParseOfAnotherList:
         assert self.parse("4711").find == "4711"
 
     def test_is_written_back(self):
-        assert render({"lock": "free", "created_to": "-1d"}, PLAIN)[0] == "lock:free created:<-1d"
+        assert render_line({"lock": "free", "created_to": "-1d"}, PLAIN)[0] == "lock:free created:<-1d"
 
 
 class TestParse:
@@ -213,18 +213,18 @@ def addresses(draw: st.DrawFn) -> Mapping[str, str]:
 class TestRender:
     @given(addresses())
     def test_is_read_back_as_the_same_address(self, params):
-        line, pieces = render(params, VOCABULARY)
+        line, pieces = render_line(params, VOCABULARY)
         reading = read(line)
         assert not reading.errors
         assert reading.params == params
         assert all(line[piece.start : piece.end] == piece.text for piece in pieces)
-        assert render(reading.params, VOCABULARY)[0] == line
+        assert render_line(reading.params, VOCABULARY)[0] == line
 
     def test_writes_one_form(self):
         params = {"payload_contains": "no balance", "receive_timestamp_from": "-2h", "state": "OK"}
-        line, _ = render(params, VOCABULARY)
+        line, _ = render_line(params, VOCABULARY)
         assert line == 'state:OK received:>-2h "no balance"'
 
     def test_also_writes_filters_that_the_list_does_not_know(self):
-        line, _ = render({"nope": "1", "receive_timestamp_to": "whenever"}, VOCABULARY)
+        line, _ = render_line({"nope": "1", "receive_timestamp_to": "whenever"}, VOCABULARY)
         assert line == "received:<=whenever nope:1"

@@ -54,7 +54,7 @@ class TestGaps:
         fail(make_message(state="PROCESSING"))
         executed("UPDATE message SET state = 'OK'")
         before = TriggerGap.objects.earliest("gap_id").first_at, TriggerGap.objects.latest("gap_id").last_at
-        trigger_gaps.merge()
+        trigger_gaps.merge_gaps()
         gap = TriggerGap.objects.get()
         assert (gap.area, gap.sqlstate, gap.statements) == ("messages", "23514", 3)
         assert (gap.first_at, gap.last_at) == before
@@ -70,7 +70,7 @@ class TestGaps:
         fail(make_message(state="PROCESSING"))
         gaps = trigger_gaps.gaps_to_close()
         fail(make_message(state="PROCESSING"))
-        trigger_gaps.merge()
+        trigger_gaps.merge_gaps()
         trigger_gaps.close_gaps(gaps)
         assert TriggerGap.objects.get().statements == 2
 
@@ -97,7 +97,7 @@ class TestGaps:
         executed("SELECT setval('trigger_gap_lost', 3)")
         without_row = trigger_gaps.gaps_to_close()
         assert (without_row.ids, without_row.lost) == ((row,), 3)
-        assert without_row.areas == set(trigger_gaps.areas())
+        assert without_row.areas == set(trigger_gaps.areas_of_stores())
         assert len(without_row.areas) > 1
 
     def test_without_a_row_wait_for_those_who_still_write(self):

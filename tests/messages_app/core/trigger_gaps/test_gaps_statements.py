@@ -36,7 +36,7 @@ class TestMerge:
             add("messages", "53100", "a full disk", 1, 50, 6),
             add("message_store", "23514", "another", 3, 30, 7),
         ]
-        trigger_gaps.merge()
+        trigger_gaps.merge_gaps()
         assert rows() == [
             ("message_store", "23514", "another", at(3), at(30), 7),
             ("messages", "23514", "newest", at(2), at(40), 12),
@@ -49,9 +49,9 @@ class TestMerge:
     def test_adds_a_second_time(self):
         for number in (1, 2):
             add("messages", "23514", "first", number, number, 10)
-        trigger_gaps.merge()
+        trigger_gaps.merge_gaps()
         add("messages", "23514", "later", 30, 31, 3)
-        trigger_gaps.merge()
+        trigger_gaps.merge_gaps()
         assert rows() == [("messages", "23514", "later", at(1), at(31), 23)]
 
 

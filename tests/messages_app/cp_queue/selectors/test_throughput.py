@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from messages_app.core.charts.histogram import cut
+from messages_app.core.charts.histogram import cut_into_slices
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
@@ -66,7 +66,7 @@ class TestDispatchesOverTime:
             ({"osid": 6}, {}),
         ):
             told = selectors.dispatches_over_time(
-                values=values, start=start, stop=now, slices=cut(start, now)
+                values=values, start=start, stop=now, slices=cut_into_slices(start, now)
             )
             found: dict[str, int] = {}
             for (_, outcome), count in told.counts.items():

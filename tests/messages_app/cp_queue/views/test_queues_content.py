@@ -1,6 +1,6 @@
 """The pages of queues with numbers that all differ."""
 
-from messages_app.core.charts.bars import Bar, shares, spark
+from messages_app.core.charts.bars import Bar, make_shares, make_sparkline
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.selectors import Pace, Preview, QueueCounts
@@ -45,11 +45,13 @@ def line(found: QueueCounts, *, is_busy: bool = True) -> Line:
     return Line(
         counts=found,
         about=QUEUES.get(found.name),
-        shares=shares([("free", 20), ("skipped", 30), ("reserved", 50)], whole=100) if found.total else [],
+        shares=make_shares([("free", 20), ("skipped", 30), ("reserved", 50)], whole=100)
+        if found.total
+        else [],
         age=43,
         pace=pace,
-        spark=spark(pace.dispatched, marked=pace.failed, unknown=1),
-        lost=spark(pace.lost),
+        spark=make_sparkline(pace.dispatched, marked=pace.failed, unknown=1),
+        lost=make_sparkline(pace.lost),
     )
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.core.charts.bars import Bar, Share, age_share, spark
+from messages_app.core.charts.bars import Bar, Share, age_share, make_sparkline
 from messages_app.cp_queue.selectors import ObjectMessage, Pace
 from messages_app.cp_queue.states import QUEUES, STANDINGS, ServiceStanding, State
 from messages_app.cp_queue.views.objects import InQueue
@@ -48,8 +48,8 @@ class TestQueueLine:
             ],
             age=age_share(timedelta(hours=1)),
             pace=PACE,
-            spark=spark([0, 31, 32], marked=[0, 0, 13], unknown=1),
-            lost=spark([0, 14]),
+            spark=make_sparkline([0, 31, 32], marked=[0, 0, 13], unknown=1),
+            lost=make_sparkline([0, 14]),
         )
 
     def test_has_no_bars_of_an_empty_queue(self):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.core.charts.histogram import cut
+from messages_app.core.charts.histogram import cut_into_slices
 from messages_app.document_history import selectors
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.selectors import outcomes
@@ -32,7 +32,7 @@ def store(trigger_id: str, status: str, *times: datetime) -> None:
 
 def counted(**values: object) -> dict[tuple[int, str], int]:
     """Return the outcomes by the number of ten minutes, and status."""
-    slices = cut(START, STOP)
+    slices = cut_into_slices(START, STOP)
     found = selectors.outcomes_over_time(values=values, start=START, stop=STOP, slices=slices)
     assert not found.is_cut
     counts: dict[tuple[int, str], int] = {}
@@ -80,7 +80,7 @@ class TestOutcomesOverTime:
     def test_are_the_newest_of_each_trigger_up_to_the_fence(self, monkeypatch):
         monkeypatch.setattr(outcomes, "_MOST_ROWS", 4)
         store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 35.001, 1, 2)])
-        slices = cut(START, STOP)
+        slices = cut_into_slices(START, STOP)
         asked = {"start": START, "stop": STOP, "slices": slices}
         found = selectors.outcomes_over_time(values={"trigger_id": "t-1"}, **asked)
         first = (START + 35 * MINUTE - slices.start) // slices.step

@@ -2,7 +2,7 @@
 
 from django.http import QueryDict
 
-from messages_app.core.charts.bars import bars
+from messages_app.core.charts.bars import make_bars
 from messages_app.core.pages import ReasonForm
 from messages_app.core.pagination.paginator import Page
 from messages_app.document_history.models import DocumentOutcome, DocumentSweep
@@ -133,7 +133,7 @@ class TestSweeper:
             (sweep(11), [("first", 31), ("second", 32)]),
             (sweep(12, removed=0, finished_at=None, error="no room"), []),
         ]
-        drawn = bars([("", each.removed, "") for each, _ in runs])
+        drawn = make_bars([("", each.removed, "") for each, _ in runs])
         context = {
             "sweeper": Sweeper(
                 last=sweep(12, error="no room"),

@@ -1,6 +1,6 @@
 """The list of triggers with numbers that all differ."""
 
-from messages_app.core.charts.bars import shares
+from messages_app.core.charts.bars import make_shares
 from messages_app.core.pagination.paginator import Page
 from messages_app.document_history.models import DocumentSweep, DocumentTrigger
 from messages_app.document_history.selectors import Sweeper, TriggerCounts
@@ -28,7 +28,7 @@ def counts(number: int, **columns: object) -> TriggerCounts:
 def line(shown: DocumentTrigger, found: TriggerCounts) -> Line:
     parts = [("NEW", found.started), ("DUPLICATE", found.duplicates), ("IN_DOUBT", found.in_doubt)]
     whole = sum(count for _, count in parts)
-    return Line(trigger=shown, counts=found, shares=shares(parts, whole=whole) if whole else [])
+    return Line(trigger=shown, counts=found, shares=make_shares(parts, whole=whole) if whole else [])
 
 
 ZERO = dict.fromkeys(

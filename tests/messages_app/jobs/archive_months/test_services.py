@@ -20,7 +20,7 @@ from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveMessage, ArchiveRequest
 from messages_app.messages.tables import archive_totals, locate
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.moves.rows import hold_tables, switch_off_checks
 from spark_tasks.tables import HUB_TABLES
 from tests.support.archive_months import ADA, by_month, end_past_at, plain_archive, run
@@ -69,7 +69,7 @@ class TestPartition:
     def test_keeps_all_rows_and_stores_new_ones_in_the_same_tables(self):
         with plain_archive():
             before = make_archived_message()
-            past = services.partition(actor=ADA)
+            past = services.partition_archive(actor=ADA)
             after = make_archived_message()
             assert place_of(before.pk) == place_of(after.pk) == past.table("archive_message")
             assert past == Month(None, month_after(month_after(this_month())))
@@ -79,7 +79,7 @@ class TestPartition:
 
     def test_lets_a_quick_move_switch_checks_off_unless_a_partition_has_a_trigger(self):
         def may_switch() -> bool:
-            with connect(own_dsn()) as session, session.transaction():
+            with connect_to_database(own_dsn()) as session, session.transaction():
                 return switch_off_checks(session, HUB_TABLES)
 
         with by_month() as past:
@@ -94,7 +94,9 @@ class TestPartition:
             finally:
                 run("DROP TRIGGER extra ON {part}", part=past.table("archive_message"))
 
-    @pytest.mark.parametrize("change", [lambda: services.partition(actor=ADA), services.partition_empty])
+    @pytest.mark.parametrize(
+        "change", [lambda: services.partition_archive(actor=ADA), services.partition_empty]
+    )
     def test_keeps_indexes_and_grants_by_their_names(self, change):
         role = "hubconsole_tests_months"
         grants = "SELECT relacl::text, (SELECT attacl::text FROM pg_attribute WHERE attrelid = pg_class.oid"
@@ -127,7 +129,7 @@ class TestPartition:
 
         def change() -> int:
             is_held.wait(10)
-            services.partition(actor=ADA)
+            services.partition_archive(actor=ADA)
             return ArchiveMessage.objects.count()
 
         def read() -> int:
@@ -150,14 +152,14 @@ class TestPartition:
         )
         try:
             with pytest.raises(services.CannotChangeMonths, match=r"the trigger extra \(archive_request\)"):
-                services.partition(actor=ADA)
+                services.partition_archive(actor=ADA)
         finally:
             run("DROP TRIGGER extra ON {table}", table="archive_request")
         assert not tables.is_by_month()
 
     def test_refuses_twice(self):
         with pytest.raises(services.CannotChangeMonths, match="partitioned already"):
-            services.partition(actor=ADA)
+            services.partition_archive(actor=ADA)
 
 
 class TestPartitionEmpty:
@@ -167,7 +169,7 @@ class TestPartitionEmpty:
         later = [this_month()]
         while len(later) < 4:
             later.append(month_after(later[-1]))
-        assert [each.month and each.month.first for each in tables.months()] == [*later, None]
+        assert [each.month and each.month.first for each in tables.sizes_of_months()] == [*later, None]
         check_indexes()
         assert locate(row.pk, lambda rows: rows)[0] == row
         with connection.cursor() as cursor:
@@ -235,7 +237,7 @@ class TestDetachAndAttach:
             kept = make_archived_message()
             services._create_partitions(tables.archive_names(), MAY)
 
-            detached = services.detach(MAY, actor=ADA, reason="old")
+            detached = services.detach_month(MAY, actor=ADA, reason="old")
 
             assert sorted(detached) == [
                 f"detached_archive_{name}_2020_05"
@@ -247,10 +249,10 @@ class TestDetachAndAttach:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT msg_id FROM detached_archive_message_2020_05")
                 assert cursor.fetchall() == [(msg_id,)]
-            sizes = {str(each.month): each.is_attached for each in tables.months()}
+            sizes = {str(each.month): each.is_attached for each in tables.sizes_of_months()}
             assert sizes["2020-05"] is False
 
-            services.attach(MAY, actor=ADA)
+            services.attach_month(MAY, actor=ADA)
 
             assert is_archived(msg_id)
             assert ArchiveRequest.objects.get().msg_id == msg_id
@@ -273,7 +275,7 @@ class TestDetachAndAttach:
             job = Job.objects.create(kind=kind, state="queued", reason="x", created_by="ada")
             month = Month(None, JANUARY_2020)
             with pytest.raises(services.CannotChangeMonths, match=f"These jobs may still need .*: {job.pk}"):
-                services.detach(month, actor=ADA)
+                services.detach_month(month, actor=ADA)
             with pytest.raises(services.CannotChangeMonths, match=f"These jobs began meanwhile: {job.pk}"):
                 services._check_jobs()
 
@@ -309,7 +311,7 @@ class TestRoles:
 class TestReading:
     def test_searches_every_month_by_an_index_only(self):
         with connection.cursor() as cursor:
-            for each in tables.months():
+            for each in tables.sizes_of_months():
                 cursor.execute(
                     "INSERT INTO archive_message (msg_id, correlation_id, msg_timestamp,"
                     " receive_timestamp, service_name, source_system, state, operation_name, payload,"

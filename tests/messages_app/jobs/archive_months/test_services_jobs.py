@@ -62,7 +62,7 @@ def test_a_job_that_runs_while_the_tables_change_moves_every_message():
     with ThreadPoolExecutor(1) as pool:
         worker = pool.submit(archive)
         eventually(ArchiveMessage.objects.exists, every=0.01)
-        services.partition(actor=ADA)
+        services.partition_archive(actor=ADA)
         assert worker.result(60) == 8_000
         assert str(oracle.verdict()) == ""
 

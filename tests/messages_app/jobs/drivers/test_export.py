@@ -16,8 +16,8 @@ from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine import runner
-from messages_app.jobs.exports import file_of, folder_of, home, parts_folder_of
-from messages_app.jobs.leases import claim
+from messages_app.jobs.exports import file_of, folder_of, folder_of_exports, parts_folder_of
+from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services import create_job
@@ -38,7 +38,7 @@ AT = dt.datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=dt.UTC)
 @pytest.fixture(autouse=True)
 def no_exports():
     yield
-    shutil.rmtree(home(), ignore_errors=True)
+    shutil.rmtree(folder_of_exports(), ignore_errors=True)
 
 
 def new_job(filter: dict[str, object], *, dry_run: bool = False, **options: object) -> Job:
@@ -207,9 +207,9 @@ class TestExport:
 
 def plan_only(job: Job) -> None:
     """Plan the chunks of a job without a worker, so that none is done."""
-    lease = claim(job.pk)
+    lease = claim_job(job.pk)
     with spark_session(spark_address()) as spark:
-        runner.plan(spark, lease, Job.objects.get(pk=job.pk))
+        runner.plan_job(spark, lease, Job.objects.get(pk=job.pk))
     Job.objects.filter(pk=job.pk).update(lease_until=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
 
 
@@ -223,7 +223,7 @@ class TestFailingExport:
     def test_is_reported_when_its_folder_cannot_be_made(self):
         make_message(state="FAILED")
         job = new_job({"state": "FAILED"})
-        home().mkdir(parents=True)
+        folder_of_exports().mkdir(parents=True)
         folder_of(job.pk).write_text("in the way")
 
         runner.run_job(job_id=job.pk)
@@ -268,10 +268,10 @@ def done_but_for_the_end() -> Job:
     with connection.cursor() as cursor:
         cursor.execute("UPDATE job_chunk SET committed_at = NULL, moved = '{}', outcomes = '{}'")
         cursor.execute("UPDATE job SET state = 'running', lease_until = now() WHERE job_id = %s", [job.pk])
-    lease = claim(job.pk)
+    lease = claim_job(job.pk)
     with spark_session(spark_address()) as spark:
         action = DRIVERS["export"].action(job)
-        runner.run_chunks(spark, key=runner._key(lease, job), action=action, chunk_nos=[0], rate=None)
+        runner.run_chunks(spark, key=runner._key_of_job(lease, job), action=action, chunk_nos=[0], rate=None)
     return job
 
 
@@ -283,4 +283,4 @@ class TestPreview:
         runner.run_job(job_id=job.pk)
         job.refresh_from_db()
         assert (job.state, job.report["planned"], job.report["skipped"]) == (JobState.PLANNED, 2, {})
-        assert not home().exists()
+        assert not folder_of_exports().exists()

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.drivers import item_queries
-from messages_app.jobs.drivers.item_queries import ranges, set_queries
+from messages_app.jobs.drivers.item_queries import set_queries, split_into_ranges
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.messages.models import Message
 from spark_tasks.plans.selection import Query
@@ -18,7 +18,7 @@ LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
 
 def ids_of_each(last_msg_id: int) -> list[list[int]]:
-    return ids_of_queries(ranges(Message.objects.all(), last_msg_id))
+    return ids_of_queries(split_into_ranges(Message.objects.all(), last_msg_id))
 
 
 def ids_of_queries(queries: Iterable[Query]) -> list[list[int]]:

@@ -9,7 +9,7 @@ from django.db import connection
 from messages_app.jobs.archive_months.tables import this_month
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.engine import runner, watch
-from messages_app.jobs.leases import claim
+from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job, JobChunk, JobItem, LedgerRow
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import create_job, stop_job
@@ -32,9 +32,9 @@ def create_archive_job() -> Job:
 
 def plan_only(job: Job) -> None:
     """Plan the chunks of a job without a worker, so that none is done."""
-    lease = claim(job.pk)
+    lease = claim_job(job.pk)
     with runner.spark_session(runner.spark_address()) as spark:
-        runner.plan(spark, lease, Job.objects.get(pk=job.pk))
+        runner.plan_job(spark, lease, Job.objects.get(pk=job.pk))
     release_lease(job)
 
 
@@ -81,9 +81,9 @@ class TestRunJob:
         make_old_messages(100)
         job = create_archive_job()
         plan_only(job)
-        sleeper = claim(job.pk)
+        sleeper = claim_job(job.pk)
         release_lease(job)
-        claim(job.pk)
+        claim_job(job.pk)
 
         with runner.spark_session(runner.spark_address()) as spark:
             runner.work_off(spark, sleeper, Job.objects.get(pk=job.pk))
@@ -93,7 +93,7 @@ class TestRunJob:
 
     def test_does_nothing_while_someone_works_on_the_job(self):
         job = create_archive_job()
-        claim(job.pk)
+        claim_job(job.pk)
 
         runner.run_job(job_id=job.pk)
 

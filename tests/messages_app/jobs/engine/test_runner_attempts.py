@@ -46,7 +46,7 @@ class TestFinish:
         JobChunk.objects.filter(job_id=job.pk).update(moved={"message": 2})
         orphans = {"content": "orphan_requests", "planned": 5, "outcomes": {"done": 5}}
         JobChunk.objects.create(job_id=job.pk, chunk_no=7, **orphans)
-        runner._finish(held(job), DRIVERS["cancel"])
+        runner._finish_job(held(job), DRIVERS["cancel"])
         after = Job.objects.get(pk=job.pk)
         assert (after.state, after.error, after.lease_until) == ("done", "", None)
         assert after.finished_at is not None
@@ -59,7 +59,7 @@ class TestFinish:
     def test_fails_a_job_whose_ledger_does_not_add_up(self):
         job = store_job("stopping")
         store_ledger(job, LEDGER | {5: None, 6: None})
-        runner._finish(held(job), DRIVERS["cancel"])
+        runner._finish_job(held(job), DRIVERS["cancel"])
         after = Job.objects.get(pk=job.pk)
         assert (after.state, after.error) == ("failed", "Count mismatch: 2 messages have no outcome.")
 
@@ -68,7 +68,7 @@ class TestFinish:
         job = store_job(**change)
         store_ledger(job, LEDGER)
         before = Job.objects.values().get(pk=job.pk)
-        runner._finish(held(job), DRIVERS["cancel"])
+        runner._finish_job(held(job), DRIVERS["cancel"])
         assert Job.objects.values().get(pk=job.pk) == before
 
 
@@ -123,7 +123,7 @@ class TestShort:
         [("first\nsecond", "first"), ("\n x ", "x"), ("", "ValueError"), ("y" * 2001, "y" * 2000)],
     )
     def test_is_the_first_line_or_the_kind_of_error(self, text, short):
-        assert runner._short(ValueError(text)) == short
+        assert runner._shorten_error(ValueError(text)) == short
 
 
 class TestWatch:

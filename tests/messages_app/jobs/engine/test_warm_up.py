@@ -7,7 +7,7 @@ from django.db import connection
 from hubconsole.celery import app
 from hubconsole.checks import servers as checks
 from messages_app.jobs.engine import warm_up
-from messages_app.jobs.engine.warmth import Warmth, set_warmth, warmth
+from messages_app.jobs.engine.warmth import Warmth, current_warmth, set_warmth
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import FINAL_STATES, JobState
@@ -80,7 +80,7 @@ class TestKeepWarm:
     def test_warms_each_new_session_once_and_leaves_no_trace(self, spark_remote):
         final, failed = message("OK"), make_failed(1)
         assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
-        assert warmth() is Warmth.WARM
+        assert current_warmth() is Warmth.WARM
         end_sessions()
         assert [warm_up.keep_warm(), warm_up.keep_warm()] == [True, False]
         assert set(Message.objects.values_list("msg_id", "state")) == {
@@ -107,6 +107,6 @@ class TestKeepWarm:
             before = spark.session_id
         settings.SPARK_DATABASE = connection.settings_dict | {"NAME": "nowhere"}
         assert [warm_up.keep_warm() for _ in range(3)] == [False] * 3
-        assert warmth() is Warmth.WARMING
+        assert current_warmth() is Warmth.WARMING
         with spark_session(spark_remote) as spark:
             assert spark.session_id == before

@@ -5,7 +5,13 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports import file_of, folder_of, home, parts_folder_of, remove_old_exports
+from messages_app.jobs.exports import (
+    file_of,
+    folder_of,
+    folder_of_exports,
+    parts_folder_of,
+    remove_old_exports,
+)
 from messages_app.jobs.models import Job
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_exports():
     yield
-    shutil.rmtree(home(), ignore_errors=True)
+    shutil.rmtree(folder_of_exports(), ignore_errors=True)
 
 
 def export(state: str, *, hours_left: float = 1) -> Job:
@@ -66,7 +72,7 @@ class TestRemoveOldExports:
 
     def test_removes_only_the_folder_of_a_job_that_does_not_exist(self):
         folder_of(987654321).mkdir(parents=True)
-        (home() / "job-notes").mkdir()
+        (folder_of_exports() / "job-notes").mkdir()
         remove_old_exports()
         assert not folder_of(987654321).exists()
-        assert (home() / "job-notes").exists()
+        assert (folder_of_exports() / "job-notes").exists()

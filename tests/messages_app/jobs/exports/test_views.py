@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports import file_of, folder_of, home
+from messages_app.jobs.exports import file_of, folder_of, folder_of_exports
 from messages_app.jobs.models import Job
 from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import caller, problem
@@ -25,7 +25,7 @@ BODY = b"msg_id\r\n1\r\n"
 @pytest.fixture(autouse=True)
 def no_exports():
     yield
-    shutil.rmtree(home(), ignore_errors=True)
+    shutil.rmtree(folder_of_exports(), ignore_errors=True)
 
 
 def made(*, payload: bool = False, **columns: object) -> Job:

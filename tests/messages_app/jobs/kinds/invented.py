@@ -16,7 +16,7 @@ from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.item_queries import set_queries
 from messages_app.jobs.drivers.registry import DRIVERS
-from messages_app.jobs.kinds.option_checks import months
+from messages_app.jobs.kinds.option_checks import check_months
 from messages_app.jobs.kinds.options import Option, whole_number
 from messages_app.jobs.kinds.registry import kind_specs, rivals_of
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Rows
@@ -24,12 +24,12 @@ from messages_app.jobs.models import Job
 from spark_tasks.contract import Action, Decided, Item, JobKey
 from spark_tasks.plans.plans import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
-from spark_tasks.set_summary import SummaryOptions, summarise
+from spark_tasks.set_summary import SummaryOptions, summarise_set
 
 KIND = "weigh"
 
 DEPTH = Option(
-    fault=months,
+    fault=check_months,
     shape={"type": "integer", "minimum": 1, "maximum": 1200},
     label="Depth",
     default=3,
@@ -52,7 +52,7 @@ class Weighing(Driver):
         return write_plan(plan_rows(_judged(spark, job)), key=key, chunk_size=2)
 
     def preview(self, spark: SparkSession, *, job: Job) -> dict[str, object]:
-        return summarise(
+        return summarise_set(
             _judged(spark, job), options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of(KIND))
         )
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.leases import Lease, claim, heartbeat, move, release, rest
+from messages_app.jobs.leases import Lease, claim_job, move_job, pause_job, release_job, renewed_lease
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState, PauseReason
 from spark_tasks.chunks import hold_fence
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def claimed() -> tuple[Job, Lease]:
     job = Job.objects.create(kind="restart", reason="test", state="running")
-    return job, claim(job.pk)
+    return job, claim_job(job.pk)
 
 
 def lease_times(job: Job) -> tuple:
@@ -36,7 +36,7 @@ def beating_threads() -> list[threading.Thread]:
 class TestClaim:
     def test_waits_for_a_chunk_of_the_old_attempt_that_is_being_committed(self):
         job, lease = claimed()
-        release(lease, error="")
+        release_job(lease, error="")
         key = JobKey(dsn=database_dsn(), job_id=job.pk, attempt=lease.attempt, rivals=())
         sessions: list[int] = []
 
@@ -45,7 +45,7 @@ class TestClaim:
                 cursor.execute("SELECT pg_backend_pid()")
                 sessions.append(cursor.fetchone()[0])
             try:
-                return claim(job.pk)
+                return claim_job(job.pk)
             finally:
                 connection.close()
 
@@ -62,7 +62,7 @@ class TestHeartbeat:
     def test_keeps_a_job_that_is_paused_while_its_last_chunks_end(self, settings):
         settings.JOB_HEARTBEAT_SECONDS = 0.05
         job, lease = claimed()
-        with heartbeat(lease):
+        with renewed_lease(lease):
             Job.objects.filter(pk=job.pk).update(state="paused", heartbeat_at=None)
 
             assert eventually(lambda: Job.objects.get(pk=job.pk).heartbeat_at)
@@ -71,21 +71,21 @@ class TestHeartbeat:
         settings.JOB_HEARTBEAT_SECONDS = 0.01
         for _ in range(20):
             job, lease = claimed()
-            with heartbeat(lease):
+            with renewed_lease(lease):
                 eventually(lambda job=job: Job.objects.get(pk=job.pk).heartbeat_at)
-                release(lease, error="")
+                release_job(lease, error="")
 
-            assert claim(job.pk) is not None
+            assert claim_job(job.pk) is not None
 
     def test_ends_without_renewing_the_lease_of_the_attempt_that_took_over(self, settings):
         settings.JOB_HEARTBEAT_SECONDS = 0.05
         job, overtaken = claimed()
         Job.objects.filter(pk=job.pk).update(lease_until=Now() - timedelta(seconds=1))
-        current = claim(job.pk)
+        current = claim_job(job.pk)
         assert current.attempt == overtaken.attempt + 1
         before = lease_times(job)
 
-        with heartbeat(overtaken):
+        with renewed_lease(overtaken):
             assert eventually(lambda: not beating_threads())
 
         assert lease_times(job) == before
@@ -94,9 +94,9 @@ class TestHeartbeat:
 class TestRelease:
     def test_gives_back_only_a_held_lease_and_keeps_messages(self):
         job, lease = claimed()
-        rest(lease, paused_for=PauseReason.DISK_FULL, from_states=[JobState.RUNNING], error="full")
+        pause_job(lease, paused_for=PauseReason.DISK_FULL, from_states=[JobState.RUNNING], error="full")
 
-        assert release(lease, error="") is None
+        assert release_job(lease, error="") is None
         assert Job.objects.get(pk=job.pk).error == "full"
 
 
@@ -104,7 +104,9 @@ class TestRest:
     def test_pauses_a_job_and_gives_back_its_lease(self):
         job, lease = claimed()
 
-        assert rest(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report={"a": 1})
+        assert pause_job(
+            lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report={"a": 1}
+        )
 
         job.refresh_from_db()
         assert (job.state, job.paused_for, job.lease_until) == (JobState.PAUSED, PauseReason.CANARY, None)
@@ -112,9 +114,9 @@ class TestRest:
 
     def test_changes_nothing_once_another_attempt_has_the_job(self):
         job, lease = claimed()
-        release(lease, error="")
-        claim(job.pk)
+        release_job(lease, error="")
+        claim_job(job.pk)
 
-        assert not rest(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING])
-        assert not move(lease, JobState.DONE, from_states=[JobState.RUNNING], at_rest=True)
+        assert not pause_job(lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING])
+        assert not move_job(lease, JobState.DONE, from_states=[JobState.RUNNING], at_rest=True)
         assert Job.objects.get(pk=job.pk).state == JobState.RUNNING

@@ -8,7 +8,17 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
-from messages_app.jobs.leases import Lease, claim, end_early, hold, move, note_step, release, rest, statements
+from messages_app.jobs.leases import (
+    Lease,
+    claim_job,
+    end_early,
+    lock_job,
+    move_job,
+    note_step,
+    pause_job,
+    release_job,
+    statements,
+)
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.shared.job_states import JobState, PauseReason, PlanStep
 
@@ -25,15 +35,15 @@ def beat(lease: Lease) -> bool:
 
 def held(lease: Lease) -> bool:
     with transaction.atomic():
-        return hold(lease, states=FROM)
+        return lock_job(lease, states=FROM)
 
 
 CHANGES: dict[str, tuple[Callable[[Lease], object], set[str]]] = {
     "beat": (beat, LIVE | {"paused"}),
-    "release": (lambda lease: release(lease, error="full"), LIVE | {"paused"}),
-    "move": (lambda lease: move(lease, JobState.DONE, from_states=FROM), {"queued", "running"}),
+    "release": (lambda lease: release_job(lease, error="full"), LIVE | {"paused"}),
+    "move": (lambda lease: move_job(lease, JobState.DONE, from_states=FROM), {"queued", "running"}),
     "rest": (
-        lambda lease: rest(lease, paused_for=PauseReason.CANARY, from_states=FROM),
+        lambda lease: pause_job(lease, paused_for=PauseReason.CANARY, from_states=FROM),
         {"queued", "running"},
     ),
     "note_step": (lambda lease: note_step(lease, PlanStep.WARMING_UP), {"planning"}),
@@ -91,7 +101,7 @@ class TestReleased:
 
     def test_release_returns_the_state_and_keeps_the_error(self):
         job = store_job("stopping", error="earlier")
-        assert release(Lease(job_id=job.pk, attempt=2), error="lost") == JobState.STOPPING
+        assert release_job(Lease(job_id=job.pk, attempt=2), error="lost") == JobState.STOPPING
         job.refresh_from_db()
         assert (job.lease_until, job.error, job.attempt) == (None, "lost", 2)
 
@@ -112,11 +122,11 @@ class TestMove:
     def test_keeps_the_lease_and_the_chunks_unless_the_job_is_at_rest(self):
         job = store_job("queued", report={"a": 1, "b": 1}, chunk_count=7, error="old")
         lease = Lease(job_id=job.pk, attempt=2)
-        assert move(lease, JobState.RUNNING, from_states=FROM, report={"b": 2})
+        assert move_job(lease, JobState.RUNNING, from_states=FROM, report={"b": 2})
         job.refresh_from_db()
         assert (job.state, job.report, job.chunk_count, job.error) == ("running", {"a": 1, "b": 2}, 7, "")
         assert (job.finished_at, job.lease_until is None) == (None, False)
-        assert move(lease, JobState.FAILED, from_states=FROM, error="broken", chunk_count=9, at_rest=True)
+        assert move_job(lease, JobState.FAILED, from_states=FROM, error="broken", chunk_count=9, at_rest=True)
         job.refresh_from_db()
         assert (job.state, job.chunk_count, job.error, job.lease_until) == ("failed", 9, "broken", None)
         assert job.finished_at is not None
@@ -128,7 +138,7 @@ class TestClaim:
             for lease_until, is_free in ((None, True), (Now() - HOUR, True), (Now() + HOUR, False)):
                 job, _ = store_job(state, lease_until=lease_until), store_job(state, lease_until=None)
                 before = rows()
-                lease = claim(job.pk)
+                lease = claim_job(job.pk)
                 changed = {job_id for job_id, row in rows().items() if row != before[job_id]}
                 if is_free and state in LIVE:
                     assert (lease, changed) == (Lease(job_id=job.pk, attempt=3), {job.pk})
@@ -138,7 +148,7 @@ class TestClaim:
     def test_keeps_the_first_start_and_forgets_the_step(self, settings):
         settings.JOB_LEASE_SECONDS = 60
         job = store_job("planning", lease_until=None, step=PlanStep.WARMING_UP)
-        claim(job.pk)
+        claim_job(job.pk)
         job.refresh_from_db()
         started = job.started_at
         assert (started is not None, job.step) == (True, "")
@@ -146,7 +156,7 @@ class TestClaim:
             timedelta(seconds=60), abs=timedelta(seconds=1)
         )
         Job.objects.filter(pk=job.pk).update(lease_until=None)
-        claim(job.pk)
+        claim_job(job.pk)
         assert Job.objects.get(pk=job.pk).started_at == started
 
 

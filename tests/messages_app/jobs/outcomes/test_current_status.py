@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.outcomes import TriedChunk, current_status, spread
+from messages_app.jobs.outcomes import TriedChunk, current_status, spread_evenly
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.support.factories import make_archived_message, make_message, message_columns, next_id
 from tests.support.ledgers import store_ledger
@@ -85,7 +85,7 @@ class TestSpread:
     def test_begins_with_chunks_from_all_over_the_job(self):
         chunks = [TriedChunk(chunk_no=number, tried=1) for number in range(100)]
 
-        found = [chunk.chunk_no for chunk in spread(chunks)]
+        found = [chunk.chunk_no for chunk in spread_evenly(chunks)]
 
         assert {number // 25 for number in found[:8]} == {0, 1, 2, 3}
         assert sorted(found) == list(range(100))

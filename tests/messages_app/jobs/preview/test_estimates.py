@@ -2,7 +2,14 @@ import random
 
 import pytest
 
-from messages_app.jobs.preview.estimates import Estimate, mean_of, of_pages, round_estimate, share_of, total
+from messages_app.jobs.preview.estimates import (
+    Estimate,
+    mean_of,
+    of_pages,
+    round_estimate,
+    share_of,
+    sum_estimates,
+)
 
 
 def estimate(least: float, about: float, most: float) -> Estimate:
@@ -35,7 +42,7 @@ class TestEstimate:
         assert estimate(0, 3, 11.2).bounds == (0, 12)
 
     def test_adds_up_bounds_and_multiplies_deviations(self):
-        assert total([estimate(1, 2, 4), estimate(10, 10, 10)]) == estimate(11, 12, 14)
+        assert sum_estimates([estimate(1, 2, 4), estimate(10, 10, 10)]) == estimate(11, 12, 14)
         assert estimate(100, 100, 100) * estimate(0.4, 0.5, 0.75) == estimate(40, 50, 75)
         product = estimate(97, 100, 103) * estimate(0.96, 1, 1.04)
         assert (product.least, product.most) == (pytest.approx(95), pytest.approx(105))

@@ -11,7 +11,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import InvalidJob, approve_job, create_job, resume_job, stop_job
-from messages_app.jobs.validation import covers
+from messages_app.jobs.validation import is_confirmed
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.support.factories import make_message
@@ -46,7 +46,7 @@ def waiting(confirmed: int = 10, frozen: int = 12) -> Job:
     [(10, 11, True), (10, 12, False), (1000, 1100, True), (1000, 1101, False), (0, 0, True), (0, 1, False)],
 )
 def test_a_number_covers_a_tenth_more(confirmed, to_do, is_enough):
-    assert covers(confirmed, to_do) == is_enough
+    assert is_confirmed(confirmed, to_do) == is_enough
 
 
 class TestRestIfLarger:

@@ -13,7 +13,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.exports import file_of
-from messages_app.jobs.leases import claim
+from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.approvals import end_if_not_allowed
 from messages_app.jobs.schedules.services import save_schedule
@@ -210,7 +210,7 @@ class TestEndIfNotAllowed:
         job = job_of(ada)
         plan_only(job)
         disable(ada)
-        held = claim(job.pk)
+        held = claim_job(job.pk)
         seen = Job.objects.get(pk=job.pk)
         pause_job(job_id=job.pk, **BOB)
 

@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.safeguards.canary import Part, figures, is_decided, look_at, next_part
+from messages_app.jobs.safeguards.canary import Part, figures_of_canary, is_decided, look_at, next_part
 from tests.support.audit_entries import audit_rows, by_system
 from tests.support.factories import make_archived_message, make_message, next_id
 from tests.support.ledgers import store_decided_chunk, store_ledger
@@ -61,12 +61,12 @@ class TestFigures:
             *["CANCEL", "gone", "archived CANCEL", "gone"],
             "archived OK",
         )
-        assert figures(job) == canary_of(14, 2, 3, 5, 4)
+        assert figures_of_canary(job) == canary_of(14, 2, 3, 5, 4)
 
     def test_of_a_cancel_are_those_of_the_job(self):
         job = store_job("cancel")
         store_batch(job, "CANCEL", "CANCEL", "OK", "refused", "refused")
-        assert figures(job) == canary_of(5, 3, 2, 0, 0)
+        assert figures_of_canary(job) == canary_of(5, 3, 2, 0, 0)
 
 
 class TestLookAt:

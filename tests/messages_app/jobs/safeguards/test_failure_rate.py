@@ -5,7 +5,7 @@ import pytest
 from messages_app.jobs.engine import runner
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.failure_rate import Tried, recent
+from messages_app.jobs.safeguards.failure_rate import Tried, count_recent
 from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
@@ -25,21 +25,21 @@ class TestRecent:
         hub_ends("PARTLY_FAILED", ids[2:4])
         hub_ends("PROCESSING", ids[4:5])
 
-        assert recent(job) == Tried(tried=4, failed=3)
+        assert count_recent(job) == Tried(tried=4, failed=3)
 
     def test_counts_messages_that_the_job_failed_to_change(self):
         ids = make_failed(4)
         with refusing_rows("message", "msg_id = %s", ids[:1]):
             job = run("restart", {"state": "FAILED"}).job
 
-        assert recent(job) == Tried(tried=1, failed=1)
+        assert count_recent(job) == Tried(tried=1, failed=1)
 
     def test_counts_of_a_cancel_only_what_failed_immediately(self):
         for _ in range(3):
             make_message(state="POSTPONED")
         job = run("cancel", {"state": "POSTPONED"}).job
 
-        assert recent(job) == Tried(tried=3, failed=0)
+        assert count_recent(job) == Tried(tried=3, failed=0)
 
 
 class TestLookAt:

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.safeguards import failure_rate
-from messages_app.jobs.safeguards.failure_rate import Tried, look_at, recent
+from messages_app.jobs.safeguards.failure_rate import Tried, count_recent, look_at
 from messages_app.shared.job_states import JobState
 from tests.support.audit_entries import audit_rows, by_system
 from tests.support.factories import make_message
@@ -89,7 +89,7 @@ class TestRecent:
     def test_counts_by_the_kind_of_the_job(self, kind, tried):
         job = store_job(kind)
         store_chunk(job, 0, ok=1, failed=2, refused=3, open=7)
-        assert recent(job) == tried
+        assert count_recent(job) == tried
 
     def test_reads_the_newest_chunks_in_growing_steps_until_there_are_enough(self, monkeypatch):
         job = store_job()
@@ -98,14 +98,14 @@ class TestRecent:
         # The newest chunk is the one with the largest number, here: 5, 4, 3 and 1 are read.
         newest_first = JobChunk.objects.filter(job_id=job.pk).order_by("-committed_at")
         assert [chunk.chunk_no for chunk in newest_first] == [5, 4, 3, 2, 1, 0]
-        assert recent(job) == Tried(tried=6 + 5 + 4 + 2, failed=4)
+        assert count_recent(job) == Tried(tried=6 + 5 + 4 + 2, failed=4)
         monkeypatch.setattr(failure_rate, "_ENOUGH", 11)
-        assert recent(job) == Tried(tried=6 + 5, failed=2)
+        assert count_recent(job) == Tried(tried=6 + 5, failed=2)
         monkeypatch.setattr(failure_rate, "_ENOUGH", 12)
-        assert recent(job) == Tried(tried=6 + 5 + 4, failed=3)
+        assert count_recent(job) == Tried(tried=6 + 5 + 4, failed=3)
 
     @pytest.mark.parametrize(
         ("length", "steps"), [(0, []), (1, [0]), (2, [0, 1]), (3, [0, 1, 2]), (17, [0, 1, 2, 4, 8, 16])]
     )
     def test_steps_double(self, length, steps):
-        assert list(failure_rate._steps(length)) == steps
+        assert list(failure_rate._iterate_steps(length)) == steps

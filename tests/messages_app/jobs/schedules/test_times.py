@@ -6,9 +6,9 @@ import pytest
 from messages_app.jobs.schedules.times import (
     as_address,
     cron_fault,
-    exact,
     next_run,
     relative_ones,
+    with_exact_times,
     zone_fault,
 )
 
@@ -130,7 +130,7 @@ class TestTimesOfFilter:
         assert as_address(self.asked, now=NOON) == self.asked | {"receive_timestamp_from": "-7d"}
 
     def test_are_exact_for_a_job(self):
-        found = exact(self.asked, now=NOON)
+        found = with_exact_times(self.asked, now=NOON)
         assert datetime.fromisoformat(found.pop("receive_timestamp_from")) == NOON - timedelta(days=7)
         assert found == {
             name: value for name, value in self.asked.items() if name != "receive_timestamp_from"

@@ -5,7 +5,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
-from messages_app.jobs.leases import claim, release
+from messages_app.jobs.leases import claim_job, release_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services import JobConflict, change_rate, pause_job, resume_job, stop_job
@@ -77,13 +77,13 @@ class TestStopJob:
 
     def test_leaves_it_to_the_worker_that_has_the_job(self):
         job = job_in("running")
-        held = claim(job.pk)
+        held = claim_job(job.pk)
         stop_job(job_id=job.pk, **WHY)
 
         watch_jobs()
 
         assert Job.objects.get(pk=job.pk).state == JobState.STOPPING
-        release(held, error="")
+        release_job(held, error="")
         watch_jobs()
         assert Job.objects.get(pk=job.pk).state == JobState.STOPPED
 
@@ -150,7 +150,7 @@ class TestSteering:
         job = new_job("restart", {"state": "FAILED"})
         plan_only(job)
         for _ in range(3):
-            release(claim(job.pk), error="")
+            release_job(claim_job(job.pk), error="")
             pause_job(job_id=job.pk, **WHY)
             resume_job(job_id=job.pk, **WHY)
 

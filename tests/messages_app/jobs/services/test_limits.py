@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.jobs.exports import home
+from messages_app.jobs.exports import folder_of_exports
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services.limits import (
@@ -26,12 +26,12 @@ class TestExportSpace:
     @pytest.fixture(autouse=True)
     def files(self, settings, tmp_path) -> None:
         settings.HUBCONSOLE_HOME = tmp_path
-        (home() / "job-1").mkdir(parents=True)
-        (home() / "job-1" / "a.csv").write_bytes(b"x" * 30)
-        (home() / "b.csv").write_bytes(b"x" * 12)
+        (folder_of_exports() / "job-1").mkdir(parents=True)
+        (folder_of_exports() / "job-1" / "a.csv").write_bytes(b"x" * 30)
+        (folder_of_exports() / "b.csv").write_bytes(b"x" * 12)
 
     def test_ends_at_the_limit(self, settings):
-        used = sum(path.lstat().st_size for path in home().rglob("*"))
+        used = sum(path.lstat().st_size for path in folder_of_exports().rglob("*"))
         assert used > 42
         for limit, has_space in ((used + 1, True), (used, False), (used - 1, False)):
             settings.EXPORT_BYTES = limit

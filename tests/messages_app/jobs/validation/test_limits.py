@@ -12,8 +12,8 @@ from messages_app.jobs.validation import (
     JobConflict,
     check_confirmed,
     check_rate,
-    covers,
     filter_of_query,
+    is_confirmed,
     stored_fault,
     type_errors,
 )
@@ -80,7 +80,7 @@ class TestConfirmed:
         ("confirmed", "enough", "too_many"), [(0, 0, 1), (9, 9, 10), (10, 11, 12), (100, 110, 111)]
     )
     def test_is_enough_for_a_tenth_more(self, confirmed, enough, too_many):
-        assert (covers(confirmed, enough), covers(confirmed, too_many)) == (True, False)
+        assert (is_confirmed(confirmed, enough), is_confirmed(confirmed, too_many)) == (True, False)
 
 
 @pytest.mark.parametrize(

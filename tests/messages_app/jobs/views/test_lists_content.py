@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from messages_app.core.charts.bars import shares
+from messages_app.core.charts.bars import make_shares
 from messages_app.core.pagination.paginator import Page
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
@@ -42,7 +42,7 @@ def line(job: Job, *, planned: int = 0, done: int = 0, skipped: int = 0, failed:
         title=f"Title {job.pk}",
         icon="restart",
         words=[("State", f"state-{job.pk}")],
-        shares=[] if job.dry_run else shares(parts, whole=planned or 1),
+        shares=[] if job.dry_run else make_shares(parts, whole=planned or 1),
     )
 
 

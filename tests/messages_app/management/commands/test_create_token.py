@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command, execute_from_comm
 
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES
-from messages_app.access.token_services import digest
+from messages_app.access.token_services import digest_key
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ class TestCreateToken:
     def test_prints_only_the_key(self):
         make_user("support")
         key = printed("ada").removesuffix("\n")
-        assert ApiToken.objects.get().key_sha256 == digest(key)
+        assert ApiToken.objects.get().key_sha256 == digest_key(key)
 
     def test_returns_all_values_to_a_program(self):
         make_user("support")
@@ -42,7 +42,7 @@ class TestCreateToken:
             )
         )
         token = ApiToken.objects.get()
-        assert digest(told.pop("key")) == token.key_sha256
+        assert digest_key(told.pop("key")) == token.key_sha256
         assert told.pop("expires_at")[:19] == token.expires_at.isoformat()[:19]
         assert told == {"token_id": token.pk, "user": "ada", "name": "ci", "scopes": ["messages:read"]}
         assert (token.user.username, token.requests_per_minute) == ("ada", 60)

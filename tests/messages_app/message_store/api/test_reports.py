@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.message_store.api import reports
 from messages_app.message_store.selectors import Monitor
 from messages_app.message_store.selectors.failures import MissingEntity
@@ -39,7 +39,7 @@ class TestBodies:
             count=31,
             ids=["m-2", "m-1"],
         )
-        assert represent(reports.ErrorGroupSerializer, group) == {
+        assert represent_value(reports.ErrorGroupSerializer, group) == {
             "status": 26,
             "source_entity": "customer",
             "summary": "Customer … is missing.",

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.message_store.api import serializers
 from messages_app.message_store.models import MessageHistory, MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.retry_times import Timing, Wait
@@ -78,7 +78,7 @@ PROGRESS = {
 class TestMessages:
     def test_have_each_value_of_its_own_column(self):
         message = listed_message()
-        assert represent(serializers.StoreMessageSerializer, message) == PROGRESS | {
+        assert represent_value(serializers.StoreMessageSerializer, message) == PROGRESS | {
             "number": 31,
             "source_system": "crm",
             "source_entity": "customer",
@@ -95,12 +95,12 @@ class TestMessages:
     @pytest.mark.parametrize("is_same", [True, False])
     def test_that_were_dropped_say_whether_their_content_is_the_same(self, is_same):
         members = distinct_members(Stored, is_dropped=True, is_same=is_same)
-        body = represent(serializers.StoredSerializer, (Stored(**members), listed_message()))
+        body = represent_value(serializers.StoredSerializer, (Stored(**members), listed_message()))
         assert body == PROGRESS | {"dropped": True, "same_content": is_same}
 
     def test_that_were_stored_say_nothing_about_another_content(self):
         members = distinct_members(Stored, is_dropped=False, is_same=True)
-        body = represent(serializers.StoredSerializer, (Stored(**members), listed_message()))
+        body = represent_value(serializers.StoredSerializer, (Stored(**members), listed_message()))
         assert body == PROGRESS | {"dropped": False}
 
 
@@ -116,7 +116,7 @@ class TestAttempts:
     def test_that_were_rehearsed(self):
         record = RecordChange(key=Key("customer", '["c-1"]'), effect=Effect.CHANGED, fields=("name", "city"))
         members = distinct_members(DryRun, status=26, errors=["e1", "e2"], records=[record])
-        assert represent(serializers.RehearsalSerializer, DryRun(**members)) == {
+        assert represent_value(serializers.RehearsalSerializer, DryRun(**members)) == {
             "status": 26,
             "status_name": "reprocess timeout",
             "errors": ["e1", "e2"],
@@ -146,7 +146,7 @@ class TestExplanations:
             missing=[("customer", '["c-1"]'), ("country", '["cz"]')],
             gives_up_at=at(2),
         )
-        assert represent(serializers.ExplainedSerializer, explanation) == {
+        assert represent_value(serializers.ExplainedSerializer, explanation) == {
             "summary": "It waits for a customer.",
             "next_attempt": "2026-11-02T12:01:00Z",
             "wait": {

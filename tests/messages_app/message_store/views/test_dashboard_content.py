@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from messages_app.core.charts.bars import bars, shares
+from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.message_store.selectors import Ages, MissingEntity, MissingRecord, Monitor
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views.dashboard import Figure, Line
@@ -47,7 +47,7 @@ def line(system: str, entity: str, done: int, error: int) -> Line:
         system=system,
         entity=entity,
         total=done + error,
-        shares=shares([("done", done), ("failed", error)], whole=done + error),
+        shares=make_shares([("done", done), ("failed", error)], whole=done + error),
         figures=[
             Figure(text="processed", tone="done", count=done, address=f"/list/?done={done}"),
             Figure(text="errors", tone="failed", count=error, address=""),
@@ -69,7 +69,7 @@ def group(number: int, **columns: object) -> Group:
 
 
 def show_dashboard(*, block: str = "store_content", **values: object) -> list[str]:
-    statuses = bars([("10", 31, "/list/?status=10"), ("20", 32, "/list/?status=20")])
+    statuses = make_bars([("10", 31, "/list/?status=10"), ("20", 32, "/list/?status=20")])
     context = {
         "total": 1_234,
         "whole": line("", "", 41, 42),
@@ -211,7 +211,7 @@ class TestDashboard:
 class TestErrors:
     def show(self, *, block: str = "store_content", **values: object) -> list[str]:
         groups = [group(61), group(62, key=(21, ""), summary="", example="")]
-        drawn = bars([("", 5, "/list/?a"), ("", 2, "/list/?b")])
+        drawn = make_bars([("", 5, "/list/?a"), ("", 2, "/list/?b")])
         context = {
             "lines": [(one, badge_of(one.key[0]), bar) for one, bar in zip(groups, drawn, strict=True)],
             "more": 63,

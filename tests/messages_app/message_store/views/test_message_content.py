@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.charts.bars import bars
+from messages_app.core.charts.bars import make_bars
 from messages_app.core.pagination.paginator import Page
 from messages_app.message_store.models import (
     MessageHistory,
@@ -84,7 +84,7 @@ def show(shown: ListedMessage | None = None, *, block: str = "store_content", **
         "badge": badge_of(shown.status),
         "explanation": EXPLANATION,
         "missing": [("order", "7", "k-7"), ("item", "8", "k-8")],
-        "waits": bars([("by age", 31, ""), ("at least", 32, ""), ("at most", 33, ""), ("wait", 34, "")]),
+        "waits": make_bars([("by age", 31, ""), ("at least", 32, ""), ("at most", 33, ""), ("wait", 34, "")]),
         "attempts": [
             attempt(41, 2, error_message="missing", log_text="the log"),
             attempt(42, 20, error_message=None, log_text=None),

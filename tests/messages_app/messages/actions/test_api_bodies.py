@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.core.representation import represent
+from messages_app.core.representation import represent_value
 from messages_app.messages.actions.api import PlannedCallSerializer, RestartPreviewSerializer
 from messages_app.messages.actions.effects import Effect, EffectCode
 from messages_app.messages.actions.preview import LastRequest, PlannedCall, RestartPreview
@@ -34,7 +34,7 @@ def test_has_each_call_with_its_own_values():
         last_request=LastRequest(req_id=3, req_timestamp=at),
         **fixed,
     )
-    body = represent(PlannedCallSerializer, call)
+    body = represent_value(PlannedCallSerializer, call)
     assert body["last_request"] == {"req_id": 3, "req_timestamp": "2026-11-02T12:01:00Z"}
 
 
@@ -61,7 +61,7 @@ def test_has_each_effect_and_figure_of_its_own(flag, absent):
         **flags,
         **effects,
     )
-    assert represent(RestartPreviewSerializer, preview) == {
+    assert represent_value(RestartPreviewSerializer, preview) == {
         **figures,
         **flags,
         "picked_up_from": "2026-11-02T12:01:00Z",

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.core.pagination import keyset
-from messages_app.core.pagination.incremental_scan import look
+from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.branches import branches
@@ -190,7 +190,7 @@ def plans(query: str, order: keyset.Order, msg_id: int | None) -> str:
     start = msg_id and ((START + msg_id * STEP) if order.column != "msg_id" else msg_id, msg_id)
     parts = branches(filters.parse(QueryDict(query), user=None), order)
     with CaptureQueriesContext(connection) as asked:
-        look(parts, order, start=start, descending=order.descending, limit=51, patience=0)
+        read_with_patience(parts, order, start=start, descending=order.descending, limit=51, patience=0)
     return "\n\n".join(plan_of(query["sql"]) for query in asked.captured_queries)
 
 
@@ -236,12 +236,15 @@ class TestBranches:
     def test_finds_old_failures_of_a_group_in_the_first_step(self, hub, query):
         order = ORDERS["-msg_id"]
         parts = branches(filters.parse(QueryDict(query), user=None), order)
-        assert len(look(parts, order, start=None, descending=True, limit=51, patience=0).rows) == 51
+        assert (
+            len(read_with_patience(parts, order, start=None, descending=True, limit=51, patience=0).rows)
+            == 51
+        )
 
     def test_looks_for_no_failures_of_a_group_without_any(self, hub):
         order = ORDERS["-msg_id"]
         parts = branches(filters.parse(QueryDict("failure_group=99"), user=None), order)
-        page = look(parts, order, start=None, descending=True, limit=51, patience=0)
+        page = read_with_patience(parts, order, start=None, descending=True, limit=51, patience=0)
         assert (page.rows, page.looked_until) == ([], None)
 
     @pytest.mark.parametrize("msg_id", quick_first([ROWS // 2, None]), ids=["deep", "first"])

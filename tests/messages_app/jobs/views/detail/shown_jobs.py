@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.charts.bars import bars, shares
+from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.pagination.paginator import Page
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
@@ -119,14 +119,14 @@ def context_of(shown: Job, **values: object) -> dict[str, object]:
         "phase": f"{shown.state}:{shown.paused_for}",
         "asked": "?outcome=failed",
         "percent": 76,
-        "shares": shares(parts, whole=now.planned or 1),
+        "shares": make_shares(parts, whole=now.planned or 1),
         "pace": Pace(rate=3.5, is_now=True, seconds_left=120.0, samples="1.5:7"),
         "situation": Situation(sentence="Restarting."),
         "canary": None,
         "has_current_status": True,
         "reasons": {
-            "failed": bars([("Too slow", 13, "?outcome=failed%3Atoo_slow")]),
-            "skipped": bars([("Another state", 20, "?outcome=a"), ("Another job", 2, "?outcome=b")]),
+            "failed": make_bars([("Too slow", 13, "?outcome=failed%3Atoo_slow")]),
+            "skipped": make_bars([("Another state", 20, "?outcome=a"), ("Another job", 2, "?outcome=b")]),
         },
         "rows": [("message", 91), ("request", 92)],
         "ledger": LEDGER,

@@ -5,14 +5,14 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.core.charts.bars import bars, shares
+from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.jobs.views.detail.page import Drift, OfferedFile
 from messages_app.jobs.views.detail.status_message import Situation
 from messages_app.jobs.views.detail.throughput import Canary, Pace
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FILE, job, moment, show
 from tests.support.page_outlines import outline_of
 
-BARS = bars([("Too slow", 13, "?outcome=failed")])
+BARS = make_bars([("Too slow", 13, "?outcome=failed")])
 
 
 class TestPage:
@@ -259,7 +259,7 @@ class TestStatus:
 
     def test_shows_the_test_batch(self):
         canary = Canary(
-            size=30, ok=11, failed=12, open=7, shares=shares([("done", 11), ("failed", 12)], whole=30)
+            size=30, ok=11, failed=12, open=7, shares=make_shares([("done", 11), ("failed", 12)], whole=30)
         )
         lines = outline_of(show(job(), canary=canary), within="Progress")
         assert lines[-5:] == [

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 
 from messages_app.access.passwords import PasswordForm
-from messages_app.core.charts.bars import shares
+from messages_app.core.charts.bars import make_shares
 from messages_app.jobs.outcomes import CurrentStatus
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
 from messages_app.jobs.views.detail.throughput import StatusChart
@@ -207,7 +207,7 @@ class TestProgress:
 
 class TestCurrentStatus:
     def show(self, status: CurrentStatus, *parts: tuple[str, str, int]) -> list[str]:
-        drawn = shares([(state, count) for state, _, count in parts], whole=status.looked_at)
+        drawn = make_shares([(state, count) for state, _, count in parts], whole=status.looked_at)
         chart = StatusChart(status=status, parts=parts, shares=drawn)
         page = "messages_app/jobs/current_status.html"
         heading = outline_of(show_block(page, block="heading", job=job(), chart=chart))
