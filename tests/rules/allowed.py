@@ -50,7 +50,7 @@ SQL: Mapping[str, str] = {
     "messages_app.jobs.archive_months.tables.replace_tables": "the query of the console's own view",
     "messages_app.jobs.archive_months.tables._create_parent": "the definition of an index, from the catalog",
     "messages_app.jobs.archive_months.tables._create_parent#2": "grants, which the database has quoted",
-    "messages_app.jobs.archive_months.tables.run_statement": "statements of the module; names are quoted by psycopg",
+    "messages_app.jobs.archive_months.tables.run_statement": "statements of the module; psycopg quotes names",
     "messages_app.jobs.drivers.archive._analyze_archive": "names of tables, quoted by the database",
     "messages_app.jobs.preview.timing._one_limit_for_all.limited": "passes on what Django compiled",
     "messages_app.management.base.ReportingCommand.execute": "a command's own method, no SQL",
