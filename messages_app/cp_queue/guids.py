@@ -5,7 +5,7 @@ The console writes upper case. Other writers of the table may use lower case, an
 key: two rows that differ only in case are two messages. A caller may use any case. The given spelling wins,
 even if that message is gone, because a dispatch that is sent twice must not end another message. Otherwise
 the only other spelling is used; if there are two, the caller must choose. Source:
-docs/how_it_works/cp_queue.md, "Spelling of GUIDs".
+docs/contributing/spec/cp_queue.md, "Spelling of GUIDs".
 """
 
 from django.db.models import QuerySet

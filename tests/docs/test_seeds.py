@@ -72,8 +72,8 @@ def test_a_page_names_everything_in_its_document(page):
 
 
 @pytest.mark.parametrize("page", NAMES)
-def test_a_page_is_linked_from_the_documentation(page):
-    assert f"(contributing/seeds/{page})" in (ROOT / "docs/README.md").read_text(encoding="utf-8")
+def test_a_page_is_linked_from_the_index_for_developers(page):
+    assert f"(seeds/{page})" in (SEEDS.parent / "README.md").read_text(encoding="utf-8")
     assert f"({page})" in (SEEDS / "README.md").read_text(encoding="utf-8")
 
 

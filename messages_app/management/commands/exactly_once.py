@@ -2,8 +2,8 @@
 manage.py exactly_once TRIGGER UUID PROGRAM...: runs a program once for each document.
 
 Shows how a hub's code uses the history: check, process, complete. For Celery tasks there is a decorator:
-document_history/exactly_once.py. The exit statuses are in docs/how_it_works/document_history.md, "From a
-shell".
+document_history/exactly_once.py. The exit statuses are in docs/howto/process_documents_exactly_once.md,
+"From a shell".
 """
 
 import subprocess

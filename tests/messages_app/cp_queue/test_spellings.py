@@ -1,7 +1,7 @@
 """
 Messages that another writer stored with a GUID in small letters, or with another key than a GUID.
 
-docs/how_it_works/cp_queue.md, "Spelling of GUIDs": every message can be dispatched, reset and deleted,
+docs/contributing/spec/cp_queue.md, "Spelling of GUIDs": every message can be dispatched, reset and deleted,
 whatever program wrote it.
 """
 

@@ -70,7 +70,7 @@ class TestStoredIdentifier:
 
 
 class TestAMessageWithoutSystem:
-    """docs/how_it_works/message_store.md has the rule."""
+    """Source: docs/contributing/spec/message_store.md, "Receiving"."""
 
     def test_is_read_by_the_definition_of_any_system_before_that_of_the_only_one(self):
         define("*", entity="customer")

@@ -1,7 +1,7 @@
 """
 Batches: several messages are reserved or dispatched by one call, each as by a call of its own.
 
-Source: docs/how_it_works/cp_queue.md, "Batches".
+Source: docs/contributing/spec/cp_queue.md, "Batches".
 """
 
 import os

@@ -94,7 +94,9 @@ class TestExactlyOnce:
             call_command("exactly_once", f"--duplicate-status={status}", "t-1", "u-1", "true")
 
     def test_has_its_statuses_documented(self):
-        page = (Path(project.BASE_DIR) / "docs/how_it_works/document_history.md").read_text(encoding="utf-8")
+        page = (Path(project.BASE_DIR) / "docs/howto/process_documents_exactly_once.md").read_text(
+            encoding="utf-8"
+        )
         shell = page.split("## From a shell", 1)[1].split("## Resolvers", 1)[0]
         assert {line.split(" | ")[0].strip("| ") for line in shell.splitlines() if line.startswith("| ")} == {
             "status",
