@@ -11,15 +11,14 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
-    from hubconsole import embedded
-    from hubconsole.suitability import refusal_of_command
+    from hubconsole.suitability import refusal_of_command, why_no_database
 
     if why := refusal_of_command(sys.argv[1:]):
         raise SystemExit(f"hubconsole: {why}")
     try:
         execute_from_command_line(sys.argv)
     except OperationalError as error:
-        line = embedded.why_no_database(error, settings.HUBCONSOLE_HOME)
+        line = why_no_database(error, settings.HUBCONSOLE_HOME)
         if line is None:
             raise
         raise SystemExit(f"hubconsole: {line}") from error

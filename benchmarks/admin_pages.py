@@ -10,7 +10,7 @@ from benchmarks.databases import messages_once
 from benchmarks.filling import IDS_PER_MESSAGE
 from benchmarks.lists import environment, percentiles
 from benchmarks.probe import ask, times_of
-from hubconsole import embedded
+from messages_app.core.embedded_servers import database_url
 
 SIZES = (10_000_000,)
 _ROUNDS = 20
@@ -58,7 +58,7 @@ def measure(home: Path, *, sizes: tuple[int, ...], parts: tuple[str, ...]) -> No
     """
     for size in sizes:
         if "hub" in parts:
-            url = embedded.postgres.url(home, messages_once(home, size))
+            url = database_url(home, messages_once(home, size))
             paths = [*_LISTS, *_pages_of_rows(url, size)]
             _print_times(home, url, size, ["/admin/", *(f"{_PAGES}{path}" for path in paths)])
         if "stores" in parts:

@@ -18,7 +18,7 @@ from benchmarks.among import fill_among
 from benchmarks.databases import RUN, fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.phases import Phases, run_on_spark, run_without_spark
-from hubconsole import embedded
+from messages_app.core.embedded_servers import DATABASE_NAME, database_url
 from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
@@ -74,7 +74,7 @@ def _fill(home: Path, families: int, generations: int, among: int) -> str:
     if among:
         return fill_among(home, messages=among, families=families, generations=generations)
     fill_template(home, partial(fill_families, families=families, generations=generations))
-    return embedded.postgres.DATABASE
+    return DATABASE_NAME
 
 
 def _warm_up(home: Path, template: str) -> None:
@@ -141,7 +141,7 @@ def _plan_by_hand(key, job) -> int:
 
 
 def _archived_rows(home: Path, database: str) -> int:
-    with psycopg.connect(embedded.postgres.url(home, database)) as hub:
+    with psycopg.connect(database_url(home, database)) as hub:
         return sum(hub.execute(f"SELECT count(*) FROM archive_{table}").fetchone()[0] for table in TABLES)
 
 

@@ -21,9 +21,10 @@ from benchmarks.failure_groups import fill_failures
 from benchmarks.families import fill_families
 from benchmarks.machines import HOST, NETWORK, Machine, machines
 from benchmarks.phases import run_on_spark
-from hubconsole import embedded, processes, progress
-from hubconsole.embedded import endpoint
-from hubconsole.processes import Program
+from hubconsole.devserver import processes, progress
+from hubconsole.devserver.processes import Program
+from hubconsole.devserver.spark import prepare_spark
+from messages_app.core.embedded_servers import database_url, is_listening
 from spark_tasks.pacing import CONNECTIONS
 from tests.support.eventually import eventually
 
@@ -108,7 +109,7 @@ def _hold(made: list[Machine], cores: float) -> None:
 
 def _admit(home: Path) -> None:
     """Let the machines connect to the database."""
-    with psycopg.connect(embedded.postgres.url(home), autocommit=True) as server:
+    with psycopg.connect(database_url(home), autocommit=True) as server:
         (file,) = server.execute("SHOW hba_file").fetchone()
         with Path(file).open("a") as rules:
             rules.write(f"host all all {NETWORK}.0/24 scram-sha-256\n")
@@ -139,7 +140,7 @@ def _cluster(home: Path) -> Iterator[Callable[[Machine], None]]:
             Program(
                 name="master",
                 command=[*_deploy(server, "master.Master"), "--host", HOST, "--port", str(_PORT)],
-                is_ready=lambda: endpoint.answers(_PORT, HOST),
+                is_ready=lambda: is_listening(_PORT, HOST),
                 environment=server.environment,
                 directory=home / "spark",
                 is_base=True,
@@ -153,7 +154,7 @@ def _cluster(home: Path) -> Iterator[Callable[[Machine], None]]:
 
 def _connect_server(home: Path) -> Program:
     """Return the product's Connect server, with this cluster as its master."""
-    server = embedded.spark.prepare(home, master=_MASTER)
+    server = prepare_spark(home, master=_MASTER)
     settings = {
         CONNECTIONS: max(NUMBERS),
         "spark.executor.memory": "700m",

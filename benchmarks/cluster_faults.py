@@ -16,7 +16,7 @@ import psycopg
 from benchmarks.databases import RUN, fresh_copy
 from benchmarks.machines import Machine
 from benchmarks.phases import Phases, run_on_spark
-from hubconsole import embedded
+from messages_app.core.embedded_servers import database_url
 
 TARGETS = ("tables", "parquet")
 _DISK = "size=200m"
@@ -82,7 +82,7 @@ def _report(home: Path, target: str, name: str, fault: Callable[[], None], *, be
         fault()
     work = threading.Thread(target=_run, args=[target, found])
     work.start()
-    with psycopg.connect(embedded.postgres.url(home, RUN), autocommit=True) as watcher:
+    with psycopg.connect(database_url(home, RUN), autocommit=True) as watcher:
         if not before:
             done = _wait_for_messages(watcher, work)
             fault()

@@ -32,8 +32,8 @@ from benchmarks.cp_queue_workers import (
     run_peer,
     take_bare,
 )
-from hubconsole import embedded, processes, progress
-from hubconsole.embedded import endpoint
+from hubconsole.devserver import processes, progress
+from messages_app.core.embedded_servers import database_url, find_free_port
 
 SIZES = (1_000, 100_000, 1_000_000)
 PARTS = ("waiting", "after", "snapshot", "plans", "batches", "http")
@@ -136,7 +136,7 @@ def _prepare(home: Path) -> str:
 
     call_command("migrate", verbosity=0)
     connection.close()
-    address = embedded.postgres.url(home)
+    address = database_url(home)
     asyncio.run(_apply_schema(address))
     return address
 
@@ -214,16 +214,16 @@ def _print_http(home: Path, address: str, rounds: int) -> None:
     """Print pickups with their dispatch a second over HTTP, and the times of both for a client of its own."""
     from django.contrib.auth.models import Group, User
 
-    from hubconsole import programs
+    from hubconsole.devserver import programs
     from messages_app.access.token_services import create_token
     from messages_app.audit.services import SYSTEM
 
     user = User.objects.create(username="bench")
     user.groups.add(Group.objects.get(name="cp_service"))
     _, key = create_token(user=user, name="bench", actor=SYSTEM)
-    port = endpoint.free_port()
+    port = find_free_port()
     unlimited = {"HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE": "100000000"}
-    server = processes.Process(programs.web(bind="127.0.0.1", port=port, environment=unlimited), home)
+    server = processes.Process(programs.web_program(bind="127.0.0.1", port=port, environment=unlimited), home)
     try:
         progress.wait_ready(server)
         work = partial(call, port, key)

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.filling import BYTES_PER_MESSAGE, fill
-from hubconsole import embedded
+from messages_app.core.embedded_servers import DATABASE_NAME, database_url
 
 RUN = "bench"
 _RESERVE = 5_000_000_000  # bytes of the disk, for the log and sorts
@@ -17,7 +17,7 @@ _RESERVE = 5_000_000_000  # bytes of the disk, for the log and sorts
 
 def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
     """Create and fill the tables of the console's own database, without dead rows and dirty pages."""
-    fill_tables(embedded.postgres.url(home), fill=fill)
+    fill_tables(database_url(home), fill=fill)
 
 
 def messages_once(home: Path, messages: int) -> str:
@@ -45,8 +45,8 @@ def filled_once(
     Returns: the database's address.
     """
     use(name)
-    url = embedded.postgres.url(home, name)
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+    url = database_url(home, name)
+    with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
         found = server.execute(
             "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
         ).fetchone()
@@ -81,20 +81,20 @@ def fill_tables(url: str, *, fill: Callable[[psycopg.Cursor], None]) -> None:
 
 def empty_template(home: Path) -> None:
     """Create the console's own database again, without tables, and connect Django to it."""
-    use(embedded.postgres.DATABASE)
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
-        server.execute(f"DROP DATABASE {embedded.postgres.DATABASE} WITH (FORCE)")
-        server.execute(f"CREATE DATABASE {embedded.postgres.DATABASE}")
+    use(DATABASE_NAME)
+    with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
+        server.execute(f"DROP DATABASE {DATABASE_NAME} WITH (FORCE)")
+        server.execute(f"CREATE DATABASE {DATABASE_NAME}")
 
 
-def fresh_copy(home: Path, template: str = embedded.postgres.DATABASE) -> str:
+def fresh_copy(home: Path, template: str = DATABASE_NAME) -> str:
     """Copy the template, connect Django to the copy, and return its address."""
     use(RUN)
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+    with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE IF EXISTS {RUN} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {RUN} TEMPLATE {template} STRATEGY file_copy")
         server.execute("CHECKPOINT")
-    return embedded.postgres.url(home, RUN)
+    return database_url(home, RUN)
 
 
 def use(name: str) -> None:

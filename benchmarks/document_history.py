@@ -73,10 +73,10 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> dict[str, flo
 def _fill(home: Path, size: int) -> str:
     from django.db import connection
 
-    from hubconsole import embedded
+    from messages_app.core.embedded_servers import DATABASE_NAME
 
     connection.close()
-    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    connection.settings_dict["NAME"] = DATABASE_NAME
     fill_template(home, partial(_fill_history, size=size))
     return fresh_copy(home)
 

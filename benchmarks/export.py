@@ -20,7 +20,7 @@ from benchmarks.families import fill_families
 from benchmarks.filling import fill
 from benchmarks.memory import watched
 from benchmarks.phases import Phases, run_on_spark
-from hubconsole import embedded
+from hubconsole.devserver.postgres import binary_path
 
 FORMATS = ("csv", "jsonl", "parquet")
 
@@ -93,7 +93,7 @@ def _copy(url: str, home: Path, rows: str) -> float:
 def _start_copy(url: str, query: str, path: Path) -> subprocess.Popen[bytes]:
     with path.open("wb") as file:
         return subprocess.Popen(
-            [embedded.postgres.binary("psql"), "-X", "-q", url, "-c", f"COPY ({query}) TO STDOUT CSV"],
+            [binary_path("psql"), "-X", "-q", url, "-c", f"COPY ({query}) TO STDOUT CSV"],
             stdout=file,
         )
 

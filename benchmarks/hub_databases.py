@@ -11,7 +11,7 @@ import psycopg
 
 from benchmarks.databases import disconnect, use
 from benchmarks.filling import BYTES_PER_MESSAGE, fill_hub
-from hubconsole import embedded
+from messages_app.core.embedded_servers import database_url
 
 HUBS = {"cleverbus": "CleverBus 2.0", "openhub": "OpenHub 2.3"}
 ZONE = "Europe/Prague"
@@ -20,10 +20,10 @@ ZONE = "Europe/Prague"
 @contextmanager
 def hub_database(home: Path, name: str, layout: str, fill: Callable[[psycopg.Cursor], None]) -> Iterator[str]:
     """Let Django use the database of a hub without a console, which is created and filled once."""
-    with psycopg.connect(embedded.postgres.url(home, "postgres"), autocommit=True) as server:
+    with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
         if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
             server.execute(f"CREATE DATABASE {name}")
-    url = embedded.postgres.url(home, name)
+    url = database_url(home, name)
     use(name)
     with psycopg.connect(url, autocommit=True) as hub:
         create_tables(hub, layout)

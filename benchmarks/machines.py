@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hubconsole.processes import Program
+from hubconsole.devserver.processes import Program
 
 HOST = "10.77.77.1"
 NETWORK = "10.77.77"

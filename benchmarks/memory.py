@@ -14,7 +14,7 @@ import psutil
 from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.filling import fill
 from benchmarks.phases import run_on_spark
-from hubconsole import embedded
+from hubconsole.spark_server import server
 
 SIZES = (100_000, 1_000_000, 5_000_000)
 _MB = 1024 * 1024
@@ -69,7 +69,7 @@ def _watch(home: Path, peak: dict[str, float], ended: threading.Event) -> None:
 def _server(home: Path) -> psutil.Process:
     """Return the process of this home's Spark server."""
     children = psutil.Process().children(recursive=True)
-    return next(child for child in children if embedded.spark.CLASS in child.cmdline())
+    return next(child for child in children if server.CLASS in child.cmdline())
 
 
 def _note(peak: dict[str, float], kind: str, process: psutil.Process) -> None:

@@ -96,10 +96,10 @@ def _print_line(name: object, one: Round) -> None:
 def _filled(home: Path, size: int) -> str:
     from django.db import connection
 
-    from hubconsole import embedded
+    from messages_app.core.embedded_servers import DATABASE_NAME
 
     connection.close()
-    connection.settings_dict["NAME"] = embedded.postgres.DATABASE
+    connection.settings_dict["NAME"] = DATABASE_NAME
     fill_template(home, partial(_fill, size=size))
     return fresh_copy(home)
 

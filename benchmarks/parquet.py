@@ -24,7 +24,7 @@ from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.parquet_peers import TABLES, Set
 from benchmarks.phases import run_on_spark
-from hubconsole import embedded
+from hubconsole.spark_server.java import find_java_home
 
 JDBC, BARE, PRODUCT = "Spark's default JDBC", "two bare processes", "product"
 STEPS = ("archive", "restore")
@@ -65,7 +65,7 @@ def _peers(home: Path) -> Iterator[dict[str, tuple[Step, Step]]]:
     """Yield for each program its archive and its restore. The processes of the peers are ready."""
     spawn = get_context("spawn")
     with ProcessPoolExecutor(1, spawn) as spark, ProcessPoolExecutor(2, spawn) as bare:
-        spark.submit(parquet_peers.start_spark, home, embedded.spark.java_home(home)).result()
+        spark.submit(parquet_peers.start_spark, home, find_java_home(home)).result()
         yield {
             PRODUCT: (_archive, _restore),
             BARE: (

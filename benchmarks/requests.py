@@ -22,8 +22,8 @@ import psycopg
 
 from benchmarks.lists import environment, filled_database
 from benchmarks.probe import ask, times_of
-from hubconsole import processes, progress
-from hubconsole.embedded import endpoint
+from hubconsole.devserver import processes, progress
+from messages_app.core.embedded_servers import find_free_port
 from messages_app.shared.message_states import MessageState
 
 SIZES = (10_000,)
@@ -80,16 +80,18 @@ def _manage(home: Path, url: str, settings: str, *arguments: str) -> str:
 @contextmanager
 def _servers(home: Path, url: str) -> Iterator[list[_Server]]:
     """Start both APIs with a token each. The product's user is an operator without other roles."""
-    from hubconsole import programs
+    from hubconsole.devserver import programs
 
     product = environment(home, url, "hubconsole.settings")
     made = _manage(home, url, "hubconsole.settings", "shell", "--no-imports", "--command", _SCRIPT)
     bare = _manage(home, url, _BARE, "drf_create_token", "bench-api")
     servers = [
-        _Server(name="product", port=endpoint.free_port(), key=made.split()[-1]),
-        _Server(name="bare", port=endpoint.free_port(), key=bare.split()[2]),
+        _Server(name="product", port=find_free_port(), key=made.split()[-1]),
+        _Server(name="bare", port=find_free_port(), key=bare.split()[2]),
     ]
-    web = [programs.web(bind="127.0.0.1", port=server.port, environment=product) for server in servers]
+    web = [
+        programs.web_program(bind="127.0.0.1", port=server.port, environment=product) for server in servers
+    ]
     command = [
         part.replace("hubconsole.wsgi", "django.core.wsgi:get_wsgi_application()") for part in web[1].command
     ]

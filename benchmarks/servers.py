@@ -7,7 +7,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from hubconsole import embedded, processes, progress
+from hubconsole.devserver import processes, progress
+from hubconsole.devserver.postgres import make_database, prepare_postgres
+from hubconsole.devserver.spark import prepare_spark
+from hubconsole.devserver.valkey import prepare_valkey
 from spark_tasks.session import end_sessions
 from tests.support import stock
 
@@ -41,19 +44,19 @@ def _start(
     home: Path, started: list[processes.Process], *, spark: bool, postgres: str, is_reachable: bool
 ) -> None:
     os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
-    database = (stock.prepare if postgres == "stock" else embedded.postgres.prepare)(home)
+    database = (stock.prepare if postgres == "stock" else prepare_postgres)(home)
     if is_reachable:
         database = replace(database, command=[*database.command, "-c", "listen_addresses=*"])
-    programs = [database, embedded.valkey.prepare(home), *([_spark(home)] if spark else [])]
+    programs = [database, prepare_valkey(home), *([_spark(home)] if spark else [])]
     for program in programs:
         process = processes.Process(program, home)
         started.append(process)
         progress.wait_ready(process)
-    embedded.postgres.make_database(home)
+    make_database(home)
     import django
 
     django.setup()
 
 
 def _spark(home: Path) -> processes.Program:
-    return embedded.spark.prepare(home, master=embedded.spark.MASTER)
+    return prepare_spark(home)

@@ -13,7 +13,7 @@ import psycopg
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.filling import fill
 from benchmarks.lists import percentiles
-from hubconsole import processes, progress
+from hubconsole.devserver import processes, progress
 
 SIZES = (50, 500, 5_000)
 # Each pair has the same messages, one job after the other.
@@ -124,9 +124,9 @@ def _worker(home: Path, url: str) -> Iterator[None]:
     """Run the worker of jobs as `up` does, next to the run's database."""
     from django.conf import settings
 
-    from hubconsole import programs
+    from hubconsole.devserver import programs
 
-    program = next(one for one in programs.workers() if one.name == "spark-worker")
+    program = next(one for one in programs.worker_programs() if one.name == "spark-worker")
     ours = {"DATABASE_URL": url, "DJANGO_SECRET_KEY": settings.SECRET_KEY}
     environment = dict(program.environment) | ours
     started = processes.Process(replace(program, environment=environment), home)

@@ -1,3 +1,3 @@
-"""The Django project: settings, routes, the admin site, Celery and the embedded servers."""
+"""The Django project: settings, routes, the admin site, Celery, and the servers for one machine."""
 
 __version__ = "0.1.0"

@@ -4,6 +4,8 @@ Decides whether the console can use the database of its settings, before anythin
 Source: docs/contributing/spec/hub_versions.md, "Databases of hubs".
 """
 
+import os
+from pathlib import Path
 from shlex import quote
 
 import django
@@ -13,6 +15,7 @@ from hubconsole import migration_history
 from hubconsole.pooler import refusal_of_pooler
 from messages_app.attach.recognition import Hub, NoHub, hubs
 from messages_app.attach.status import attached_hub, refusal_of
+from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endpoint
 
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
@@ -65,6 +68,21 @@ def refusal_of_command(arguments: list[str]) -> str | None:
         return _refusal_of_any_version()
     except OperationalError:
         return None
+
+
+def why_no_database(error: OperationalError, home: Path) -> str | None:
+    """
+    Explain in one line why the database does not answer.
+
+    Returns:
+        None if there was a connection, because the error then came from the database itself.
+    """
+    if getattr(error.__cause__, "sqlstate", None):
+        return None
+    if not os.environ.get("DATABASE_URL") and not is_listening(last_endpoint(home, POSTGRES).port):
+        return "PostgreSQL is not running: start it with `make up`"
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"The database does not answer: {reason}"
 
 
 def old_server() -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import find_free_port
 from tests.support import nginx
 from tests.support.locks import ROOT
 
@@ -29,8 +29,8 @@ def _test_with_nginx(configuration: str, folder: Path) -> tuple[int, str]:
         The exit status, and warnings and errors.
     """
     for word, own in (
-        ("listen 443", f"listen 127.0.0.1:{endpoint.free_port()}"),
-        ("listen 80", f"listen 127.0.0.1:{endpoint.free_port()}"),
+        ("listen 443", f"listen 127.0.0.1:{find_free_port()}"),
+        ("listen 80", f"listen 127.0.0.1:{find_free_port()}"),
         ("/etc/ssl/", f"{folder}/"),
     ):
         assert word in configuration

@@ -11,16 +11,15 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from hubconsole import embedded
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
-from hubconsole.embedded import endpoint
-from hubconsole.embedded.spark import java_home
-from hubconsole.preflight import FREE_BYTES
-from hubconsole.processes import CannotStart
+from hubconsole.spark_server.java import find_java_home
+from messages_app.core.embedded_servers import CannotStart, is_listening
 from messages_app.core.stores import installed_stores
+from messages_app.jobs.connections import spark_address
 from messages_app.jobs.engine.warmth import Warmth
 
+MIN_FREE_BYTES = 500_000_000
 _WARMING = "Spark is warming up; until then jobs start more slowly"
 _NO_JOBS = "Until then bulk jobs do not run."
 
@@ -60,8 +59,8 @@ def check_spark() -> str | None:
 
 
 def _reach_spark() -> None:
-    remote = urlsplit(embedded.spark_remote(settings.HUBCONSOLE_HOME))
-    if endpoint.answers(remote.port or 15002, remote.hostname or "localhost"):
+    remote = urlsplit(spark_address())
+    if is_listening(remote.port or 15002, remote.hostname or "localhost"):
         return
     embedded_one = "by `make up` (log/spark.log) or `manage.py spark`, or name one with SPARK_REMOTE"
     where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else embedded_one
@@ -90,7 +89,7 @@ def check_spark_session() -> str | None:
 
     where = "SPARK_REMOTE" if settings.SPARK_REMOTE else "HUBCONSOLE_HOME"
     try:
-        check_access(embedded.spark_remote(settings.HUBCONSOLE_HOME))
+        check_access(spark_address())
     except AccessDenied:
         do = f"Set the token of the server in {where}. {_NO_JOBS}"
         raise Unhealthy("the Spark Connect server rejects the console", do) from None
@@ -107,17 +106,15 @@ def check_java() -> None:
     if settings.SPARK_REMOTE:
         return
     try:
-        _found_java(settings.HUBCONSOLE_HOME)
+        _find_java_once(settings.HUBCONSOLE_HOME)
     except CannotStart as error:
         raise Unhealthy("no installed Java is new enough for Spark", str(error)) from None
 
 
 @cache
-def _found_java(home: Path) -> Path:
-    """
-    Search once for a Java, because each probe starts one. A failed search is repeated at the next check.
-    """
-    return java_home(home)
+def _find_java_once(home: Path) -> Path:
+    """Search for a Java, which starts each candidate. Only a failed search is repeated at the next check."""
+    return find_java_home(home)
 
 
 def check_running_java() -> None:
@@ -131,7 +128,7 @@ def check_running_java() -> None:
 def check_disk() -> None:
     for name, path in _places().items():
         free = shutil.disk_usage(path).free
-        if free < FREE_BYTES:
+        if free < MIN_FREE_BYTES:
             why = f"the disk of {name} has {free // 1_000_000} MB left"
             raise Unhealthy(
                 why, "Free disk space: delete old exports and logs, or move the archive to another disk."

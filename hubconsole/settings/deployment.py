@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hubconsole import embedded, log_lines
+from hubconsole import log_lines
 from hubconsole.environment import (  # noqa: F401
     HUB_FAILED_REST_SECONDS,
     HUB_POLL_SECONDS,
@@ -16,6 +16,7 @@ from hubconsole.environment import (  # noqa: F401
     one_of,
     stop,
 )
+from messages_app.core.embedded_servers import database_url
 
 # Set before any file is written, so that other users of the machine cannot access the console's files.
 os.umask(file_mask("HUBCONSOLE_UMASK"))
@@ -47,7 +48,7 @@ try:
 except OSError as error:
     stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
-_database = database("DATABASE_URL", DATABASE_URL or embedded.database_url(HUBCONSOLE_HOME))
+_database = database("DATABASE_URL", DATABASE_URL or database_url(HUBCONSOLE_HOME))
 # Address at which Spark reaches that database: under a role of its own, or as the console does.
 SPARK_DATABASE = None
 if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):

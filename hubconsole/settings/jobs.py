@@ -2,15 +2,16 @@
 
 import os
 
-from hubconsole import celery_beat, embedded
+from hubconsole import celery_beat
 from hubconsole.environment import one_of, whole_number
 from hubconsole.settings import stores
 from hubconsole.settings.deployment import HUBCONSOLE_HOME, PROCESS
 from hubconsole.settings.stores import STORES
+from messages_app.core.embedded_servers import broker_url
 from messages_app.core.stores import stores_of
 from messages_app.shared.job_states import BulkGuard
 
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or embedded.broker_url(HUBCONSOLE_HOME)
+CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or broker_url(HUBCONSOLE_HOME)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 # A stalled job is taken over by the sweeper. The broker never delivers it again.
@@ -30,7 +31,7 @@ CELERY_BEAT_SCHEDULER = "hubconsole.beat_scheduler:Scheduler"
 CELERY_BEAT_SCHEDULE = celery_beat.schedule(stores_of(STORES), vars(stores))
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
-SPARK_MASTER = os.environ.get("SPARK_MASTER") or embedded.spark.MASTER
+SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
 SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
 # Interval of a running job's heartbeat, and the silence after which it is taken over

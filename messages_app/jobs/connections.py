@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 from psycopg import conninfo, pq
 
-from hubconsole import embedded
+from messages_app.core.embedded_servers import spark_url
 
 
 def database_dsn() -> str:
@@ -38,4 +38,4 @@ def _make_dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str
 
 
 def spark_address() -> str:
-    return settings.SPARK_REMOTE or embedded.spark_remote(settings.HUBCONSOLE_HOME)
+    return settings.SPARK_REMOTE or spark_url(settings.HUBCONSOLE_HOME)

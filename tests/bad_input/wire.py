@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import psutil
 
-from hubconsole import programs
-from hubconsole.embedded import endpoint
+from hubconsole.devserver import programs
+from messages_app.core.embedded_servers import find_free_port
 from tests.bad_input.scene import Request
 from tests.support.eventually import eventually
 from tests.support.workers import database_of_tests, kill
@@ -25,8 +25,8 @@ class Web:
     """Gunicorn with its processes."""
 
     def __init__(self) -> None:
-        self.port = endpoint.free_port()
-        program = programs.web(bind="127.0.0.1", port=self.port)
+        self.port = find_free_port()
+        program = programs.web_program(bind="127.0.0.1", port=self.port)
         no_limits = {
             "HUBCONSOLE_PAGES_PER_MINUTE": "1000000",
             "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000",

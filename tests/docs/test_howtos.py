@@ -10,7 +10,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 from django.urls import Resolver404, resolve
 
-from hubconsole import programs
+from hubconsole.devserver import programs
 from tests.docs.test_docs import PAGES, ROOT
 
 GUIDES = [ROOT / "README.md", ROOT / "docs/tour.md", *sorted((ROOT / "docs/howto").glob("*.md"))]
@@ -91,7 +91,7 @@ class TestLabels:
 
 class TestDeploy:
     def test_starts_the_workers_that_up_starts(self):
-        for program in programs.workers():
+        for program in programs.worker_programs():
             words = (DEPLOY / program.name).read_text().replace("\\\n", " ").split()
             asked = program.command[program.command.index("hubconsole.celery") + 1 :]
             node = [at for at, word in enumerate(asked) if word == "--hostname"]

@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from hubconsole import embedded
-from hubconsole.embedded import endpoint
+from hubconsole.devserver.postgres import binary_path, make_database, prepare_postgres
+from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endpoint
 from tests.support.eventually import eventually
 from tests.support.servers import Servers
 
@@ -23,17 +23,14 @@ class Replicas:
         self._folder = parent / "replicas"
         self._folder.mkdir(mode=0o711)
         self._primary, self._replica = (self._servers(name) for name in ("first", "second"))
-        self._primary.start(embedded.postgres.prepare(self._primary.home, survives_power_loss=False))
-        embedded.postgres.make_database(self._primary.home)
+        self._primary.start(prepare_postgres(self._primary.home, survives_power_loss=False))
+        make_database(self._primary.home)
         self._start_replica()
 
     @property
     def address(self) -> str:
         """The address of whichever server accepts writes; it names the replica first."""
-        at = [
-            endpoint.last_endpoint(each.home, embedded.postgres.NAME)
-            for each in (self._replica, self._primary)
-        ]
+        at = [last_endpoint(each.home, POSTGRES) for each in (self._replica, self._primary)]
         servers = ",".join(f"127.0.0.1:{each.port}" for each in at)
         return f"postgresql://hubconsole:{at[1].secret}@{servers}/hubconsole"
 
@@ -74,12 +71,12 @@ class Replicas:
         return Servers(home)
 
     def _start_replica(self) -> None:
-        program = embedded.postgres.prepare(self._replica.home, survives_power_loss=False)
+        program = prepare_postgres(self._replica.home, survives_power_loss=False)
         data = Path(program.command[2])
         for part in data.iterdir():
             shutil.rmtree(part) if part.is_dir() else part.unlink()
         copy = [
-            str(embedded.postgres.binary("pg_basebackup")),
+            str(binary_path("pg_basebackup")),
             "-D",
             str(data),
             "-d",
@@ -91,9 +88,9 @@ class Replicas:
             check=True,
             **(program.account.options() if program.account else {}),
         )
-        port = endpoint.last_endpoint(self._replica.home, embedded.postgres.NAME).port
+        port = last_endpoint(self._replica.home, POSTGRES).port
         # Its password is that of the primary.
-        self._replica.start(replace(program, is_ready=lambda: endpoint.answers(port)))
+        self._replica.start(replace(program, is_ready=lambda: is_listening(port)))
         with self._connect(self._primary) as server:
             server.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
             server.execute("SELECT pg_reload_conf()")
@@ -104,6 +101,6 @@ class Replicas:
         return psycopg.connect(self._url(servers), autocommit=True)
 
     def _url(self, servers: Servers) -> str:
-        first = endpoint.last_endpoint(self._primary.home, embedded.postgres.NAME)
-        port = endpoint.last_endpoint(servers.home, embedded.postgres.NAME).port
+        first = last_endpoint(self._primary.home, POSTGRES)
+        port = last_endpoint(servers.home, POSTGRES).port
         return f"postgresql://hubconsole:{first.secret}@127.0.0.1:{port}/hubconsole"

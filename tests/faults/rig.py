@@ -12,8 +12,10 @@ import redis
 from django.conf import settings
 from django.db import Error, connection
 
-from hubconsole import embedded, processes, programs
 from hubconsole.celery import app
+from hubconsole.devserver import processes, programs
+from hubconsole.devserver.spark import prepare_spark
+from messages_app.core.embedded_servers import spark_url
 from messages_app.jobs.engine import watch
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES
@@ -47,7 +49,7 @@ class Rig:
     def start(self) -> None:
         os.environ[VARIABLE] = str(self.failpoints.folder)
         try:
-            spark = embedded.spark.prepare(self._home, master=os.environ["SPARK_MASTER"])
+            spark = prepare_spark(self._home, master=os.environ["SPARK_MASTER"])
         finally:
             del os.environ[VARIABLE]  # no one else comes to a failpoint
         self._own.start(spark)
@@ -56,7 +58,7 @@ class Rig:
 
     def start_worker(self, name: str, **environment: str) -> None:
         """Start a worker for jobs, which `up` would call spark-worker."""
-        program = next(one for one in programs.workers() if one.name == "spark-worker")
+        program = next(one for one in programs.worker_programs() if one.name == "spark-worker")
         database = database_of_tests()
         through_proxy = f":{self.proxy.port}/"
         ours = database | {
@@ -64,7 +66,7 @@ class Rig:
                 f":{connection.settings_dict['PORT']}/", through_proxy
             ),
             "HUBCONSOLE_SPARK_WARM_UP": "off",
-            "SPARK_REMOTE": embedded.spark.url(self._home),
+            "SPARK_REMOTE": spark_url(self._home),
             VARIABLE: str(self.failpoints.folder),
         }
         command = [word.replace("spark-worker@", f"{name}@") for word in program.command]

@@ -20,8 +20,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hubconsole import embedded
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import broker_url, database_url, find_free_port
 from tests.faults.clients import Client, Place, send
 from tests.hubconsole.console import REPOSITORY, Console
 from tests.support import nginx
@@ -54,9 +53,9 @@ class Hosts:
         self._console, self._folder, self._started = console, folder, []
         # `up` gives the servers, the other workers and beat; its web processes get no requests.
         console.start("--no-demo", DJANGO_SECRET_KEY=_KEY)
-        ports = (endpoint.free_port(), endpoint.free_port())
+        ports = (find_free_port(), find_free_port())
         self.programs = [self._start_host(number, port) for number, port in enumerate(ports)]
-        self.port = endpoint.free_port()
+        self.port = find_free_port()
         self._start_nginx(ports)
         own = {"Host": _NAME}
         # As nginx asks them.
@@ -71,8 +70,8 @@ class Hosts:
         home.mkdir()
         environment = os.environ | {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "DATABASE_URL": embedded.database_url(self._console.home),
-            "CELERY_BROKER_URL": embedded.broker_url(self._console.home),
+            "DATABASE_URL": database_url(self._console.home),
+            "CELERY_BROKER_URL": broker_url(self._console.home),
             "DJANGO_SECRET_KEY": _KEY,
             "DJANGO_ALLOWED_HOSTS": _NAME,
             "HUBCONSOLE_HOME": str(home),
@@ -110,7 +109,7 @@ class Hosts:
         """Return deploy/nginx.conf, changed as the guide says, with ports and files of this test."""
         group, settings = re.findall(r"```nginx\n(.*?)```", _GUIDE.read_text(), re.DOTALL)
         text = group + (REPOSITORY / "deploy/nginx.conf").read_text()
-        other = endpoint.free_port()
+        other = find_free_port()
         for word, own, times in (
             ("10.0.0.11:8000", f"127.0.0.1:{ports[0]}", 1),
             ("10.0.0.12:8000", f"127.0.0.1:{ports[1]}", 1),
@@ -136,7 +135,7 @@ class Hosts:
             program.wait()
 
     def ask(self, statement: str) -> list[tuple]:
-        with psycopg.connect(embedded.database_url(self._console.home)) as server:
+        with psycopg.connect(database_url(self._console.home)) as server:
             cursor = server.execute(statement)
             return cursor.fetchall() if cursor.description else []
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psutil
 
-from hubconsole import processes
-from hubconsole.embedded import endpoint
+from hubconsole.devserver import processes
+from messages_app.core.embedded_servers import find_free_port
 from tests.support.eventually import eventually
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -38,7 +38,7 @@ def ways() -> dict[str, list[str]]:
 
 
 def _reads_us(prefix: list[str]) -> bool:
-    command = [*prefix, sys.executable, "-c", "import hubconsole.embedded"]
+    command = [*prefix, sys.executable, "-c", "import hubconsole.devserver.postgres"]
     return subprocess.run(command, cwd=REPOSITORY, check=False, capture_output=True).returncode == 0
 
 
@@ -48,7 +48,7 @@ class Console:
     def __init__(self, parent: Path, *, user: str = "ourselves") -> None:
         self.home = Path(tempfile.mkdtemp(prefix="up-", dir=parent))
         self.home.chmod(0o711)  # else PostgreSQL's data is elsewhere
-        self.port = endpoint.free_port()
+        self.port = find_free_port()
         self._prefix = ways()[user]
         if user == "nobody":
             os.chown(self.home, NOBODY.pw_uid, NOBODY.pw_gid)

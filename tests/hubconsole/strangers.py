@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import last_endpoint
 
 _HOST = "127.0.0.1"
 # A message for Spark's block manager and one for its driver's RPC: the serialised Java string "A".
@@ -39,7 +39,7 @@ def answer_to_stranger(home: Path, port: int, program: str) -> str:
     if program == "valkey-server":
         return _raw(port, b"PING\r\n").decode().split()[0]
     if program == "java":
-        return _connect(port) if port == endpoint.last_endpoint(home, "spark").port else _java(port)
+        return _connect(port) if port == last_endpoint(home, "spark").port else _java(port)
     if program == "gunicorn":
         return _web(port)
     return _raw(port, _counted(b"guessed"))[8:].decode()

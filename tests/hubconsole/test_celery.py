@@ -13,7 +13,8 @@ import sys
 from hubconsole.celery import app
 from tests.support.parameters import quick_first
 app.loader.import_default_modules()
-print(len(app.tasks), *({"pyspark", "pyarrow"} & sys.modules.keys()))
+others = {"pyspark", "pyarrow", "hubconsole.devserver", "messages_app.demo"}
+print(len(app.tasks), *(others & sys.modules.keys()))
 """
 
 
@@ -30,7 +31,7 @@ class TestApp:
             quick=2,
         ),
     )
-    def test_loads_spark_only_in_the_worker_of_jobs(self, servers, process, packages):
+    def test_loads_spark_only_in_the_worker_of_jobs_and_nothing_of_up(self, servers, process, packages):
         named = {"HUBCONSOLE_HOME": str(settings.HUBCONSOLE_HOME), "HUBCONSOLE_PROCESS": process}
         program = [sys.executable, "-c", _PROGRAM]
         done = subprocess.run(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from hubconsole import gunicorn
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import find_free_port, is_listening
 from tests.support.eventually import eventually
 from tests.support.locks import ROOT
 
@@ -37,7 +37,7 @@ def port(tmp_path) -> Iterator[int]:
     """Serve an application that gives a body back."""
     (tmp_path / "echoing.py").write_text(_APP)
     (tmp_path / "config.py").write_text(_CONFIG)
-    port = endpoint.free_port()
+    port = find_free_port()
     command = [
         *(sys.executable, "-m", "gunicorn", "echoing", "--chdir", str(tmp_path)),
         *("--bind", f"127.0.0.1:{port}", "--workers", "1", "--threads", str(THREADS)),
@@ -45,7 +45,7 @@ def port(tmp_path) -> Iterator[int]:
     ]
     server = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(ROOT)})
     try:
-        eventually(lambda: endpoint.answers(port))
+        eventually(lambda: is_listening(port))
         yield port
     finally:
         server.terminate()

@@ -13,9 +13,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hubconsole import programs
-from hubconsole.embedded import endpoint
+from hubconsole.devserver import programs
 from hubconsole.log_lines import JsonFormatter, LineFormatter
+from messages_app.core.embedded_servers import find_free_port
 from tests.hubconsole import failing_tasks
 from tests.support.eventually import eventually
 from tests.support.workers import database_of_tests, kill
@@ -126,7 +126,7 @@ class TestWorker:
     """Several processes of Celery's, each with a log of its own making but for `keep_the_layout`."""
 
     def test_writes_lines_without_rows(self, log_of):
-        log = log_of(programs.workers()[0], *OF_TESTS)
+        log = log_of(programs.worker_programs()[0], *OF_TESTS)
         lines = _told_of_tasks(log)
         assert [line for line in lines if not LINE.fullmatch(line) and not line.startswith("  | ")] == []
         assert sum(r"No document \r\n2026" in line for line in lines) == 1
@@ -134,7 +134,7 @@ class TestWorker:
     @pytest.mark.slow
     def test_writes_json_if_configured(self, log_of):
         log = log_of(
-            programs.workers()[0],
+            programs.worker_programs()[0],
             "--queues",
             QUEUE,
             "--include",
@@ -156,8 +156,8 @@ class TestWeb:
         ("layout", "is_line"), [("text", LINE.fullmatch), ("json", lambda line: json.loads(line)["message"])]
     )
     def test_writes_gunicorns_own_lines_the_same_way(self, log_of, layout, is_line):
-        port = endpoint.free_port()
-        program = programs.web(bind="127.0.0.1", port=port)
+        port = find_free_port()
+        program = programs.web_program(bind="127.0.0.1", port=port)
         log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")
         eventually(program.is_ready, 300)
         with socket.create_connection(("127.0.0.1", port)) as connection:

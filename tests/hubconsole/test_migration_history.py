@@ -8,11 +8,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from hubconsole import preflight
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_migrations
+from hubconsole.devserver import preflight
 from hubconsole.migration_history import DO, missing_migration, replaced_migrations
-from hubconsole.processes import CannotStart
+from messages_app.core.embedded_servers import CannotStart
 
 NAMES = sorted(set().union(*replaced_migrations().values()))
 OF_OURS = MigrationRecorder.Migration.objects.filter(app="messages_app")

@@ -11,8 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hubconsole import pooler, programs
-from hubconsole.embedded import endpoint
+from hubconsole import pooler
+from hubconsole.devserver import programs
+from messages_app.core.embedded_servers import find_free_port
 from messages_app.jobs.connections import own_dsn
 from tests.hubconsole.console import REPOSITORY
 from tests.support.databases import schema
@@ -116,7 +117,10 @@ class TestServices:
 
     @pytest.mark.parametrize("name", ["web", "short-worker", "beat"])
     def test_end_with_one_line(self, tmp_path: Path, name: str):
-        services = [programs.web(bind="127.0.0.1", port=endpoint.free_port()), *programs.workers()]
+        services = [
+            programs.web_program(bind="127.0.0.1", port=find_free_port()),
+            *programs.worker_programs(),
+        ]
         service = next(each for each in services if each.name == name)
         with pgbouncer("transaction", **IGNORING) as address:
             environment = dict(service.environment) | {
@@ -160,7 +164,7 @@ class TestCommands:
             [
                 pytest.param(("attach", "public"), "CommandError: Nothing was created: "),
                 pytest.param(("rebuild_counts",), "hubconsole: "),
-                pytest.param(("up", "--no-demo", "--port", str(endpoint.free_port())), "hubconsole: "),
+                pytest.param(("up", "--no-demo", "--port", str(find_free_port())), "hubconsole: "),
                 pytest.param(("attach", "public", "--dry-run"), "CommandError: Nothing was created: "),
                 pytest.param(("attach", "--suspend"), "CommandError: Nothing was created: "),
                 pytest.param(("detach", "--yes"), "CommandError: Nothing was changed: "),

@@ -7,12 +7,12 @@ from django.core.management import CommandError, call_command, get_commands
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from hubconsole import preflight, suitability
+from hubconsole import suitability
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_server
-from hubconsole.embedded import postgres
-from hubconsole.processes import CannotStart
+from hubconsole.devserver import preflight
 from hubconsole.suitability import refusal, refusal_of_command
+from messages_app.core.embedded_servers import CannotStart, database_url
 from tests.hubconsole.console import Console
 from tests.support.databases import rows, schema
 from tests.support.hubs import hub_database
@@ -61,7 +61,7 @@ def console(servers: Servers) -> Iterator[Console]:
 
 def run(console: Console, servers: Servers, *words: str) -> tuple[int, str, str]:
     """Run a command of manage.py on the database of the hub."""
-    url = postgres.url(servers.home, "hub")
+    url = database_url(servers.home, "hub")
     ended = console.run(*words, DATABASE_URL=url, DJANGO_SECRET_KEY=SECRET)
     return ended.returncode, ended.stdout, ended.stderr
 

@@ -47,3 +47,7 @@ class TestWarmUp:
         S-40).
         """
         assert package not in web[2:]
+
+    @pytest.mark.parametrize("package", ["hubconsole.devserver", "messages_app.demo"])
+    def test_does_not_load_what_only_up_needs(self, web, package):
+        assert package not in web[2:]

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from hubconsole.embedded.endpoint import free_port
-from hubconsole.programs import serves
+from hubconsole.devserver.programs import is_serving
 from messages_app.access.models import UserSession
+from messages_app.core.embedded_servers import find_free_port
 from tests.pages.checks import check_page
 from tests.support.eventually import eventually
 from tests.support.factories import PASSWORD, make_message
@@ -28,12 +28,12 @@ LOST, OVER = "Not connected since", "You are logged out. This page may be out of
 @pytest.fixture
 def server(window) -> Iterator[tuple[str, subprocess.Popen]]:
     """Give the address of a server of its own, which the test may stop, and its process."""
-    port = free_port()
+    port = find_free_port()
     environment = os.environ | database_of_tests() | {"DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
     command = [sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", f"localhost:{port}"]
     process = subprocess.Popen([*command, "--log-level", "error"], env=environment)
     try:
-        eventually(lambda: serves("localhost", port))
+        eventually(lambda: is_serving("localhost", port))
         yield f"http://localhost:{port}", process
     finally:
         process.terminate()

@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from psycopg import sql
 
-from hubconsole.embedded import postgres
+from hubconsole.devserver.postgres import binary_path
 from messages_app.jobs.connections import own_dsn
 
 _ROWS = "SELECT count(*), md5(string_agg(row::text, E'\\n' ORDER BY row::text)) FROM {} AS row"
@@ -81,7 +81,7 @@ def _run(program: str, *arguments: str, script: str = "") -> str:
         "PGPASSWORD": settings["PASSWORD"],
     }
     return subprocess.run(
-        [postgres.binary(program), *arguments, settings["NAME"]],
+        [binary_path(program), *arguments, settings["NAME"]],
         input=script,
         check=True,
         capture_output=True,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import find_free_port, is_listening
 from tests.support import stock
 from tests.support.eventually import eventually
 
@@ -28,7 +28,7 @@ def pgbouncer(mode: str, **settings: object) -> Iterator[str]:
     """
     stock.install_package(PACKAGE, PROGRAM)
     folder = Path(tempfile.mkdtemp(prefix="pgbouncer-"))
-    port = endpoint.free_port()
+    port = find_free_port()
     database = connection.settings_dict
     behind = {
         "host": database["HOST"],
@@ -59,7 +59,7 @@ def pgbouncer(mode: str, **settings: object) -> Iterator[str]:
         os.chown(file, user.uid, user.gid)
     process = subprocess.Popen([PROGRAM, "--quiet", file], cwd="/", **(user.options() if user else {}))
     try:
-        eventually(lambda: endpoint.answers(port))
+        eventually(lambda: is_listening(port))
         yield f"postgresql://{database['USER']}:x@127.0.0.1:{port}/{database['NAME']}"
     finally:
         process.kill()

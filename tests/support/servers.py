@@ -21,7 +21,11 @@ import psutil
 import pytest
 from django.conf import settings
 
-from hubconsole import embedded, processes, progress
+from hubconsole.devserver import processes, progress
+from hubconsole.devserver.postgres import make_database, prepare_postgres
+from hubconsole.devserver.spark import prepare_spark
+from hubconsole.devserver.valkey import prepare_valkey
+from messages_app.core.embedded_servers import spark_url
 from tests.support import stock
 from tests.support.eventually import eventually
 
@@ -169,8 +173,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["SPARK_MASTER"] = os.environ.get("TESTS_SPARK_MASTER") or SPARK_MASTER
     os.environ["JAVA_TOOL_OPTIONS"] = JAVA_OPTIONS
     servers.start(_postgres(servers.home))
-    embedded.postgres.make_database(servers.home)
-    servers.start(embedded.valkey.prepare(servers.home))
+    make_database(servers.home)
+    servers.start(prepare_valkey(servers.home))
     _set_up_django()
 
 
@@ -179,9 +183,7 @@ def _postgres(home: Path) -> processes.Program:
     kind = os.environ.get("TESTS_POSTGRES") or "embedded"
     if kind not in {"embedded", "stock"}:
         raise pytest.UsageError(f"TESTS_POSTGRES must be embedded or stock, not {kind!r}.")
-    return (
-        stock.prepare(home) if kind == "stock" else embedded.postgres.prepare(home, survives_power_loss=False)
-    )
+    return stock.prepare(home) if kind == "stock" else prepare_postgres(home, survives_power_loss=False)
 
 
 def _set_up_django() -> None:
@@ -220,6 +222,6 @@ def spark_remote(servers: Servers) -> Iterator[str]:
         os.environ["SPARK_REMOTE"] = settings.SPARK_REMOTE = remote
         yield remote
         return
-    spark = embedded.spark.prepare(servers.home, master=os.environ["SPARK_MASTER"])
+    spark = prepare_spark(servers.home, master=os.environ["SPARK_MASTER"])
     servers.start(spark)
-    yield embedded.spark_remote(servers.home)
+    yield spark_url(servers.home)

@@ -18,8 +18,15 @@ from pathlib import Path
 
 import psycopg
 
-from hubconsole.embedded import endpoint, postgres
-from hubconsole.processes import Account, CannotStart, Program
+from hubconsole.devserver.processes import Account, Program
+from messages_app.core.embedded_servers import (
+    DATABASE_ROLE,
+    LOOPBACK,
+    POSTGRES,
+    CannotStart,
+    claim_endpoint,
+    database_url,
+)
 
 PACKAGE = "postgresql-15"
 BINARIES = Path("/usr/lib/postgresql/15/bin")
@@ -61,13 +68,13 @@ def prepare(home: Path) -> Program:
     """
     install()
     user = account()
-    at = endpoint.claim(home, postgres.NAME)
-    data = home / postgres.NAME / "data"
+    at = claim_endpoint(home, POSTGRES)
+    data = home / POSTGRES / "data"
     if not (data / "PG_VERSION").exists():  # A benchmark may keep its home.
         _make_data(data, user, at.secret)
-    where = {"listen_addresses": endpoint.LOOPBACK, "port": at.port, "unix_socket_directories": ""}
+    where = {"listen_addresses": LOOPBACK, "port": at.port, "unix_socket_directories": ""}
     return Program(
-        name=postgres.NAME,
+        name=POSTGRES,
         command=[
             *(str(BINARIES / "postgres"), "-D", str(data)),
             *(part for name, value in where.items() for part in ("-c", f"{name}={value}")),
@@ -137,7 +144,7 @@ def _make_data(data: Path, account: Account | None, password: str) -> None:
             os.chown(password_file.name, account.uid, account.gid)
         subprocess.run(
             [
-                *(str(BINARIES / "initdb"), "-D", str(data), "--username", postgres.ROLE),
+                *(str(BINARIES / "initdb"), "-D", str(data), "--username", DATABASE_ROLE),
                 *("--pwfile", password_file.name, "--auth", "scram-sha-256"),
             ],
             check=True,
@@ -154,7 +161,7 @@ def _environment() -> dict[str, str]:
 
 def _answers(home: Path) -> bool:
     try:
-        psycopg.connect(postgres.url(home, "postgres"), connect_timeout=2).close()
+        psycopg.connect(database_url(home, "postgres"), connect_timeout=2).close()
     except psycopg.OperationalError:
         return False
     return True

@@ -13,10 +13,10 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 
-from hubconsole import processes, programs, progress
-from hubconsole.embedded.endpoint import free_port
+from hubconsole.devserver import processes, programs, progress
 from messages_app.access.token_services import create_token
 from messages_app.audit.services import SYSTEM
+from messages_app.core.embedded_servers import find_free_port
 from tests.support.factories import make_user
 from tests.support.memory import limit_memory
 from tests.support.page_client import reader_of
@@ -86,11 +86,13 @@ class Web:
 @contextmanager
 def web_server(home: Path) -> Iterator[Web]:
     """Start the web server as `up` does, with its log in `home`."""
-    port = free_port()
+    port = find_free_port()
     unlimited = {"HUBCONSOLE_PAGES_PER_MINUTE": "1000000", "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000"}
     environment = os.environ | database_of_tests() | unlimited
     environment |= {"DJANGO_SETTINGS_MODULE": "hubconsole.settings", "HUBCONSOLE_PROCESS": "web"}
-    process = processes.Process(programs.web(bind="127.0.0.1", port=port, environment=environment), home)
+    process = processes.Process(
+        programs.web_program(bind="127.0.0.1", port=port, environment=environment), home
+    )
     try:
         progress.wait_ready(process)
         yield Web(port, process)

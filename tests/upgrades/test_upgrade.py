@@ -14,8 +14,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Sum
 from django.test import Client
 
-from hubconsole import preflight
 from hubconsole.checks.database import check_indexes, check_migrations
+from hubconsole.devserver import preflight
 from hubconsole.migration_history import replaced_migrations
 from messages_app.audit import seals, verification
 from messages_app.audit.models import AuditEntry

@@ -15,10 +15,10 @@ from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.shell.progress import ProgressHandler, StageInfo
 
-from hubconsole import preflight
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
+from messages_app.core.embedded_servers import is_up_running
 from messages_app.jobs.connections import own_dsn, spark_address
 from messages_app.management.steps import Steps
 from messages_app.messages.metrics import polling
@@ -108,7 +108,7 @@ def _wait_for_spark(steps: Steps) -> None:
         try:
             check_spark()
         except Unhealthy:
-            if not preflight.is_running(settings.HUBCONSOLE_HOME):
+            if not is_up_running(settings.HUBCONSOLE_HOME):
                 raise
         else:
             return

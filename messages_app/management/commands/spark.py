@@ -8,8 +8,8 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from hubconsole.embedded import endpoint, spark
-from hubconsole.processes import CannotStart, Program
+from hubconsole.spark_server.server import SparkServer, prepare_server
+from messages_app.core.embedded_servers import SPARK, CannotStart, is_listening, last_endpoint
 
 
 class Command(BaseCommand):
@@ -23,15 +23,14 @@ class Command(BaseCommand):
         if settings.SPARK_REMOTE:
             raise CommandError("SPARK_REMOTE is set to another server, so this one would not be used.")
         try:
-            program = _alone(settings.HUBCONSOLE_HOME)
+            server = _prepare_alone(settings.HUBCONSOLE_HOME)
         except CannotStart as error:
             raise CommandError(str(error)) from None
-        os.chdir(program.directory or Path.cwd())
-        environment = program.environment or os.environ
-        os.execve(program.command[0], program.command, environment)  # noqa: S606 (no shell is wanted)
+        os.chdir(server.directory)
+        os.execve(server.command[0], server.command, server.environment)  # noqa: S606 (no shell is wanted)
 
 
-def _alone(home: Path) -> Program:
+def _prepare_alone(home: Path) -> SparkServer:
     """
     Return the server to start, if none is running. A second server would use another port, and the services
     would lose the first one.
@@ -39,13 +38,13 @@ def _alone(home: Path) -> Program:
     Raises:
         CannotStart: a server of this home is running or starting, or there is no Java.
     """
-    (home / spark.NAME).mkdir(parents=True, exist_ok=True)
-    lock = os.open(home / spark.NAME / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
+    (home / SPARK).mkdir(parents=True, exist_ok=True)
+    lock = os.open(home / SPARK / "lock", os.O_WRONLY | os.O_CREAT, 0o600)
     os.set_inheritable(lock, True)  # Held until the server, which replaces this process, ends.
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise CannotStart(f"A Spark Connect server of {home} is already running.") from None
-    if endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port):  # The server was started by `up`.
+    if is_listening(last_endpoint(home, SPARK).port):  # The server was started by `up`.
         raise CannotStart(f"A Spark Connect server of {home} is already running.")
-    return spark.prepare(home, master=settings.SPARK_MASTER)
+    return prepare_server(home, master=settings.SPARK_MASTER)

@@ -10,9 +10,13 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from hubconsole import embedded, preflight, programs
-from hubconsole.processes import CannotStart, end_leftovers
-from hubconsole.supervisor import Interrupts, Supervisor
+from hubconsole.devserver import preflight, programs
+from hubconsole.devserver.postgres import data_elsewhere, make_database, prepare_postgres
+from hubconsole.devserver.processes import end_leftovers
+from hubconsole.devserver.spark import prepare_spark
+from hubconsole.devserver.supervisor import Interrupts, Supervisor
+from hubconsole.devserver.valkey import prepare_valkey
+from messages_app.core.embedded_servers import CannotStart, broker_url, database_url
 from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
 from messages_app.demo.hub_tables import TABLES
@@ -89,23 +93,23 @@ class Command(BaseCommand):
         if count := end_leftovers(self._home):
             self._print_step(f"ended {count} processes that an earlier start had left running")
         preflight.check_address(bind, port)
-        for place in filter(None, (self._home, embedded.postgres.elsewhere(self._home))):
+        for place in filter(None, (self._home, data_elsewhere(self._home))):
             preflight.check_disk(place)
         if os.environ.get("DATABASE_URL"):
             self._check_database(demo_hub)
         else:
             self._print_step("starting PostgreSQL")
-            supervisor.start(embedded.postgres.prepare(self._home))
-            if data := embedded.postgres.elsewhere(self._home):
+            supervisor.start(prepare_postgres(self._home))
+            if data := data_elsewhere(self._home):
                 self._print_step(f"its data is in {data}, because its own user cannot enter {self._home}")
         if not os.environ.get("CELERY_BROKER_URL"):
             self._print_step("starting Valkey")
-            supervisor.start(embedded.valkey.prepare(self._home))
-            preflight.use_broker(embedded.broker_url(self._home))
+            supervisor.start(prepare_valkey(self._home))
+            preflight.use_broker(broker_url(self._home))
         supervisor.wait()
         if not os.environ.get("DATABASE_URL"):
-            embedded.postgres.make_database(self._home)
-            preflight.use_database(embedded.database_url(self._home))
+            make_database(self._home)
+            preflight.use_database(database_url(self._home))
             self._check_database(demo_hub)
         self._print_step("bringing the tables up to date")
         call_command("migrate", verbosity=0, interactive=False)
@@ -122,13 +126,13 @@ class Command(BaseCommand):
         found = database.look()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}
-        supervisor.start(programs.web(bind=bind, port=port, environment=times))
+        supervisor.start(programs.web_program(bind=bind, port=port, environment=times))
         supervisor.wait()
         self._print_greeting(bind, port, password)
         if not settings.SPARK_REMOTE:
             self._print_step("starting Spark")
-            supervisor.start(embedded.spark.prepare(self._home, master=settings.SPARK_MASTER))
-        for program in programs.workers():
+            supervisor.start(prepare_spark(self._home, master=settings.SPARK_MASTER))
+        for program in programs.worker_programs():
             supervisor.start(program)
         # The services connect to the console at a loopback address.
         if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
@@ -149,10 +153,10 @@ class Command(BaseCommand):
         is_loaded_now = self._is_loaded_now(demo, found)
         if is_loaded_now:
             self._print_step(f"loading a demo of {demo.messages} messages")
-            supervisor.start(programs.demo(messages=demo.messages))
+            supervisor.start(programs.demo_program(messages=demo.messages))
         if is_loaded_now or found is Ground.DEMO:
             self._print_step(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
-            supervisor.start(programs.demo_hub(rate=demo.rate))
+            supervisor.start(programs.demo_hub_program(rate=demo.rate))
             return True
         return False
 
@@ -161,11 +165,11 @@ class Command(BaseCommand):
         Start the services that pull from the demo's CP queue. They use the console's API like any service.
         """
         token_file = preflight.services_token(self._home)
-        for program in programs.demo_services(bind=bind, port=port, token_file=token_file):
+        for program in programs.demo_service_programs(bind=bind, port=port, token_file=token_file):
             supervisor.start(program)
 
     def _print_greeting(self, bind: str, port: int, password: str | None) -> None:
-        host = programs.address(programs.WILDCARDS.get(bind, bind), port)
+        host = programs.join_address(programs.WILDCARDS.get(bind, bind), port)
         known = f"password {password}" if password else "with the password you gave it"
         self._print_step(
             f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {known}  (Ctrl-C stops it)"

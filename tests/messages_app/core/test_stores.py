@@ -16,8 +16,8 @@ from hubconsole.celery_beat import schedule
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_gaps, doctor_parts, parts_of_service
 from hubconsole.checks.servers import queues_served
+from hubconsole.devserver.programs import worker_programs
 from hubconsole.drf import description
-from hubconsole.programs import workers
 from messages_app.access.navigation import menu_entries
 from messages_app.access.roles import roles_of
 from messages_app.access.scopes import SCOPES, scopes_of
@@ -55,7 +55,7 @@ SHARED = (
     *(ROOT / "messages_app/management/commands" / name for name in ("rebuild_counts.py", "create_token.py")),
 )
 # The settings list the stores, and programs of the demo are named after its own store.
-NAMING = {ROOT / "hubconsole/settings/stores.py", ROOT / "hubconsole/programs.py"}
+NAMING = {ROOT / "hubconsole/settings/stores.py", ROOT / "hubconsole/devserver/programs.py"}
 
 
 @pytest.fixture(autouse=True)
@@ -107,7 +107,7 @@ class TestAnInventedStore:
 
     def test_has_the_worker_of_its_queue(self, settings):
         settings.INVENTED_LEAST, settings.INVENTED_MOST = 2, 5
-        worker = next(each for each in workers() if each.name == "invented-worker")
+        worker = next(each for each in worker_programs() if each.name == "invented-worker")
         options = " ".join(worker.command)
         assert "--queues invented --autoscale 5,2" in options
         assert queues_served() == ["short", "spark", "store", "invented"]

@@ -11,9 +11,9 @@ import pytest
 from django.db import connection
 from pyspark.sql import SparkSession
 
-from hubconsole import programs
-from hubconsole.embedded import endpoint
-from hubconsole.processes import log_tail
+from hubconsole.devserver import programs
+from hubconsole.devserver.processes import log_tail
+from messages_app.core.embedded_servers import find_free_port
 from messages_app.jobs.models import Job
 from tests.support import jobs
 from tests.support.eventually import eventually
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def web():
-    program = programs.web(bind="127.0.0.1", port=endpoint.free_port())
+    program = programs.web_program(bind="127.0.0.1", port=find_free_port())
     environment = os.environ | database_of_tests() | {"HUBCONSOLE_PROCESS": "web"}
     process = subprocess.Popen(program.command, env=environment, start_new_session=True)
     eventually(program.is_ready, 300)

@@ -15,8 +15,8 @@ from tests.support.servers import Servers
 
 @pytest.mark.django_db(transaction=True)
 class TestDoctor:
-    def test_reports_errors_and_what_to_do(self, capsys, monkeypatch):
-        monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1")
+    def test_reports_errors_and_what_to_do(self, capsys, settings):
+        settings.SPARK_REMOTE = "sc://127.0.0.1:1"
         with pytest.raises(CommandError, match="do not work: beat, workers, spark") as failed:
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
@@ -28,14 +28,14 @@ class TestDoctor:
         assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
-    def test_connects_to_spark_with_the_token(self, capsys, monkeypatch, spark_remote):
-        monkeypatch.setenv("SPARK_REMOTE", spark_remote.replace("token=", "token=an-older-one-"))
+    def test_connects_to_spark_with_the_token(self, capsys, settings, spark_remote):
+        settings.SPARK_REMOTE = spark_remote.replace("token=", "token=an-older-one-")
         with pytest.raises(CommandError, match="do not work: beat, workers, spark"):
             call_command("doctor")
         told = capsys.readouterr().out
         assert "FAILED: the Spark Connect server rejects the console. Set " in told
         assert "an-older-one" not in told
-        monkeypatch.setenv("SPARK_REMOTE", spark_remote)
+        settings.SPARK_REMOTE = spark_remote
         with pytest.raises(CommandError, match="do not work: beat, workers\\."):
             call_command("doctor")
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from hubconsole import preflight
+from hubconsole.devserver import preflight
 from messages_app.management.commands import rebuild_counts
 from messages_app.management.steps import Steps
 from tests.support.eventually import eventually

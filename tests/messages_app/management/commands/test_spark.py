@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from hubconsole.embedded import endpoint, spark
+from messages_app.core.embedded_servers import LOOPBACK, SPARK, claim_endpoint, is_listening, last_endpoint
 from tests.support.eventually import eventually
 
 REPOSITORY = Path(__file__).resolve().parents[4]
@@ -41,20 +41,20 @@ class TestSpark:
             call_command("spark")
 
     def test_is_refused_while_the_server_of_up_is_running(self, home):
-        claimed = endpoint.claim(home, spark.NAME)
+        claimed = claim_endpoint(home, SPARK)
         with (
-            socket.create_server((endpoint.LOOPBACK, claimed.port)),
+            socket.create_server((LOOPBACK, claimed.port)),
             pytest.raises(CommandError, match="is already running"),
         ):
             call_command("spark")
-        assert endpoint.last_endpoint(home, spark.NAME) == claimed
+        assert last_endpoint(home, SPARK) == claimed
 
     @pytest.mark.slow
     def test_serves_only_the_home_until_it_is_ended(self, home, server):
-        lock = home / spark.NAME / "lock"
+        lock = home / SPARK / "lock"
         eventually(lock.exists, 60)
         with pytest.raises(CommandError, match="is already running"):
             call_command("spark")
-        eventually(lambda: endpoint.answers(endpoint.last_endpoint(home, spark.NAME).port), 600)
+        eventually(lambda: is_listening(last_endpoint(home, SPARK).port), 600)
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) in {143, -signal.SIGTERM}

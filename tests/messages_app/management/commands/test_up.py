@@ -13,8 +13,7 @@ import pytest
 from django.core.management.base import CommandError
 from pyspark.sql import SparkSession
 
-from hubconsole import embedded
-from hubconsole.embedded import endpoint
+from messages_app.core.embedded_servers import database_url, is_listening, last_endpoint, spark_url
 from messages_app.management.commands.up import Command
 from tests.hubconsole.console import Console, ways
 from tests.hubconsole.open_files import open_to_others
@@ -63,8 +62,8 @@ class TestUp:
     @pytest.mark.slow
     def test_answers_no_stranger_at_the_ports_of_its_children(self, running: Console):
         # A port that is missing below is a new one: make sure that it asks for a secret, then add it.
-        eventually(lambda: endpoint.answers(endpoint.last_endpoint(running.home, "spark").port), 600)
-        session = SparkSession.builder.remote(embedded.spark_remote(running.home)).create()
+        eventually(lambda: is_listening(last_endpoint(running.home, "spark").port), 600)
+        session = SparkSession.builder.remote(spark_url(running.home)).create()
         session.range(1).mapInArrow(lambda batches: batches, "id long").collect()  # starts Python's daemon
         ports = listening(running.home)
         found = {(name, answer_to_stranger(running.home, port, name)) for port, name in ports.items()}
@@ -145,7 +144,7 @@ class TestUp:
         assert running.pid("postgres") != postgres
 
     def test_has_a_database_that_waits_for_the_disk_at_each_commit(self, running: Console):
-        with psycopg.connect(embedded.database_url(running.home)) as connection:
+        with psycopg.connect(database_url(running.home)) as connection:
             for setting in ("fsync", "full_page_writes", "synchronous_commit"):
                 assert connection.execute(f"SHOW {setting}").fetchone() == ("on",)
 
@@ -159,10 +158,10 @@ class TestUp:
         assert refused.stderr.count("\n") == 1
         assert not (console.home / "postgres").exists()
 
-    @pytest.mark.slow  # tests/hubconsole/test_preflight.py asks the same without starting everything
+    @pytest.mark.slow  # devserver/test_preflight.py asks the same without starting everything
     def test_refuses_a_database_of_a_newer_version(self, console: Console):
         console.start("--no-demo")
-        with psycopg.connect(embedded.database_url(console.home)) as connection:
+        with psycopg.connect(database_url(console.home)) as connection:
             connection.execute(
                 "INSERT INTO django_migrations (app, name, applied)"
                 " VALUES ('messages_app', '9999_later', now())"
@@ -204,7 +203,7 @@ class TestUp:
     @pytest.mark.slow
     def test_recovers_after_kill_9_with_its_data_and_ctrl_c_ends_everything(self, running: Console):
         """This test comes last, because it starts the console without the demo and so without a hub."""
-        with psycopg.connect(embedded.database_url(running.home)) as connection:
+        with psycopg.connect(database_url(running.home)) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
         eventually(lambda: (running.home / "run" / "beat.json").exists())
         before = [running.pid(name) for name in ("postgres", "valkey", "web", "short-worker", "spark")]
@@ -214,7 +213,7 @@ class TestUp:
 
         assert not any(_is_alive(pid) for pid in before)
         assert "that an earlier start had left running" in running.told()
-        with psycopg.connect(embedded.database_url(running.home)) as connection:
+        with psycopg.connect(database_url(running.home)) as connection:
             assert connection.execute("SELECT answer FROM kept").fetchone() == (42,)
         assert running.page() in {200, 503}
         eventually(lambda: (running.home / "run" / "beat.json").exists())
@@ -232,7 +231,7 @@ class TestUp:
         eventually(lambda: console.told().count("Hub Console is at") == 2, 600)
         assert console.page() == 200
         assert "ended (status" not in console.told()
-        spark = SparkSession.builder.remote(embedded.spark_remote(console.home)).create()
+        spark = SparkSession.builder.remote(spark_url(console.home)).create()
         assert spark.range(7).count() == 7
         spark.stop()
         assert "100 messages" in console.told()
@@ -264,7 +263,7 @@ class TestUp:
 
     def _received(self, console: Console) -> int:
         """Return how many messages the demo's hub has brought to their end."""
-        with psycopg.connect(embedded.database_url(console.home)) as connection:
+        with psycopg.connect(database_url(console.home)) as connection:
             found = connection.execute(
                 "SELECT count(*) FROM message WHERE object_id LIKE '_L%' AND state = 'OK'"
             )
@@ -272,7 +271,7 @@ class TestUp:
 
     def _pulled(self, console: Console) -> int:
         """Return how many CP messages the demo's services have dispatched since it was loaded."""
-        with psycopg.connect(embedded.database_url(console.home)) as connection:
+        with psycopg.connect(database_url(console.home)) as connection:
             found = connection.execute(
                 "SELECT count(*) FROM cp_dispatch"
                 " WHERE created > (SELECT first_poll FROM cp_service WHERE service = 'index:8045')"
@@ -282,7 +281,7 @@ class TestUp:
     def _is_served(self, console: Console) -> bool:
         try:
             return console.page() in {200, 503} and bool(
-                psycopg.connect(embedded.database_url(console.home)).execute("SELECT 1").fetchone()
+                psycopg.connect(database_url(console.home)).execute("SELECT 1").fetchone()
             )
         except (OSError, psycopg.OperationalError):
             return False
@@ -318,7 +317,7 @@ class TestDemoHub:
     def _received(self, console: Console, *, since: datetime = datetime.min) -> int:  # noqa: DTZ901
         """Return how many messages the hub has processed since this time, as its own table shows them."""
         try:
-            with psycopg.connect(embedded.database_url(console.home)) as connection:
+            with psycopg.connect(database_url(console.home)) as connection:
                 found = connection.execute(
                     "SELECT count(*) FROM openhub.message"
                     " WHERE object_id LIKE '_L%%' AND state = 'OK' AND receive_timestamp > %s",

@@ -17,13 +17,12 @@ from redis.exceptions import RedisError
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import hear_beat
-from hubconsole.embedded import endpoint
-from hubconsole.processes import Program
+from hubconsole.devserver.processes import Program
+from messages_app.core.embedded_servers import is_listening
 from messages_app.core.stores import Worker, installed_stores
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.play import Timing
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 # Quiet, because the banner would not be a line of the log.
 _CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "hubconsole.celery")
 # A restarted message runs within twelve seconds instead of two minutes.
@@ -33,24 +32,24 @@ _JOBS_AT_ONCE = 4
 WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 (compared with, not listened on)
 
 
-def web(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -> Program:
+def web_program(*, bind: str, port: int, environment: Mapping[str, str] | None = None) -> Program:
     """Return gunicorn with two processes of four threads. Values in `environment` override the console's."""
     return Program(
         name="web",
         command=[
-            *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", address(bind, port)),
+            *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", join_address(bind, port)),
             *("--workers", "2", "--threads", "4"),
             *("--graceful-timeout", "5", "--no-control-socket"),
             *("--config", "python:hubconsole.gunicorn"),
         ],
-        is_ready=lambda: serves(WILDCARDS.get(bind, bind), port),
+        is_ready=lambda: is_serving(WILDCARDS.get(bind, bind), port),
         describe=lambda: _describe_web(WILDCARDS.get(bind, bind), port),
         environment=_name_variable("web") | dict(environment or {}),
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
     )
 
 
-def workers() -> list[Program]:
+def worker_programs() -> list[Program]:
     """
     Return the workers for short tasks, for Spark and for the queues of stores, and beat.
 
@@ -60,10 +59,10 @@ def workers() -> list[Program]:
     beat = Program(
         name="beat",
         command=[*_CELERY, "beat", "--loglevel", "INFO"],
-        is_ready=_beat_is_heard,
+        is_ready=_is_beat_heard,
         describe=lambda: "it has not recorded a run in the database yet",
         environment=_name_variable("beat"),
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
     )
     return [
         _make_worker("short-worker", "short", "--concurrency", "2"),
@@ -73,18 +72,18 @@ def workers() -> list[Program]:
     ]
 
 
-def demo(*, messages: int) -> Program:
+def demo_program(*, messages: int) -> Program:
     """Return the program that loads the demo data while the pages are already served."""
     return Program(
         name="demo",
         command=[sys.executable, "manage.py", "demo", "--messages", str(messages)],
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
         once=True,
         speaks=True,
     )
 
 
-def demo_hub(*, rate: float) -> Program:
+def demo_hub_program(*, rate: float) -> Program:
     """Return the demo's hub, which is idle until the demo data is loaded."""
     return Program(
         name="demo-hub",
@@ -93,7 +92,7 @@ def demo_hub(*, rate: float) -> Program:
             *("--rate", str(rate), "--failing", str(_DEMO_HUB_FAILING)),
         ],
         environment=_name_variable("demo-hub"),
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
     )
 
 
@@ -102,21 +101,21 @@ def demo_hub_times() -> dict[str, str]:
     return Timing.gentle(_DEMO_HUB_SPEED).as_settings()
 
 
-def demo_services(*, bind: str, port: int, token_file: Path) -> list[Program]:
+def demo_service_programs(*, bind: str, port: int, token_file: Path) -> list[Program]:
     """Return the services that pull from the demo's CP queue: an indexer and a rendition cache."""
-    url = f"http://{address(WILDCARDS.get(bind, bind), port)}"
+    url = f"http://{join_address(WILDCARDS.get(bind, bind), port)}"
     return [
         _make_service("demo-indexer", INDEXER, "index", url, token_file),
         _make_service("demo-renditions", CACHE, "render", url, token_file),
     ]
 
 
-def address(host: str, port: int) -> str:
+def join_address(host: str, port: int) -> str:
     """Return host:port, with an IPv6 host in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def serves(host: str, port: int) -> bool:
+def is_serving(host: str, port: int) -> bool:
     """Return whether an HTTP server answers at the address, with any status."""
     # The checks behind the answer take two seconds, and longer on a busy machine.
     connection = http.client.HTTPConnection(host, port, timeout=10)
@@ -130,7 +129,7 @@ def serves(host: str, port: int) -> bool:
 
 
 def _describe_web(host: str, port: int) -> str:
-    if endpoint.answers(port, host):
+    if is_listening(port, host):
         return "it listens, and loads the pages"
     return "it starts, and does not listen yet"
 
@@ -143,7 +142,7 @@ def _make_service(name: str, service: str, work: str, url: str, token_file: Path
             *("--queues", QUEUES[service], "--callable", f"messages_app.demo.cp_queue_work:{work}"),
             *("--url", url, "--token-file", str(token_file)),
         ],
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
     )
 
 
@@ -168,11 +167,11 @@ def _make_worker(name: str, queue: str, *processes: str) -> Program:
         is_ready=pings.are_answered,
         describe=lambda: "it has not answered a ping through the broker yet",
         environment=_name_variable(name),
-        directory=REPOSITORY,
+        directory=settings.BASE_DIR,
     )
 
 
-def _beat_is_heard() -> bool:
+def _is_beat_heard() -> bool:
     try:
         hear_beat()
     except (Unhealthy, DatabaseError):

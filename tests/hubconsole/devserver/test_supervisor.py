@@ -11,9 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hubconsole import supervisor
-from hubconsole.processes import CannotStart, Program
-from hubconsole.supervisor import Interrupts, Supervisor
+from hubconsole.devserver import supervisor
+from hubconsole.devserver.processes import Program
+from hubconsole.devserver.supervisor import Interrupts, Supervisor
+from messages_app.core.embedded_servers import CannotStart
 from tests.support.eventually import eventually
 
 

@@ -18,18 +18,17 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models.functions import Now
 
 from hubconsole.celery import app
-from hubconsole.embedded import endpoint
+from hubconsole.checks.servers import MIN_FREE_BYTES
 from hubconsole.private_files import close_home, make_home
-from hubconsole.processes import CannotStart
 from hubconsole.suitability import refusal, refusal_of_server
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest_key
 from messages_app.audit.services import SYSTEM
+from messages_app.core.embedded_servers import UP_LOCK, CannotStart, try_to_listen
 from messages_app.demo.hub_tables import NoPlace, attach_demo_hub
 
 _A_DAY = timedelta(days=1)
 _OF_DEMO_SERVICES = ["payload:read", "queue:consume"]
-FREE_BYTES = 500_000_000
 ADMIN = "admin"
 
 
@@ -45,29 +44,17 @@ def only_one(home: Path) -> Iterator[None]:
         try:
             make_home(home)
             close_home(home)
-            file = stack.enter_context((home / "up.lock").open("a+"))
+            file = stack.enter_context((home / UP_LOCK).open("a+"))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.truncate(0)
             file.write(str(os.getpid()))
             file.flush()
         except BlockingIOError as error:
-            pid = (home / "up.lock").read_text()
+            pid = (home / UP_LOCK).read_text()
             raise CannotStart(f"`up` is already running in {home} (process {pid}).") from error
         except OSError as error:
             raise CannotStart(f"HUBCONSOLE_HOME {home} cannot be used: {error.strerror}.") from error
         yield
-
-
-def is_running(home: Path) -> bool:
-    """Whether an `up` of this home is running or starting."""
-    try:
-        with (home / "up.lock").open("r") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False  # no `up` has run here, or it belongs to another user
-    return False
 
 
 def check_address(bind: str, port: int) -> None:
@@ -78,7 +65,7 @@ def check_address(bind: str, port: int) -> None:
         CannotStart: they cannot.
     """
     try:
-        endpoint.try_to_listen(bind, port)
+        try_to_listen(bind, port)
     except OSError as error:
         raise CannotStart(
             f"Port {port} of {bind} cannot be used ({error.strerror}): "
@@ -86,7 +73,7 @@ def check_address(bind: str, port: int) -> None:
         ) from error
 
 
-def check_disk(home: Path, *, needed_bytes: int = FREE_BYTES) -> None:
+def check_disk(home: Path, *, needed_bytes: int = MIN_FREE_BYTES) -> None:
     """
     Check that the home's disk has enough free space.
 

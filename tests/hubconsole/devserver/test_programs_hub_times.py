@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from hubconsole import programs
+from hubconsole.devserver import programs
 from tests.support.parameters import quick_first
 from tests.support.workers import database_of_tests
 
@@ -44,11 +44,11 @@ class TestPrediction:
         assert predicted(**environment) == window
 
     def test_of_the_demo_is_the_one_of_its_hub(self):
-        web = programs.web(bind="127.0.0.1", port=1, environment=programs.demo_hub_times())
+        web = programs.web_program(bind="127.0.0.1", port=1, environment=programs.demo_hub_times())
         assert web.environment["HUB_FAILED_REST_SECONDS"] == "6"
         assert web.environment["HUB_POLL_SECONDS"] == "6"
         # The hub itself divides the hub's own times.
-        assert "HUB_POLL_SECONDS" not in programs.demo_hub(rate=1).environment
+        assert "HUB_POLL_SECONDS" not in programs.demo_hub_program(rate=1).environment
 
     def test_of_a_hub_that_is_not_the_demos_is_the_operators(self):
-        assert "HUB_POLL_SECONDS" not in programs.web(bind="127.0.0.1", port=1).environment
+        assert "HUB_POLL_SECONDS" not in programs.web_program(bind="127.0.0.1", port=1).environment

@@ -10,7 +10,9 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from hubconsole import embedded, processes, progress
+from hubconsole.devserver import processes, progress
+from hubconsole.devserver.spark import prepare_spark
+from messages_app.core.embedded_servers import last_endpoint, spark_url
 from spark_tasks.session import spark_session
 from tests.hubconsole.strangers import answer_to_stranger, listening
 from tests.support.eventually import eventually
@@ -129,10 +131,10 @@ class TestPrepare:
     def test_refuses_strangers_at_every_port_of_a_cluster_too(self, servers: Servers):
         home = servers.home / "cluster"
         home.mkdir()
-        process = processes.Process(embedded.spark.prepare(home, master="local-cluster[1,1,1024]"), home)
+        process = processes.Process(prepare_spark(home, master="local-cluster[1,1,1024]"), home)
         try:
             progress.wait_ready(process)
-            session = SparkSession.builder.remote(embedded.spark.url(home)).create()
+            session = SparkSession.builder.remote(spark_url(home)).create()
             try:
                 rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()
                 ports = listening(home)
@@ -143,7 +145,7 @@ class TestPrepare:
             processes.end_all([process])
 
         assert [row.id for row in rows] == [0, 1, 2]
-        connect = embedded.endpoint.last_endpoint(home, "spark").port
+        connect = last_endpoint(home, "spark").port
         daemons = [answers.pop(port) for port, name in ports.items() if name != "java"]
         assert answers.pop(connect) == "UNAUTHENTICATED"
         assert daemons == ["err"]
@@ -157,10 +159,10 @@ class TestPrepare:
         home = servers.home / "packaged"
         monkeypatch.delenv("JAVA_HOME", raising=False)
         monkeypatch.setenv("PATH", str(_path_without_java(home / "bin")))
-        process = processes.Process(embedded.spark.prepare(home, master="local[1,4]"), home)
+        process = processes.Process(prepare_spark(home, master="local[1,4]"), home)
         try:
             progress.wait_ready(process)
-            session = SparkSession.builder.remote(embedded.spark.url(home)).create()
+            session = SparkSession.builder.remote(spark_url(home)).create()
             try:
                 rows = session.range(3).mapInArrow(lambda batches: batches, "id long").collect()
             finally:

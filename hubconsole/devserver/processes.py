@@ -18,13 +18,11 @@ from pathlib import Path
 
 import psutil
 
+from messages_app.core.embedded_servers import CannotStart
+
 MARK = "HUBCONSOLE_SUPERVISED"  # In every child's environment: the home that it belongs to.
 STOP_SECONDS = 10.0
 LOG_BYTES = 20_000_000
-
-
-class CannotStart(Exception):
-    """A server cannot be started. The message gives the reason and the remedy in one line."""
 
 
 @dataclass(frozen=True)

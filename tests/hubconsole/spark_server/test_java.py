@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hubconsole.embedded import spark
+from hubconsole.spark_server import java
+from hubconsole.spark_server.java import find_java_home
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def _old_java(path: Path) -> None:
 class TestJavaHome:
     @pytest.mark.usefixtures("path_without_java")
     def test_falls_back_to_the_packaged_runtime(self, tmp_path: Path):
-        home = spark.java_home(tmp_path)
+        home = find_java_home(tmp_path)
 
         assert home == tmp_path / "spark" / "java"
         command = [home / "bin" / "java", "--add-modules=jdk.incubator.vector", "-version"]
@@ -41,7 +42,7 @@ class TestJavaHome:
     def test_passes_over_a_java_that_is_too_old(self, tmp_path: Path, path_without_java: Path):
         _old_java(path_without_java / "java")
 
-        assert spark.java_home(tmp_path) == tmp_path / "spark" / "java"
+        assert find_java_home(tmp_path) == tmp_path / "spark" / "java"
 
 
 class TestWrapper:
@@ -59,7 +60,7 @@ class TestWrapper:
         printer = tmp_path / "print words"
         printer.write_text('#!/bin/sh\nfor word in "$@"; do printf "%s\\n" "$word"; done\n')
         printer.chmod(0o755)
-        wrapper = spark._wrap_java(tmp_path, str(printer)) / "bin" / "java"
+        wrapper = java._wrap_java(tmp_path, str(printer)) / "bin" / "java"
 
         done = subprocess.run([wrapper, *shlex.split(given)], capture_output=True, text=True, check=True)
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import psutil
 
-from hubconsole.processes import CannotStart, Process, log_path, log_tail
+from hubconsole.devserver.processes import Process, log_path, log_tail
+from messages_app.core.embedded_servers import CannotStart
 
 QUIET_SECONDS = 60.0  # Without work for this long, a program hangs.
 MOST_WORK_SECONDS = 900.0  # Processor time: fifty times that of an ordinary start. More is an endless loop.

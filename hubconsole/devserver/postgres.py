@@ -18,12 +18,18 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from hubconsole.embedded import endpoint
-from hubconsole.processes import Account, CannotStart, Program, log_tail
+from hubconsole.devserver.processes import Account, Program, log_tail
+from messages_app.core.embedded_servers import (
+    DATABASE_NAME,
+    DATABASE_ROLE,
+    LOOPBACK,
+    POSTGRES,
+    CannotStart,
+    claim_endpoint,
+    database_url,
+)
 
 MAJOR = 18
-NAME = "postgres"
-ROLE = DATABASE = "hubconsole"
 
 # Location of the data if PostgreSQL's user cannot enter root's home (/root is closed to other users).
 OPEN_TO_ALL = Path("/var/lib/hubconsole")
@@ -42,24 +48,13 @@ class Place:
     account: Account | None
 
 
-def url(home: Path, database: str = DATABASE) -> str:
-    """Return the address of one database of the embedded server."""
-    at = endpoint.last_endpoint(home, NAME)
-    return f"postgresql://{ROLE}:{at.secret}@{endpoint.LOOPBACK}:{at.port}/{database}"
-
-
-def is_running(home: Path) -> bool:
-    """Return whether the port of the last start accepts connections."""
-    return endpoint.answers(endpoint.last_endpoint(home, NAME).port)
-
-
-def elsewhere(home: Path) -> Path | None:
+def data_elsewhere(home: Path) -> Path | None:
     """Return the location of the data if PostgreSQL's user cannot enter `home`, otherwise None."""
-    link = home / NAME / "elsewhere"
+    link = home / POSTGRES / "elsewhere"
     return link.resolve() if link.is_symlink() else None
 
 
-def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
+def prepare_postgres(home: Path, *, survives_power_loss: bool = True) -> Program:
     """
     Create the data directory on the first start, and return the server to run.
 
@@ -72,14 +67,14 @@ def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
     """
     _check_major(home)
     place = _choose_place(home)
-    at = endpoint.claim(home, NAME)
+    at = claim_endpoint(home, POSTGRES)
     if not (place.data / "PG_VERSION").exists():
         _make_data(place, at.secret)
     _check_owner(place)
     _drop_stale_lock(place.data)
     settings = _make_settings(at.port) | ({} if survives_power_loss else _WITHOUT_DISK)
     return Program(
-        name=NAME,
+        name=POSTGRES,
         command=[str(place.binaries / "postgres"), "-D", str(place.data), *_make_options(settings)],
         is_ready=lambda: _why_no_answer(home) is None,
         describe=lambda: _why_no_answer(home) or "it answers",
@@ -94,15 +89,15 @@ def prepare(home: Path, *, survives_power_loss: bool = True) -> Program:
 
 def make_database(home: Path) -> None:
     """Create the console's database in a running server, unless it exists."""
-    with psycopg.connect(url(home, "postgres"), autocommit=True) as connection:
-        found = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE])
+    with psycopg.connect(database_url(home, "postgres"), autocommit=True) as connection:
+        found = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE_NAME])
         if found.fetchone() is None:
-            connection.execute(f"CREATE DATABASE {DATABASE}")
+            connection.execute(f"CREATE DATABASE {DATABASE_NAME}")
 
 
 def _make_settings(port: int) -> dict[str, object]:
     return {
-        "listen_addresses": endpoint.LOOPBACK,
+        "listen_addresses": LOOPBACK,
         "port": port,
         "unix_socket_directories": "",  # The path of a home may be longer than that of a socket can be.
         "fsync": "on",
@@ -135,7 +130,7 @@ def _make_environment() -> dict[str, str]:
 def _why_no_answer(home: Path) -> str | None:
     """Return what the server says instead of accepting a connection, such as `starting up` after a crash."""
     try:
-        psycopg.connect(url(home, "postgres"), connect_timeout=5).close()
+        psycopg.connect(database_url(home, "postgres"), connect_timeout=5).close()
     except psycopg.OperationalError as error:
         reason = (str(error).strip() or "it does not answer yet").splitlines()[0]
         return reason.rpartition("failed: ")[2].removeprefix("FATAL:  ")
@@ -143,7 +138,7 @@ def _why_no_answer(home: Path) -> str | None:
 
 
 def _disk_full(home: Path) -> str | None:
-    if "No space left on device" not in log_tail(home, NAME):
+    if "No space left on device" not in log_tail(home, POSTGRES):
         return None
     return f"the disk of {home} is full; nothing committed is lost: free space and start again"
 
@@ -152,7 +147,7 @@ def _choose_place(home: Path) -> Place:
     """
     Choose the location and account of PostgreSQL. It refuses to run as root, so root runs it as another user.
     """
-    folder = home / NAME
+    folder = home / POSTGRES
     folder.mkdir(parents=True, exist_ok=True)
     binaries = _find_installation() / "bin"
     if os.geteuid() != 0:
@@ -164,7 +159,7 @@ def _choose_place(home: Path) -> Place:
     return _make_place_elsewhere(folder, account)
 
 
-def binary(name: str) -> Path:
+def binary_path(name: str) -> Path:
     """Return the path of a program of the wheel, such as psql."""
     return _find_installation() / "bin" / name
 
@@ -252,7 +247,7 @@ def _make_data(place: Place, password: str) -> None:
 
 def _run_initdb(place: Place, password_file: str) -> None:
     command = [
-        *(str(place.binaries / "initdb"), "-D", str(place.data), "--username", ROLE),
+        *(str(place.binaries / "initdb"), "-D", str(place.data), "--username", DATABASE_ROLE),
         *("--pwfile", password_file, "--auth", "scram-sha-256", "--encoding", "UTF8"),
         *("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
     ]
@@ -266,7 +261,7 @@ def _run_initdb(place: Place, password_file: str) -> None:
 
 
 def _check_major(home: Path) -> None:
-    for data in (home / NAME / "data", home / NAME / "elsewhere" / "data"):
+    for data in (home / POSTGRES / "data", home / POSTGRES / "elsewhere" / "data"):
         version = data / "PG_VERSION"
         if version.exists() and (found := version.read_text().strip()) != str(MAJOR):
             raise CannotStart(

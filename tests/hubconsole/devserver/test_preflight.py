@@ -7,11 +7,10 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
 
-from hubconsole import preflight
-from hubconsole.embedded import endpoint
-from hubconsole.processes import CannotStart
+from hubconsole.devserver import preflight
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import digest_key
+from messages_app.core.embedded_servers import CannotStart, find_free_port
 
 
 class TestOnlyOne:
@@ -31,12 +30,12 @@ class TestOnlyOne:
 
 class TestCheckAddress:
     def test_allows_a_free_port(self):
-        preflight.check_address("127.0.0.1", endpoint.free_port())
+        preflight.check_address("127.0.0.1", find_free_port())
 
     @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
     def test_refuses_an_invalid_address_here(self, host: str):
         with pytest.raises(CannotStart, match=f"of {host} cannot be used"):
-            preflight.check_address(host, endpoint.free_port())
+            preflight.check_address(host, find_free_port())
 
     def test_refuses_all_addresses_if_one_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(CannotStart, match="in use"):
