@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+FOR_USERS = [page for page in PAGES if ROOT / "docs/contributing" not in page.parents]
 SOURCES = sorted((ROOT / "messages_app").rglob("*.py"))
 _OF_A_FIELD = r"(?:bad_field|FieldError|InvalidParameter|InvalidInput|InvalidTrigger)\([^,()]+,"
 _CODE = re.compile(rf'(?:Problem\(\s*\d{{3}},|{_OF_A_FIELD}|InvalidValue\()\s*"([a-z_]+)"')
@@ -70,12 +71,83 @@ def names_in_code() -> set[str]:
     return set(re.findall(r'"((?:HUBCONSOLE|HUB|DJANGO)_[A-Z]+(?:_[A-Z]+)*)"', " ".join(files)))
 
 
+# The tests of each line of the page about retention; nothing removes what has none.
+_RETENTION = {
+    "messages with calls, requests, responses, funnels": ["management/commands/test_archive.py"],
+    "archived messages, in tables or Parquet": ["jobs/archive_months/test_services.py"],
+    "files of exports": ["jobs/exports/test_cleaning.py"],
+    "jobs with their ledgers": [],
+    "deliveries of webhooks": ["jobs/webhooks/test_delivery.py"],
+    "a job that waits for a second person": ["jobs/safeguards/test_approvals.py"],
+    "CP queue: log of dispatches": ["cp_queue/test_selectors.py"],
+    "CP queue: counts of lost pickups": ["cp_queue/services/test_operators_log.py"],
+    "CP queue: services that hold nothing": ["cp_queue/test_selectors.py"],
+    "document history, and contents that are compared": [
+        "document_history/services/test_sweep.py",
+        "document_history/services/test_check_contents.py",
+    ],
+    "outcomes of checks": ["document_history/services/test_sweep.py"],
+    "runs of that sweeper": ["document_history/services/test_sweep.py"],
+    "message store: attempts (message history)": ["jobs/drivers/test_reprocess_history.py"],
+    "counts by minute": ["messages/metrics/test_counts_passes.py"],
+    "gauges of the first page": ["messages/metrics/test_counts_passes.py"],
+    "answers to idempotency keys": ["access/test_idempotency.py"],
+    "sessions": ["access/sessions/test_store.py"],
+    "counts of log-in attempts": ["access/test_throttling.py"],
+    "API tokens": [],
+    "the audit log": ["audit/test_retention.py"],
+    "seals and tombstones of the audit log": [],
+    "all data of one subject": ["management/commands/test_erase_subject.py"],
+    "the list of erased rows": [],
+}
+
+
 class TestRetention:
-    def test_names_tests_that_exist(self):
+    def test_has_a_test_for_each_kind_of_data(self):
         text = (ROOT / "docs/reference/retention.md").read_text()
-        named = re.findall(r"`(tests/[a-z_/]+\.py)`", text)
-        assert len(named) > 10
-        assert [path for path in named if not (ROOT / path).exists()] == []
+        kinds = re.findall(r"^\| (.+?) \|", text, re.MULTILINE)[1:]
+        assert kinds == list(_RETENTION)
+        named = {f"tests/messages_app/{name}" for names in _RETENTION.values() for name in names}
+        assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+class TestPagesForUsers:
+    """Pages outside docs/contributing are for people who do not read the source."""
+
+    @pytest.mark.parametrize("page", FOR_USERS, ids=lambda page: str(page.relative_to(ROOT)))
+    def test_name_no_tests_and_no_source_files(self, page):
+        assert sources_named_in(page.read_text()) == []
+
+    def test_are_linked_from_the_index(self):
+        index = (ROOT / "docs/README.md").read_text()
+        pages = [page.relative_to(ROOT / "docs") for page in FOR_USERS if page.parent != ROOT]
+        assert [str(page) for page in pages if page.name != "README.md" and f"({page})" not in index] == []
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "The tests are in `tests/messages_app/jobs/`.",
+            "`describe_cause()` in `messages_app/shared/error_titles.py`",
+            "[permissions](../../messages_app/audit/privileges.py)",
+            "`test_hard_cases.py`",
+        ],
+    )
+    def test_that_name_a_source_file_are_found(self, text):
+        assert len(sources_named_in(text)) == 1
+
+    def test_may_name_modules_commands_and_permissions(self):
+        text = (
+            "`from messages_app.message_store import services`, `messages_app.view_message`, `manage.py up`"
+        )
+        assert sources_named_in(text) == []
+
+
+def sources_named_in(text: str) -> list[str]:
+    """Return the tests and source files that a page names."""
+    return re.findall(
+        r"\btests/[\w/]*|\b(?:messages_app|spark_tasks|hubconsole|benchmarks)/[\w/]+\.[a-z]+|\btest_\w+\.py",
+        text,
+    )
 
 
 class TestPromises:
