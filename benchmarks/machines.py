@@ -19,7 +19,7 @@ _BRIDGE = "hubbench"
 _IP = "/usr/sbin/ip"
 _CPU = Path("/sys/fs/cgroup/cpu")
 _PERIOD_US = 100_000
-_MOST = 8
+_MAX_LINES = 8
 
 
 @dataclass
@@ -94,7 +94,7 @@ def machines() -> Iterator[list[Machine]]:
 
 
 def _remove_all() -> None:
-    for number in range(1, _MOST + 1):
+    for number in range(1, _MAX_LINES + 1):
         name = f"{_BRIDGE}{number}"
         _try_ip("link", "delete", f"{name}v")
         _try_ip("netns", "delete", name)

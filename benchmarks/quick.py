@@ -41,7 +41,7 @@ _LAST: Mapping[str, float] = {
     "failure groups, a plain loop": 0.67,
 }
 # A ratio below this part of its last figure fails.
-_LEAST = 0.7
+_MIN_SHARE = 0.7
 
 
 def measure(home: Path) -> bool:
@@ -64,4 +64,4 @@ def worse_ones(ratios: Mapping[str, float], last: Mapping[str, float]) -> list[s
     Raises:
         KeyError: a ratio has no last figure.
     """
-    return [name for name, ratio in ratios.items() if ratio < _LEAST * last[name]]
+    return [name for name, ratio in ratios.items() if ratio < _MIN_SHARE * last[name]]

@@ -14,7 +14,7 @@ import dj_database_url
 
 from hubconsole.private_files import make_home
 
-_LONGEST_NAME = 40
+_MAX_NAME = 40
 # An address with several servers of one database. dj_database_url knows only one.
 _SERVERS = re.compile(
     r"(?P<before>[a-z0-9+]+://([^@/]*@)?)(?P<servers>[^@/?#]*,[^@/?#]*)(?P<after>[/?#].*|$)"
@@ -95,8 +95,8 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
 def hub_sign(name: str, colour: str, colours: tuple[str, ...]) -> tuple[str, str]:
     """Return the name of the hub for every page, and its colour, by default the first; empty if not set."""
     text = " ".join(os.environ.get(name, "").split())
-    if len(text) > _LONGEST_NAME or not text.isprintable():
-        stop(f"{name} must have up to {_LONGEST_NAME} printable characters, not {text[:60]!r}.")
+    if len(text) > _MAX_NAME or not text.isprintable():
+        stop(f"{name} must have up to {_MAX_NAME} printable characters, not {text[:60]!r}.")
     if os.environ.get(colour) and not text:
         stop(f"{colour} needs {name}: the colour is that of the name at the top of every page.")
     return text, one_of(colour, colours)

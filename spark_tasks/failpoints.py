@@ -17,7 +17,7 @@ from pathlib import Path
 VARIABLE = "HUBCONSOLE_FAILPOINTS"
 
 # If a test dies, processes must not wait for it forever.
-_LONGEST_WAIT = 60.0  # seconds
+_MAX_WAIT = 60.0  # seconds
 _ASK_AGAIN = 0.02  # seconds
 
 
@@ -97,6 +97,6 @@ def _read_order(path: Path) -> tuple[Order | None, int]:
 
 
 def _wait_for(path: Path) -> None:
-    end = time.monotonic() + _LONGEST_WAIT
+    end = time.monotonic() + _MAX_WAIT
     while not path.exists() and path.parent.is_dir() and time.monotonic() < end:
         time.sleep(_ASK_AGAIN)

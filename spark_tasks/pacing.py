@@ -20,7 +20,7 @@ statements = SqlFiles("spark_tasks")
 
 # Fraction of a second's work that is done at a time: an even load for the target, and few transactions.
 _SLICE_SECONDS = 0.5
-_LONGEST_NAP = 0.5  # seconds until a pause, a stop or another rate is noticed
+_MAX_NAP = 0.5  # seconds until a pause, a stop or another rate is noticed
 
 # Messages a second that one executor easily achieves. More executors would sleep in slots that other jobs
 # need.
@@ -86,7 +86,7 @@ def _sleep_until_booked(
     """Sleep until the booked moment; return False as soon as the rate has changed."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
-        time.sleep(min(left, _LONGEST_NAP))
+        time.sleep(min(left, _MAX_NAP))
         if current_rate(connection, key) != rate:
             return False
     return True

@@ -37,7 +37,7 @@ _SHIPPED = (
 
 
 # Spark's own client pauses for up to a minute, too long after a server is up again.
-_LONGEST_PAUSE_MS = 2_000
+_MAX_PAUSE_MS = 2_000
 _ASKED_AGAIN = 60  # two minutes in all: several times the start of a server
 
 # No join builds a hash table of one side in memory. Spark estimates its size by compressed bytes, which are
@@ -52,7 +52,7 @@ _counting = threading.Lock()
 
 # A session is replaced after this many consecutive failures. A single failure is nearly always the job's own,
 # but if the server lost files of a session, only a new session helps.
-_MOST_FAILURES = 2
+_MAX_FAILURES = 2
 # How long an error waits for the interruption of what still runs on the server.
 _INTERRUPT_SECONDS = 5.0
 
@@ -119,7 +119,7 @@ def _keep_session(remote: str) -> "_KeptSession":
         kept = _kept.get(remote)
         if kept is not None and not _is_answering(kept.session):
             _end_session(_kept.pop(remote).session)
-        elif kept is not None and kept.failures >= _MOST_FAILURES:
+        elif kept is not None and kept.failures >= _MAX_FAILURES:
             del _kept[remote]
             if not kept.users:
                 _end_session(kept.session)
@@ -203,11 +203,9 @@ def _connect_to_server(remote: str) -> SparkSession:
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession as ConnectSession
 
-    channel = DefaultChannelBuilder(remote, [("grpc.max_reconnect_backoff_ms", _LONGEST_PAUSE_MS)])
+    channel = DefaultChannelBuilder(remote, [("grpc.max_reconnect_backoff_ms", _MAX_PAUSE_MS)])
     session = ConnectSession.builder.channelBuilder(channel).create()
-    session.client.set_retry_policies(
-        [DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_LONGEST_PAUSE_MS)]
-    )
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_ASKED_AGAIN, max_backoff=_MAX_PAUSE_MS)])
     return cast(SparkSession, session)
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, SystemCount, add_up
+from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, SystemCount, add_up
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from messages_app.shared.sql_files import SqlFiles
@@ -27,7 +27,7 @@ statements = SqlFiles("spark_tasks")
 
 
 _SAMPLES = 10
-MOST_GROUPS = 100  # the largest groups of each kind of count
+MAX_GROUPS = 100  # the largest groups of each kind of count
 _LOOKED_UP = 2_000  # messages a statement
 
 _COUNTED = {
@@ -126,7 +126,7 @@ def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: lis
 
 
 def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
-    values = {"ids": ids, "most": MOST_A_MESSAGE}
+    values = {"ids": ids, "most": MAX_A_MESSAGE}
     calls = connection.execute(shared_statements.text("calls_of_messages"), values)
     targets = connection.execute(shared_statements.text("targets_of_messages"), values).fetchall()
     asked_before = Counter(uri for uri, _ in targets)
@@ -142,7 +142,7 @@ def _largest_groups(parts: DataFrame) -> list[tuple[str, str, str, int]]:
     is_sample = F.col("counted") == _SAMPLE
     weighed = sums.withColumn("weight", F.when(is_sample, -F.col("rows")).otherwise(whole))
     place = F.dense_rank().over(Window.partitionBy("counted").orderBy(F.desc("weight"), "name"))
-    ranked = weighed.withColumn("place", place).filter(F.col("place") <= MOST_GROUPS)
+    ranked = weighed.withColumn("place", place).filter(F.col("place") <= MAX_GROUPS)
     rows = ranked.orderBy("counted", "place").collect()
     return [(row.counted, row.name, row.measure, row.rows) for row in rows]
 

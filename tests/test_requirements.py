@@ -10,7 +10,7 @@ from tests.support.locks import LOCKED, ROOT, locked_versions, name_of
 
 # The newest of its line that closes a hole (docs/contributing/spec/promises.md, S-2). It is raised with every
 # such release.
-LEAST_DJANGO = (5, 2, 19)
+MIN_DJANGO = (5, 2, 19)
 # A line of a file of direct pins.
 PIN = re.compile(r"([\w-]+)(?:\[[\w,]+\])?==([\w.]+)")
 HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
@@ -18,7 +18,7 @@ HASH = re.compile(r"    --hash=sha256:[0-9a-f]{64}")
 
 class TestRequirements:
     def test_have_a_django_without_known_vulnerabilities(self):
-        assert django.VERSION[:3] >= LEAST_DJANGO
+        assert django.VERSION[:3] >= MIN_DJANGO
 
     @pytest.mark.parametrize("name", ["requirements.txt", "requirements-test.txt"])
     def test_are_pinned_and_what_is_installed(self, name):

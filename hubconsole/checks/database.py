@@ -38,9 +38,9 @@ from spark_tasks.database import only_row
 
 # Beat records its runs every three minutes, and its table of tasks when it starts.
 BEAT_SILENT = timedelta(minutes=7)
-MOST_SKEW = 5.0  # seconds
-MOST_UNPOLLED = 300.0  # seconds
-_LIMIT_MS = 1000
+MAX_SKEW = 5.0  # seconds
+MAX_UNPOLLED = 300.0  # seconds
+_MAX_MS = 1000
 
 
 def check_server() -> None:
@@ -106,7 +106,7 @@ def check_clock() -> None:
     before = time.time()
     there = database_clock().timestamp()
     skew = there - (before + time.time()) / 2
-    if abs(skew) > MOST_SKEW:
+    if abs(skew) > MAX_SKEW:
         way = "ahead of" if skew > 0 else "behind"
         why = f"the database's clock is {abs(skew):.0f} s {way} this machine's"
         do = (
@@ -231,7 +231,7 @@ def check_polling() -> str | None:
     do = "Check that beat and the worker for the short queue are running; its log has the reason."
     if found.seconds is None:
         return "the hub's changes have not been polled yet"
-    if found.seconds > MOST_UNPOLLED:
+    if found.seconds > MAX_UNPOLLED:
         raise Unhealthy(f"the hub's changes were last polled {found.seconds / 60:.0f} min ago", do)
     counting = "" if found.swept_at else "; counts are incomplete until all messages have been read once"
     return (
@@ -363,5 +363,5 @@ def _ask_store(path: str) -> None:
 
 def check_part(part: Callable[[], str | None]) -> str | None:
     """Check one part. Each of its queries is limited to one second."""
-    with time_limit(_LIMIT_MS):
+    with time_limit(_MAX_MS):
         return part()

@@ -182,7 +182,7 @@ def _is_beat_heard() -> bool:
 class _Pings:
     """Pings of one worker, which wait longer each time: on a busy machine, an answer takes seconds."""
 
-    LONGEST = 4.0  # seconds
+    MAX_SECONDS = 4.0  # seconds
 
     def __init__(self, node: str) -> None:
         self._node = node
@@ -193,7 +193,7 @@ class _Pings:
             answer = app.control.ping(destination=[self._node], timeout=self._timeout, limit=1)
         except (OSError, OperationalError, RedisError):
             return False  # The broker is being restarted.
-        self._timeout = min(self.LONGEST, self._timeout * 1.1)
+        self._timeout = min(self.MAX_SECONDS, self._timeout * 1.1)
         return bool(answer)
 
 

@@ -17,16 +17,16 @@ from hubconsole.devserver.processes import Process, log_path, log_tail
 from messages_app.core.embedded_servers import CannotStart
 
 QUIET_SECONDS = 60.0  # Without work for this long, a program hangs.
-MOST_WORK_SECONDS = 900.0  # Processor time: fifty times that of an ordinary start. More is an endless loop.
+MAX_WORK_SECONDS = 900.0  # Processor time: fifty times that of an ordinary start. More is an endless loop.
 # Idle servers use less of a processor than this: they wake up from time to time. Spark uses half of it.
-_LEAST_SHARE = 0.025
+_MIN_SHARE = 0.025
 # On a busy machine less is work, too: this part of what each process gets.
 _PART_OF_FAIR_SHARE = 0.25
-_LEAST_BYTES = 1_000_000
+_MIN_BYTES = 1_000_000
 _SECONDS_BETWEEN = 1.0
 # A machine that was paused, or a supervisor that did not run, gives the program no time to work. The longest
 # question whether a program is ready takes 10 seconds.
-_LONGEST_GAP = 15.0
+_MAX_GAP = 15.0
 _BUSY = 1.5  # processes that want to run, for each processor
 AGAIN = "Run `up` again; what is stored is kept. If it stops at the same point, the log has the cause."
 
@@ -66,7 +66,7 @@ class Progress:
         if self._has_worked() or self._has_new_line():
             self._before, self._quiet = self._now, 0.0
         else:
-            self._quiet += min(gap, _LONGEST_GAP)
+            self._quiet += min(gap, _MAX_GAP)
 
     def describe(self) -> str:
         """Return what it does, for a user who waits: `it does not listen yet (43 s, 4 s of work)`."""
@@ -83,7 +83,7 @@ class Progress:
                     f" `kill -CONT {stopped}` continues it. {AGAIN}"
                 )
             why = f"has made no progress for {self._quiet:.0f} s"
-        elif self._now.seconds >= MOST_WORK_SECONDS:
+        elif self._now.seconds >= MAX_WORK_SECONDS:
             why = f"is not ready after {self._now.seconds:.0f} s of work"
         else:
             return None
@@ -92,7 +92,7 @@ class Progress:
     def _has_worked(self) -> bool:
         return (
             self._now.seconds - self._before.seconds >= _least_share() * self._limit
-            or self._now.size - self._before.size >= _LEAST_BYTES
+            or self._now.size - self._before.size >= _MIN_BYTES
         )
 
     def _has_new_line(self) -> bool:
@@ -152,7 +152,7 @@ def _read_load() -> tuple[float, int]:
 
 def _least_share() -> float:
     load, processors = _read_load()
-    return min(_LEAST_SHARE, _PART_OF_FAIR_SHARE * processors / max(load, 1.0))
+    return min(_MIN_SHARE, _PART_OF_FAIR_SHARE * processors / max(load, 1.0))
 
 
 def _work_of(process: Process, *, at_least: _Work) -> _Work:

@@ -24,8 +24,8 @@ from hubconsole.devserver.processes import (
 )
 from hubconsole.devserver.progress import QUIET_SECONDS, Progress, describe_load, last_words, why_ended
 
-LONGEST_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
-MOST_FAILURES = 3  # of a program that was ready, while others are waited for
+MAX_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
+MAX_FAILURES = 3  # of a program that was ready, while others are waited for
 STEADY = 60.0  # seconds after which a program counts as stable
 SETTLED = 3.0  # seconds after which a program without a readiness check counts as started
 ROUND = 0.25  # seconds
@@ -194,14 +194,14 @@ class Supervisor:
             place.is_ready = True
             self._say(f"{place.program.name} " + ("is done" if status == 0 else f"failed (status {status})"))
             return
-        is_served = place.has_served and place.failures < MOST_FAILURES
+        is_served = place.has_served and place.failures < MAX_FAILURES
         if not (self._may_restart or is_served):
             raise CannotStart(why_ended(process, status or 0))
         if reason := place.program.explain():
             raise CannotStart(reason)
         if time.monotonic() - process.started > STEADY:
             place.failures = 0
-        pause = min(LONGEST_PAUSE, 2.0**place.failures)
+        pause = min(MAX_PAUSE, 2.0**place.failures)
         place.failures += 1
         place.is_ready = False
         place.start_at = time.monotonic() + pause

@@ -19,7 +19,7 @@ from messages_app.core.chosen_fields import PARAMETER
 Direction = Literal["request", "response"]
 
 # Lists of calls show only the beginning of a longer sentence.
-_MOST_IN_SUMMARY = 110
+_MAX_IN_SUMMARY = 110
 
 
 class ScopedSchema(AutoSchema):
@@ -46,7 +46,7 @@ class ScopedSchema(AutoSchema):
         """Return the summary of a call in lists: the first sentence of its description."""
         first, _, _ = (self.get_description() or "").strip().partition("\n\n")
         sentence = re.split(r"(?<=\.)\s", " ".join(first.split()), maxsplit=1)[0].rstrip(".")
-        if len(sentence) > _MOST_IN_SUMMARY:
+        if len(sentence) > _MAX_IN_SUMMARY:
             sentence = re.split(r"[;:,]\s", sentence, maxsplit=1)[0]
         return super().get_summary() or sentence or None
 

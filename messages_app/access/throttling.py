@@ -26,7 +26,7 @@ statements = Statements("messages_app.access")
 MAX_PASSWORD = 4096  # maximum characters that are hashed (docs/contributing/spec/bad_input.md, D49)
 FREE_TRIES = 5  # attempts within 15 minutes, by account
 FREE_TRIES_OF_ADDRESS = 30
-LONGEST_SECONDS = 900
+MAX_SECONDS = 900
 _SALT = "hubconsole_device"
 _DEVICE_DAYS = 365
 _LOOPBACK = {"127.0.0.1", "::1"}
@@ -99,7 +99,7 @@ def begin_attempt(attempt: Attempt) -> int:
                 values = {
                     "subject": subject,
                     "free": _free_tries(attempt, subject),
-                    "longest": LONGEST_SECONDS,
+                    "longest": MAX_SECONDS,
                 }
                 if not statements.count("count_try", values):
                     raise _Blocked

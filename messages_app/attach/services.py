@@ -29,7 +29,7 @@ from messages_app.messages.metrics.polling import stop_polling
 from messages_app.shared.sql_files import SqlFiles
 
 # A CREATE TRIGGER or DROP TRIGGER that waits blocks the hub's writers behind it.
-_LONGEST_WAIT = "2s"
+_MAX_WAIT = "2s"
 _TRIES = 5
 _SECONDS_BETWEEN = 1.0
 _IN_USE = {"55P03", "40P01"}  # lock_not_available, deadlock_detected
@@ -48,7 +48,7 @@ class HubBusy(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            f"Transactions of the hub held its table message for more than {_LONGEST_WAIT}, {_TRIES} times."
+            f"Transactions of the hub held its table message for more than {_MAX_WAIT}, {_TRIES} times."
             " Run this again when the hub is less busy."
         )
 
@@ -247,7 +247,7 @@ def _in_turn(change: Callable[[CursorWrapper], None]) -> None:
     for attempt in range(_TRIES):
         try:
             with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+                cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
                 change(cursor)
                 return
         except OperationalError as error:

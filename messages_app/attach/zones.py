@@ -18,8 +18,8 @@ from messages_app.core.formatting import format_duration
 UTC = "UTC"
 _SAME_AS_UTC = {"UTC", "Etc/UTC", "GMT", "Etc/GMT", "Etc/UCT", "UCT", "Universal", "Etc/Universal", "Zulu"}
 # A hub that has written within this time is at work now. Clocks may differ by the other.
-_MOST_AGE_SECONDS = 120
-_MOST_AHEAD_SECONDS = 60
+_MAX_AGE_SECONDS = 120
+_MAX_AHEAD_SECONDS = 60
 # The zones of the server: that of its sessions, whatever this session has set, and that of its log.
 _ZONES_OF_SERVER = "SELECT reset_val FROM pg_settings WHERE name IN ('TimeZone', 'log_timezone')"
 # The newest messages have the newest times. Without an index, the maximum of all would read the whole table.
@@ -70,7 +70,7 @@ def read_evidence(hub: Hub) -> Evidence:
         )
         cursor.execute(query)
         ages = dict(cursor.fetchall())
-    live = [zone for zone, age in ages.items() if -_MOST_AHEAD_SECONDS <= age <= _MOST_AGE_SECONDS]
+    live = [zone for zone, age in ages.items() if -_MAX_AHEAD_SECONDS <= age <= _MAX_AGE_SECONDS]
     return Evidence(live[0] if len(live) == 1 else None, {zone: ages[zone] for zone in zones if zone in ages})
 
 

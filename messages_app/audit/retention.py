@@ -22,7 +22,7 @@ statements = Statements("messages_app.audit")
 
 
 # The maximum number of entries in one transaction and under one tombstone.
-MOST = 50_000
+MAX_FORGOTTEN = 50_000
 
 
 class CannotForget(Exception):
@@ -55,7 +55,7 @@ def would_forget(*, older_than_months: int) -> Forgotten:
     return Forgotten(**found)
 
 
-def forget(*, older_than_months: int, actor: audit.Actor, most: int = MOST) -> Forgotten:
+def forget(*, older_than_months: int, actor: audit.Actor, most: int = MAX_FORGOTTEN) -> Forgotten:
     """
     Remove the entries under all seals that are older than the limit, up to `most` in each transaction.
 

@@ -30,7 +30,7 @@ statements = Statements("messages_app.audit")
 logger = logging.getLogger(__name__)
 
 # The maximum number of entries for one seal: they are read in a fraction of a second.
-MOST = 10_000
+MAX_SEALED = 10_000
 
 
 def seal() -> int:
@@ -41,7 +41,7 @@ def seal() -> int:
         return seal_up_to(last_assigned_id())
 
 
-def seal_up_to(up_to: int, *, most: int = MOST) -> int:
+def seal_up_to(up_to: int, *, most: int = MAX_SEALED) -> int:
     """
     Seal the unsealed entries up to an id, `most` with each seal. Return their number.
 

@@ -24,10 +24,10 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.audit")
 
 # Sealing takes half a minute at most. It has stopped if an entry waits longer than this.
-MOST_SECONDS = 600.0
+MAX_SECONDS = 600.0
 # More unsealed entries are not counted.
-MOST_COUNTED = 10_000
-_MOST_NAMED = 5
+MAX_COUNTED = 10_000
+_MAX_NAMED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Unsealed:
     The entries that no seal covers yet.
 
     Args:
-        entries: their number, at most MOST_COUNTED + 1.
+        entries: their number, at most MAX_COUNTED + 1.
         seconds: the age of the oldest.
     """
 
@@ -45,12 +45,12 @@ class Unsealed:
 
     @property
     def is_too_old(self) -> bool:
-        return self.seconds > MOST_SECONDS
+        return self.seconds > MAX_SECONDS
 
     def __str__(self) -> str:
         if not self.entries:
             return "all entries are sealed"
-        number = count_of(min(self.entries, MOST_COUNTED), "entry", more=self.entries > MOST_COUNTED)
+        number = count_of(min(self.entries, MAX_COUNTED), "entry", more=self.entries > MAX_COUNTED)
         return f"{number} not sealed yet, the oldest for {format_duration(timedelta(seconds=self.seconds))}"
 
 
@@ -61,20 +61,20 @@ def count_unsealed() -> Unsealed:
     values = {
         "after": seals.last_sealed_id(last, up_to) if last else 0,
         "up_to": up_to,
-        "late": seals.late_entries(settled=seals.settled_seal(), most=MOST_COUNTED),
-        "most": MOST_COUNTED + 1,
+        "late": seals.late_entries(settled=seals.settled_seal(), most=MAX_COUNTED),
+        "most": MAX_COUNTED + 1,
     }
     entries, seconds = statements.only_row("unsealed", values)
-    return Unsealed(entries=min(entries, MOST_COUNTED + 1), seconds=seconds)
+    return Unsealed(entries=min(entries, MAX_COUNTED + 1), seconds=seconds)
 
 
 def foreign_entries() -> str:
     """Return a sentence that names entries whose ids the database did not assign, or an empty string."""
-    ids = [entry_id for (entry_id,) in statements.rows("foreign_ids", {"most": _MOST_NAMED + 1})]
+    ids = [entry_id for (entry_id,) in statements.rows("foreign_ids", {"most": _MAX_NAMED + 1})]
     if not ids:
         return ""
-    further = ", and more" if len(ids) > _MOST_NAMED else ""
-    numbers = ", ".join(map(str, ids[:_MOST_NAMED]))
+    further = ", and more" if len(ids) > _MAX_NAMED else ""
+    numbers = ", ".join(map(str, ids[:_MAX_NAMED]))
     return f"Entries with ids that were never assigned: {numbers}{further}."
 
 

@@ -33,7 +33,7 @@ _COLUMNS = {
     "job_id": ("Job", "job-detail"),
 }
 # Ids from the hub may be long.
-_LONGEST = 20
+_MAX_LENGTH = 20
 
 
 def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
@@ -51,7 +51,7 @@ def _subject(word: str, route: str, key: int | str) -> Subject:
 
 
 def _short(key: str) -> str:
-    return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}…"
+    return key if len(key) <= _MAX_LENGTH else f"{key[:_MAX_LENGTH]}…"
 
 
 @require_safe

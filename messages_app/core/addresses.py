@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 _VARIABLE = re.compile(r"<(?:\w+:)?(\w+)>")
 # Other addresses that a 405 names.
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 _READS = {"GET", "HEAD"}
 _INDEX = "api/v1/"
 
@@ -92,7 +92,7 @@ def refuse_method(request: HttpRequest, allowed: Iterable[str]) -> Problem:
     method.
     """
     method, methods = request.method or "", ", ".join(allowed)
-    nearest = list(_addresses_with(method, request))[:_MOST_NAMED]
+    nearest = list(_addresses_with(method, request))[:_MAX_NAMED]
     text = f"{request.path} does not support {method}, only {methods}."
     if nearest:
         text += f" These addresses support it: {', '.join(nearest)}."

@@ -89,7 +89,7 @@ def _of_status(status: str, taken: set[str]) -> list[str]:
 
 _FORMATS = {"json": OpenApiJsonRenderer2, "yaml": OpenApiYamlRenderer2}
 # The number of rendered descriptions that a process caches: both formats, for a few names of the server.
-_MOST_KEPT = 8
+_MAX_KEPT = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,7 @@ def describe_api() -> Description:
     return found
 
 
-@lru_cache(maxsize=_MOST_KEPT)
+@lru_cache(maxsize=_MAX_KEPT)
 def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
     found = describe_api() | {"servers": [{"url": server}]}
     # The library indents JSON, which doubles its size.

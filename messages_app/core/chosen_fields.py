@@ -18,7 +18,7 @@ PARAMETER = OpenApiParameter(
     str,
     description="Only these members of the object, or of each object of the list; separated by commas.",
 )
-_MOST_CHARACTERS = 2_000
+_MAX_CHARACTERS = 2_000
 
 
 def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] | None:
@@ -41,8 +41,8 @@ def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] 
     names = [name.strip() for name in text.split(",")]
     if not all(names):
         raise bad_field(FIELDS, "required", f"{FIELDS} must be names, separated by commas.")
-    if len(text) > _MOST_CHARACTERS:
-        raise bad_field(FIELDS, "too_long", f"{FIELDS} can have at most {_MOST_CHARACTERS} characters.")
+    if len(text) > _MAX_CHARACTERS:
+        raise bad_field(FIELDS, "too_long", f"{FIELDS} can have at most {_MAX_CHARACTERS} characters.")
     if unknown := [name for name in dict.fromkeys(names) if name not in known]:
         raise bad_input(
             FieldError(FIELDS, "unknown_field", unknown_name("field", name, known)) for name in unknown

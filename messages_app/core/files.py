@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 # Subfolders deeper than this are not read.
-MOST_LEVELS = 10
+MAX_LEVELS = 10
 
 # Called with a folder that is skipped, and the reason.
 OnLeftOut = Callable[[Path, str], None]
@@ -15,9 +15,9 @@ def files_below(folder: Path, suffixes: Collection[str], *, on_left_out: OnLeftO
     Return the files with one of these suffixes in a folder and its subfolders, sorted by path.
 
     Names that begin with a dot are ignored. Symbolic links to folders are skipped, so that no loop and no
-    file outside of the folder is read. Folders below MOST_LEVELS and unreadable folders are skipped too.
+    file outside of the folder is read. Folders below MAX_LEVELS and unreadable folders are skipped too.
     """
-    return sorted(_iterate_files(folder, frozenset(suffixes), on_left_out, MOST_LEVELS))
+    return sorted(_iterate_files(folder, frozenset(suffixes), on_left_out, MAX_LEVELS))
 
 
 def _iterate_files(
@@ -35,7 +35,7 @@ def _iterate_files(
         elif path.is_symlink():
             on_left_out(path, "a link to a folder is not followed. Specify the folder itself.")
         elif levels == 0:
-            on_left_out(path, f"more than {MOST_LEVELS} folders deep. Specify the folder itself.")
+            on_left_out(path, f"more than {MAX_LEVELS} folders deep. Specify the folder itself.")
         else:
             yield from _iterate_files(path, suffixes, on_left_out, levels - 1)
 

@@ -177,7 +177,7 @@ PAGE_POLICY = (
 
 
 MAX_BYTES = 64 * 1024
-MOST_LINES = 20  # lines for one body
+MAX_LINES = 20  # lines for one body
 
 _OLDER, _NEWER = "application/csp-report", "application/reports+json"
 # The names of the members with the directive, the blocked address and the page.
@@ -199,7 +199,7 @@ def take_reports(request: HttpRequest) -> HttpResponse:
     violations = _parse_violations(kind, strict_json(utf8_text(request.body)))
     # Many reports of a page are the same.
     told = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
-    for line in list(told)[:MOST_LINES]:
+    for line in list(told)[:MAX_LINES]:
         log.warning("policy: %s refused %s on %s", *line)
     return HttpResponse(status=204)
 

@@ -23,9 +23,9 @@ from messages_app.core.problems import (
     unknown_name,
 )
 
-MOST_PARAMETERS = 200
+MAX_PARAMETERS = 200
 _WHOLE_NUMBER = re.compile(r"-?[0-9]+")
-_MOST_DIGITS = 10
+_MAX_DIGITS = 10
 UNKNOWN_PARAMETER = "unknown_parameter"
 
 
@@ -52,8 +52,8 @@ def refuse_too_many(request: HttpRequest) -> None:
     Raises:
         Problem: 400 too_many.
     """
-    if request.META.get("QUERY_STRING", "").count("&") >= MOST_PARAMETERS:
-        text = f"A query string can have at most {MOST_PARAMETERS} parameters."
+    if request.META.get("QUERY_STRING", "").count("&") >= MAX_PARAMETERS:
+        text = f"A query string can have at most {MAX_PARAMETERS} parameters."
         raise Problem(400, "too_many", text)
 
 
@@ -105,7 +105,7 @@ def whole_number(name: str, value: str, *, least: int, most: int) -> int:
     if not _WHOLE_NUMBER.fullmatch(value):
         text = f"{name} must be a whole number from {least} to {most}, not {quote_value(value)}."
         raise bad_field(name, "invalid_value", text)
-    if len(value) > _MOST_DIGITS or not least <= int(value) <= most:
+    if len(value) > _MAX_DIGITS or not least <= int(value) <= most:
         raise bad_field(name, "out_of_range", f"{name} must be a whole number from {least} to {most}.")
     return int(value)
 

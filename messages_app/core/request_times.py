@@ -22,7 +22,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 # Each view, method and class of status adds eleven lines to every scrape. A process has this many labels at
 # most. Later ones count as "other", and requests that were turned away as "refused", so that no stranger can
 # fill the table.
-MOST_APART = 300
+MAX_APART = 300
 _TURNED_AWAY = frozenset({401, 403, 405, 429})
 # The library reads the name of its folder only once, when it is imported.
 _FOLDER = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
@@ -52,7 +52,7 @@ class RequestTimesMiddleware:
 
 
 class _Apart:
-    """The labels that this process counts separately, at most MOST_APART."""
+    """The labels that this process counts separately, at most MAX_APART."""
 
     def __init__(self) -> None:
         self._known: set[tuple[str, str, str]] = set()
@@ -66,7 +66,7 @@ class _Apart:
             return "refused", method, status
         found = (_view_of(request), method, status)
         with self._lock:
-            if found in self._known or len(self._known) < MOST_APART:
+            if found in self._known or len(self._known) < MAX_APART:
                 self._known.add(found)
                 return found
         return "other", method, status

@@ -27,7 +27,7 @@ from messages_app.core.problems import Problem, problem_response
 
 _CANCEL_SECONDS = 2.0
 _AGAIN_SECONDS = 5.0
-_LONGEST_SLEEP = 60.0
+_MAX_SLEEP = 60.0
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ class _Watch:
         while True:
             self._take_added()
             first = min(self._limits, key=lambda limit: limit.deadline, default=None)
-            self._wakes_at = monotonic() + _LONGEST_SLEEP if first is None else first.deadline
+            self._wakes_at = monotonic() + _MAX_SLEEP if first is None else first.deadline
             # Limits were added in the meantime. Later ones are read when this thread wakes up.
             if self._added:
                 continue

@@ -51,7 +51,7 @@ class TriggerGap(models.Model):
         return f"{self.statements} statements of {self.area}: {self.sqlstate} {self.reason}"
 
 
-_LONGEST_WAIT = 60.0
+_MAX_WAIT = 60.0
 _PAUSE = 0.2
 
 
@@ -137,7 +137,7 @@ def close_gaps(gaps: GapsToClose) -> None:
 def _wait_for_writers() -> None:
     """Wait until every transaction that may have written before has ended."""
     (newest,) = statements.only_row("newest_transaction", {})
-    until = monotonic() + _LONGEST_WAIT
+    until = monotonic() + _MAX_WAIT
     while not statements.only_row("are_over", {"newest": newest})[0]:
         if monotonic() > until:
             raise StillWriting

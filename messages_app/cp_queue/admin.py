@@ -21,7 +21,7 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.selectors.log import MESSAGES
 from messages_app.cp_queue.states import STATES, State
 
-_MOST_CHOICES = 20
+_MAX_CHOICES = 20
 
 
 def _fetch_page(*, values: Values, **paging: Any) -> Page:
@@ -49,7 +49,7 @@ def _describe_rows(rows: Sequence[CpMessage]) -> None:
 
 
 def _list_queues() -> list[tuple[str, str]]:
-    return [(name, name) for name in selectors.queue_names(most=_MOST_CHOICES)[:_MOST_CHOICES]]
+    return [(name, name) for name in selectors.queue_names(most=_MAX_CHOICES)[:_MAX_CHOICES]]
 
 
 @admin.register(CpMessage)

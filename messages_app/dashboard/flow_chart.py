@@ -17,7 +17,7 @@ from messages_app.shared.message_states import MessageState
 COLUMN, HEIGHT = 10, 120
 _GAP = 1.5
 # A single failure must be visible next to thousands of successes.
-_LEAST = 3
+_MIN_SLICES = 3
 # From the bottom up: failures at the baseline, where they are easy to compare.
 STATES = (MessageState.FAILED, MessageState.PARTLY_FAILED, MessageState.OK)
 
@@ -139,7 +139,7 @@ def _stack_bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
     width, ground = COLUMN - _GAP, float(HEIGHT)
     for state, count in zip(STATES, column.counts, strict=True):
         if count:
-            height = min(max(HEIGHT * count / highest, _LEAST), ground)
+            height = min(max(HEIGHT * count / highest, _MIN_SLICES), ground)
             ground -= height
             yield state, f"M{column.x} {ground:g}h{width:g}v{height:g}h-{width:g}z"
 
@@ -170,7 +170,7 @@ class Groups(TypedDict):
 
 
 # The guide skips a group with fewer failing messages than this share of the largest one.
-_LEAST_SHARE = 0.25
+_MIN_SHARE = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +203,6 @@ def guide_for(user: User, groups: Iterable[PressingGroup], failing: FailingNow) 
     ]
     if not open_groups:
         return None
-    least = max(group["failing_now"] for group in open_groups) * _LEAST_SHARE
+    least = max(group["failing_now"] for group in open_groups) * _MIN_SHARE
     group = next(group for group in open_groups if group["failing_now"] >= least)
     return Guide(group=group, msg_id=failing.groups[group["group_id"]].newest)

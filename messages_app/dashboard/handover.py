@@ -35,9 +35,9 @@ from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES
 from messages_app.shared.message_states import MessageAction
 
-MOST_JOBS = 200
+MAX_JOBS = 200
 # The newest failures of a shift, and its newest running jobs.
-MOST_GROUPS, MOST_RUNNING = 30, 20
+MAX_GROUPS, MAX_RUNNING = 30, 20
 
 # Actions on single messages, by their name in the audit log, in words.
 BY_HAND = {
@@ -90,7 +90,7 @@ class Handover:
 
 def handover(since: datetime) -> Handover:
     ended = Job.objects.filter(state__in=sorted(FINAL_STATES), finished_at__gte=since, dry_run=False)
-    progress = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:MOST_JOBS]))
+    progress = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:MAX_JOBS]))
     waiting = [one for one in now_by_state(before=since).values() if one.state not in FINAL_MESSAGE_STATES]
     repairs = repairs_since(since)
     shift_groups = _shift_groups(since, repairs)
@@ -111,7 +111,7 @@ def handover(since: datetime) -> Handover:
 
 def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
     """Return the groups that failed since a moment, and the groups of its jobs."""
-    groups = {group.pk: group for group in failed_since(since, most=MOST_GROUPS)}
+    groups = {group.pk: group for group in failed_since(since, most=MAX_GROUPS)}
     asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
     groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
     outcomes, jobs = outcomes_of_groups(groups), repairs_of_groups(groups)
@@ -131,7 +131,7 @@ def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
 
 def _running() -> list[JobProgress]:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
-    return progress_of_jobs(list(active.order_by("-job_id")[:MOST_RUNNING]))
+    return progress_of_jobs(list(active.order_by("-job_id")[:MAX_RUNNING]))
 
 
 # The handover of events after the user's last visit, or after a given time.

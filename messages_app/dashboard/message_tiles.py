@@ -18,10 +18,10 @@ from messages_app.shared.message_states import FINAL_STATES, UNDER_WAY_STATES, M
 
 T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
-MOST_MARKS = 20
-_MOST_GROUPS, _MOST_LANES, _MOST_SYSTEMS = 20, 8, 12
+MAX_MARKS = 20
+_MAX_GROUPS, _MAX_LANES, _MAX_SYSTEMS = 20, 8, 12
 # The number of oldest messages waiting for funnels that are read: enough for the few values shown.
-_MOST_WAITING = 300
+_MAX_WAITING = 300
 
 
 class Failing(TypedDict):
@@ -114,7 +114,7 @@ def throughput(snapshot: Snapshot) -> Throughput:
 def flow(snapshot: Snapshot) -> FlowContent:
     slices = entered_over_time(start=snapshot.start, end=snapshot.now, width=snapshot.width)
     started = Job.objects.filter(started_at__gte=snapshot.start, dry_run=False).order_by("-job_id")
-    marks = started.only("kind", "state", "started_at", "finished_at")[:MOST_MARKS]
+    marks = started.only("kind", "state", "started_at", "finished_at")[:MAX_MARKS]
     return {
         "start": snapshot.start,
         "end": snapshot.now,
@@ -182,7 +182,7 @@ class FailingGroups(TypedDict):
 
 
 def groups(snapshot: Snapshot) -> FailingGroups:
-    lines = failing_groups(snapshot.failing, most=_MOST_GROUPS)
+    lines = failing_groups(snapshot.failing, most=_MAX_GROUPS)
     return {
         "is_exact": snapshot.failing.is_by_group,
         "ungrouped": snapshot.failing.ungrouped,
@@ -252,7 +252,7 @@ class Funnels(TypedDict):
 
 def funnels(snapshot: Snapshot) -> Funnels:
     """Return the funnel values for which messages have waited the longest."""
-    page = funnel_page(FunnelFilter(blocked=True), page_size=_MOST_LANES, most_waiting=_MOST_WAITING)
+    page = funnel_page(FunnelFilter(blocked=True), page_size=_MAX_LANES, most_waiting=_MAX_WAITING)
     return {
         "found": page.lanes_found,
         "waiting": page.waiting_found,
@@ -286,7 +286,7 @@ class Systems(TypedDict):
 
 
 def systems(snapshot: Snapshot) -> Systems:
-    found = outside_systems(since=snapshot.start, most=_MOST_SYSTEMS)
+    found = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
     systems: list[OutsideSystem] = [
         {
             "name": one.name,

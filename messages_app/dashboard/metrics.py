@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUEUES = ("short", "spark")
-MOST_STATES = 50
+MAX_STATES = 50
 _BROKER_SECONDS = 0.05
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -116,11 +116,11 @@ def _most_of(found: Iterable[InState]) -> list[InState]:
     """Return the states with the most messages, and all others together, because a hub may write any text as
     a state."""
     ordered = sorted(found, key=lambda one: one.count, reverse=True)
-    others = ordered[MOST_STATES:]
+    others = ordered[MAX_STATES:]
     if not others:
         return ordered
     return [
-        *ordered[:MOST_STATES],
+        *ordered[:MAX_STATES],
         InState(
             state="other",
             count=sum(one.count for one in others),

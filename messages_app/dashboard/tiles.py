@@ -33,7 +33,7 @@ from messages_app.shared.message_states import UNDER_WAY_STATES, MessageState
 # The tiles of jobs, of the archive and of the other stores, from their own reports.
 
 
-_MOST_JOBS = 20
+_MAX_JOBS = 20
 
 
 class ActiveJob(TypedDict):
@@ -51,7 +51,7 @@ class Jobs(TypedDict):
 
 def jobs(snapshot: Snapshot) -> Jobs:
     found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
-    return {"jobs": list(found.values(*ActiveJob.__annotations__)[:_MOST_JOBS])}
+    return {"jobs": list(found.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
 
 
 class LastRun(TypedDict):

@@ -207,20 +207,20 @@ def _call(draft: Draft, target, at: float) -> ExternalCallDraft:
     return call
 
 
-_LARGEST_SPLIT = 6
+_MAX_SPLIT = 6
 
 
 def children_of(operation: Operation, random: Random) -> tuple[ChildSpec, ...]:
     """Return the children of a message of this operation."""
     if operation.name == SPLITTER_OPERATION:
-        return (SPLIT_INTO,) * random.randrange(2, _LARGEST_SPLIT + 1)
+        return (SPLIT_INTO,) * random.randrange(2, _MAX_SPLIT + 1)
     return CHILDREN.get(operation.name, ())
 
 
 def largest_size(operation: Operation) -> int:
     """Return the maximum number of messages in a family of this operation."""
     if operation.name == SPLITTER_OPERATION:
-        return 1 + _LARGEST_SPLIT
+        return 1 + _MAX_SPLIT
     return 1 + _size(CHILDREN.get(operation.name, ()))
 
 

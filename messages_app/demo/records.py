@@ -24,7 +24,7 @@ _WITHOUT_LAST_PROCESS = 0.002
 _WITH_CUSTOM_DATA = 0.03
 _WITH_BUSINESS_ERROR = 0.012
 _WITH_CONFIRMATION = 0.006
-_CONFIRMATION_LIMIT = 4
+_MAX_CONFIRMATIONS = 4
 _BUSINESS_ERRORS = (
     "BE04: address could not be verified",
     "BE11: customer has no e-mail address||BE12: letter was sent instead",
@@ -170,8 +170,8 @@ class Recorder:
         if not is_confirmed or random.random() > _WITH_CONFIRMATION:
             return
         call = ExternalCallDraft(target=_CONFIRMATION, at=draft.processed_at)
-        call.failed_count = random.choices((1, 2, 3, _CONFIRMATION_LIMIT), (6, 3, 2, 2))[0]
-        is_over = call.failed_count == _CONFIRMATION_LIMIT
+        call.failed_count = random.choices((1, 2, 3, _MAX_CONFIRMATIONS), (6, 3, 2, 2))[0]
+        is_over = call.failed_count == _MAX_CONFIRMATIONS
         ends_at = draft.processed_at + 70 * (call.failed_count - is_over)
         call.end(ExternalCallState.FAILED_END if is_over else ExternalCallState.OK, ends_at)
         if ends_at > self._now:

@@ -28,7 +28,7 @@ from messages_app.shared.message_states import MessageState
 MINUTE = 60.0
 # One set of stories for this many messages, and a limited number of sets, so that each story is easy to find.
 _MESSAGES_PER_SET = 100_000
-_MOST_SETS = 6
+_MAX_SETS = 6
 # Of the run that met the outage.
 _INVOICES = 60
 
@@ -47,7 +47,7 @@ class Storyteller:
         """Return the roots for a demo of `count` messages, by time; their families are at most half of it."""
         room = count // 2
         families: list[Draft] = []
-        for _ in range(max(1, min(_MOST_SETS, count // _MESSAGES_PER_SET))):
+        for _ in range(max(1, min(_MAX_SETS, count // _MESSAGES_PER_SET))):
             for family in self._one_set():
                 room -= family_size(family)
                 if room < 0:

@@ -20,7 +20,7 @@ from messages_app.document_history.states import MAX_UUID, PAIRS, Pair
 
 # Between the trigger and the UUID in an address. Neither part has one, because it is encoded in them.
 _SEPARATOR = "/"
-_MOST_CHOICES = 20
+_MAX_CHOICES = 20
 
 
 def _fetch_page(*, values: Values, **paging: Any) -> Page:
@@ -42,7 +42,7 @@ def _find_document(key: str) -> HistoryLine | None:
 
 
 def _list_triggers() -> list[tuple[str, str]]:
-    return selectors.trigger_names()[:_MOST_CHOICES]
+    return selectors.trigger_names()[:_MAX_CHOICES]
 
 
 @admin.register(HistoryLine)

@@ -9,7 +9,7 @@ from messages_app.erasure.run import Changed, Erasure
 statements = Statements("messages_app.erasure")
 
 
-_MOST_QUEUES = 1_000_000
+_MAX_QUEUES = 1_000_000
 PLACE = "oscpmqueue"
 
 
@@ -18,7 +18,7 @@ def erase(erasure: Erasure) -> None:
     if erasure.key.number is None:
         return
     found = statements.rows(
-        "found_cp_messages", {"queues": queue_names(most=_MOST_QUEUES), "osid": erasure.key.number}
+        "found_cp_messages", {"queues": queue_names(most=_MAX_QUEUES), "osid": erasure.key.number}
     )
     for guid, is_held in found:
         if is_held:

@@ -12,14 +12,14 @@ history_statements = Statements("messages_app.document_history")
 statements = Statements("messages_app.erasure")
 
 
-_MOST_TRIGGERS = 1_000_000
+_MAX_TRIGGERS = 1_000_000
 
 PLACE = "document_history"
 
 
 def erase(erasure: Erasure) -> None:
     """Erase the document under each trigger. A document that is in progress or in doubt stays."""
-    triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MOST_TRIGGERS})]
+    triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MAX_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
     for trigger, is_open, is_in_doubt in statements.rows("found_documents", values):
         if is_open:

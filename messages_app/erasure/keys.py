@@ -13,7 +13,7 @@ from messages_app.message_store.services.records import key_text
 # Replaces the key in texts that stay.
 ERASED = "[erased]"
 # A shorter key may be part of texts where it means something else.
-_SHORTEST_WORD = 4
+_MIN_WORD = 4
 
 
 class BadKey(Exception):
@@ -61,7 +61,7 @@ class Key:
 
     @cached_property
     def _word_pattern(self) -> re.Pattern[str]:
-        if len(self.value) < _SHORTEST_WORD:
+        if len(self.value) < _MIN_WORD:
             return re.compile(r"(?!)")
         return re.compile(rf"(?<!\w){re.escape(self.value)}(?!\w)")
 

@@ -57,7 +57,7 @@ _BESIDE = {
     "webhook_message": "event_id",
 }
 # A part of a plan takes seconds to write, and other plans may come first. Jobs wait for each other as long.
-_LONGEST_WAIT = "100s"
+_MAX_WAIT = "100s"
 
 
 def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
@@ -111,7 +111,7 @@ def _keep_plans_out() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('lock_timeout')")
         before = cursor.fetchone()[0]
-        cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         cursor.execute(task_statements.text("lock_plans"))
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [before])
 

@@ -19,8 +19,8 @@ from messages_app.core.clock import database_clock
 from messages_app.erasure.keys import Key
 
 # A row that is locked longer stays for now.
-_LONGEST_WAIT = "2s"
-_LONGEST_STATEMENT = "2min"
+_MAX_WAIT = "2s"
+_MAX_STATEMENT = "2min"
 _TRIES = 3
 # Several steps may change one of these rows, which counts once.
 _SHARED = frozenset({"failure_group", "export"})
@@ -114,8 +114,8 @@ class Erasure:
 
     def _limit(self) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
-            cursor.execute(f"SET LOCAL statement_timeout = '{_LONGEST_STATEMENT}'")
+            cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
+            cursor.execute(f"SET LOCAL statement_timeout = '{_MAX_STATEMENT}'")
 
     def _note(self, taken: ErasedKeys) -> None:
         if self.dry_run:

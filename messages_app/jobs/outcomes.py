@@ -93,7 +93,7 @@ def _rows_of_statement(name: str, **values: object) -> list[TupleRow]:
 # Exact for up to 100 000 messages if there is time, otherwise from an even sample, and pages say so.
 
 
-_MOST_MESSAGES = 100_000
+_MAX_MESSAGES = 100_000
 _SECONDS = 1.0
 # A stride near the golden ratio, so that any prefix of the order is evenly spread.
 _STRIDE = 0.618
@@ -129,7 +129,7 @@ class CurrentStatus:
         return self.looked_at == self.done
 
 
-def current_status(job: Job, *, most: int = _MOST_MESSAGES, seconds: float = _SECONDS) -> CurrentStatus:
+def current_status(job: Job, *, most: int = _MAX_MESSAGES, seconds: float = _SECONDS) -> CurrentStatus:
     """
     Return the current status of messages that the job has done. Looks up at most `most`, for about `seconds`.
     """
@@ -193,7 +193,7 @@ def _end_of(status: StatusCount) -> str:
 # Jobs that repaired messages, by time and by failure group.
 
 
-MOST_REPAIRS = 20
+MAX_REPAIRS = 20
 # The number of a group's newest messages that are looked up, each in this number of its newest jobs.
 _MESSAGES, _JOBS = 100, 5
 # The number of a job's messages that are looked up, and the time limit.
@@ -214,7 +214,7 @@ class Repair:
         return self.progress.job
 
 
-def repairs_since(moment: datetime, *, most: int = MOST_REPAIRS) -> list[Repair]:
+def repairs_since(moment: datetime, *, most: int = MAX_REPAIRS) -> list[Repair]:
     """Return the repairing jobs that ended after `moment` and changed messages, the latest first."""
     ended = Job.objects.filter(
         finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
@@ -258,10 +258,10 @@ def _repair_of_job(progress: JobProgress) -> Repair:
 
 MAX_SECONDS = 60
 # A web process has four threads. The other two continue to answer.
-MOST_WAITERS = 2
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
+MAX_WAITERS = 2
+_FIRST_PAUSE, _MAX_PAUSE = 0.05, 0.5
 
-_places = BoundedSemaphore(MOST_WAITERS)
+_places = BoundedSemaphore(MAX_WAITERS)
 
 
 class WaitEnd(StrEnum):
@@ -294,7 +294,7 @@ def _await_end(job: Job, *, until: float) -> WaitEnd:
         if not connection.in_atomic_block:
             connection.close()  # Return the connection to the pool.
         time.sleep(min(pause, left))
-        pause = min(pause * 1.5, _LONGEST_PAUSE)
+        pause = min(pause * 1.5, _MAX_PAUSE)
     return WaitEnd.JOB
 
 

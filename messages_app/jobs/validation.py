@@ -27,14 +27,14 @@ from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
 # The maximum number of reported errors, because a body may have thousands of unknown fields.
-_MOST_ERRORS = 50
+_MAX_ERRORS = 50
 
 
 class InvalidJob(Exception):
     """The parameters do not make a valid job. `errors` has an entry for each field."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
-        self.errors = list(errors)[:_MOST_ERRORS]
+        self.errors = list(errors)[:_MAX_ERRORS]
         super().__init__(" ".join(f"{error.field}: {error.message}" for error in self.errors))
 
 

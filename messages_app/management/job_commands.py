@@ -77,7 +77,7 @@ def _words(value: object, *, is_size: bool) -> str:
 
 
 # A job with more messages requires a reason (docs/contributing/spec/bad_input.md, J73).
-_MOST_WITHOUT_REASON = 1000
+_MAX_WITHOUT_REASON = 1000
 _LOOK_MS = 2000
 
 _EXIT = "Exit status: 0 done, 1 failed or refused, 2 bad arguments."
@@ -170,7 +170,7 @@ class JobCommand(ReportingCommand):
         return store_of(self.spec.kind).filter_help
 
     def _reason_help(self) -> str:
-        unless = f"; required above {_MOST_WITHOUT_REASON} messages" if self.spec.needs_filter else ""
+        unless = f"; required above {_MAX_WITHOUT_REASON} messages" if self.spec.needs_filter else ""
         return f"for the audit ({self.spec.kind} command{unless})"
 
     def _standing_reason(self, filter: Given) -> str:
@@ -179,7 +179,7 @@ class JobCommand(ReportingCommand):
         is_bounded = not self.spec.needs_filter or errors  # Errors are reported when the job is created.
         if not is_bounded and self._has_many(kept):
             text = (
-                f"--reason is required, because the filter matches more than {_MOST_WITHOUT_REASON} messages."
+                f"--reason is required, because the filter matches more than {_MAX_WITHOUT_REASON} messages."
             )
             raise CommandError(text, returncode=2)
         return f"{self.spec.kind} command"
@@ -187,7 +187,7 @@ class JobCommand(ReportingCommand):
     def _has_many(self, kept: Given) -> bool:
         store = store_of(self.spec.kind)
         found = store.parse(as_query(kept), user=None)
-        return store.has_more_than(_MOST_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
+        return store.has_more_than(_MAX_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
 
     def _wait(self, job: Job) -> None:
         try:

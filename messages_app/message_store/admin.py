@@ -16,7 +16,7 @@ from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.job_actions import JobActions, job_action
 from messages_app.core.table_admin.links import link_to_content
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
-from messages_app.core.table_admin.related_rows import MOST_ROWS, RelatedRows
+from messages_app.core.table_admin.related_rows import MAX_ROWS, RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MessageStore
@@ -25,7 +25,7 @@ from messages_app.message_store.services.records import plain_key
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.store_states import NAMES, Status
 
-_MOST_CHOICES = 20
+_MAX_CHOICES = 20
 
 
 def _fetch_page(*, values: Values, **paging: Any) -> Page:
@@ -54,7 +54,7 @@ def _list_statuses() -> list[tuple[str, str]]:
 def _list_names(column: str) -> list[tuple[str, str]]:
     """Return the first names of a column that the stored counts have."""
     names: Iterable[str] = (getattr(count, column) for count in selectors.counts())
-    return [(name, name) for name in sorted(set(filter(None, names)))[:_MOST_CHOICES]]
+    return [(name, name) for name in sorted(set(filter(None, names)))[:_MAX_CHOICES]]
 
 
 @admin.register(MessageStore)
@@ -129,7 +129,7 @@ class MessageStoreAdmin(JobActions):
         return reverse("store-message", args=[row.pk])
 
     def related_tables(self, row: Any) -> Sequence[RelatedRows]:
-        attempts = selectors.attempt_page(row.pk, page_size=MOST_ROWS)
+        attempts = selectors.attempt_page(row.pk, page_size=MAX_ROWS)
         records, are_more = selectors.records_written(row.pk)
         page = self.console_url(row)
         return [
@@ -155,9 +155,9 @@ class MessageStoreAdmin(JobActions):
                             show_time(one.valid_to),
                         ],
                     )
-                    for one in records[:MOST_ROWS]
+                    for one in records[:MAX_ROWS]
                 ],
-                more=page if are_more or len(records) > MOST_ROWS else "",
+                more=page if are_more or len(records) > MAX_ROWS else "",
             ),
         ]
 

@@ -22,7 +22,7 @@ statements = Statements("messages_app.messages")
 _LOADING = "hubconsole demo "
 _PROGRESS = re.compile(r"hubconsole demo (\d+) of (\d+)")
 # With more changes than this, the counts lag behind by more than a pass.
-_MOST_CHANGES = 5_000
+_MAX_CHANGES = 5_000
 # After its start a console needs this long at most until its worker adds up counts.
 _FIRST_SECONDS = 300
 _LATE_SECONDS = 60
@@ -62,7 +62,7 @@ class FirstSteps:
 def first_steps() -> FirstSteps:
     """Return what the console has to show so far."""
     has_messages, name, is_behind = statements.only_row(
-        "first_steps", {"loading": _LOADING, "most": _MOST_CHANGES}
+        "first_steps", {"loading": _LOADING, "most": _MAX_CHANGES}
     )
     counted_at, seconds = freshness()
     is_old = counted_at is None or (seconds is not None and seconds > _LATE_SECONDS)

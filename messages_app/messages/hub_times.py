@@ -43,7 +43,7 @@ _SETTINGS: Mapping[str, _Setting] = {
 }
 CODES = tuple(setting.code for setting in _SETTINGS.values())
 # The hub reads a Java int, without the white space in it.
-_MOST = 2**31 - 1
+_MAX_SECONDS = 2**31 - 1
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,10}")
 _OVERRIDES = {
     "poll_every": "HUB_POLL_SECONDS",
@@ -125,7 +125,7 @@ def _read_number(text: str | None, *, least: int) -> int | None:
     digits = "".join((text or "").split())
     if not _WHOLE_NUMBER.fullmatch(digits):
         return None
-    return int(digits) if least <= int(digits) <= _MOST else None
+    return int(digits) if least <= int(digits) <= _MAX_SECONDS else None
 
 
 def _write_unusable(values: Mapping[str, str | None], codes: list[str]) -> str:

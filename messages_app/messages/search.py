@@ -55,13 +55,13 @@ Row = TypeVar("Row", bound=Model)
 
 
 # There are usually few target addresses. If each call has its own, only this many are checked.
-_MOST_OPERATIONS = 500
+_MAX_OPERATIONS = 500
 _MS = 300
 
 
 def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
     """Return the ids of live calls with this entity id, newest first; empty if this takes too long."""
-    values = {"entity_id": entity_id, "limit": limit, "most_operations": _MOST_OPERATIONS}
+    values = {"entity_id": entity_id, "limit": limit, "most_operations": _MAX_OPERATIONS}
     try:
         with time_limit(_MS):
             return [call_id for (call_id,) in statements.rows("calls_of_entity", values)]

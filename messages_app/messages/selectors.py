@@ -52,7 +52,7 @@ _INDEX_OF_CHANGES = "the index hubc_message_last_process_idx, which `attach --cr
 
 _SUMMARY_CHARACTERS = 200
 # A page has little time to count, and an exact number above this says no more than an estimate.
-_QUICK_COUNT_MS, _MOST_COUNTED = 40, 10_000
+_QUICK_COUNT_MS, _MAX_COUNTED = 40, 10_000
 _FAILING = {STATE: str(MessageState.FAILED)}
 
 statements = Statements("messages_app.messages")
@@ -167,12 +167,12 @@ def quick_count(filters: MessageFilter) -> Counted:
     if _has_few(filters):
         try:
             with time_limit(_QUICK_COUNT_MS):
-                number = sum(rows.order_by()[: _MOST_COUNTED + 1].count() for rows in querysets(filters))
+                number = sum(rows.order_by()[: _MAX_COUNTED + 1].count() for rows in querysets(filters))
         except OperationalError as error:
             if not was_too_slow(error):
                 raise
         else:
-            if number <= _MOST_COUNTED:
+            if number <= _MAX_COUNTED:
                 return Counted(number=number, is_exact=True)
     return Counted(number=estimated_count(filters), is_exact=False)
 

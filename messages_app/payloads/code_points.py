@@ -33,7 +33,7 @@ _CONTROLS = {
     "\ufeff": "BYTE ORDER MARK",
 }
 # A difference with more characters than these is long enough to be seen, apart from its unseen ones.
-_MOST_NAMED = 8
+_MAX_NAMED = 8
 _ALPHABETS_LIKE_LATIN = frozenset({"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "FULLWIDTH", "MATHEMATICAL"})
 # Categories that say nothing about the look of a character, or that it has none.
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
@@ -48,8 +48,8 @@ def name_of(char: str) -> str:
 def names_of(text: str) -> str:
     """Return the names of the characters of a text, with repeated ones as one; only the first few."""
     runs = [match.group() for match in re.finditer(r"(.)\1*", text, re.DOTALL)]
-    named = [f"{name_of(run[0])}{f' ×{len(run)}' if len(run) > 1 else ''}" for run in runs[:_MOST_NAMED]]
-    return ", ".join([*named, *(["…"] if len(runs) > _MOST_NAMED else [])])
+    named = [f"{name_of(run[0])}{f' ×{len(run)}' if len(run) > 1 else ''}" for run in runs[:_MAX_NAMED]]
+    return ", ".join([*named, *(["…"] if len(runs) > _MAX_NAMED else [])])
 
 
 def describe_unseen(left: str, right: str) -> tuple[str, str]:
@@ -61,7 +61,7 @@ def describe_unseen(left: str, right: str) -> tuple[str, str]:
     """
     if not _is_hard_to_see(left, right):
         return "", ""
-    if max(len(left), len(right)) <= _MOST_NAMED:
+    if max(len(left), len(right)) <= _MAX_NAMED:
         return names_of(left) or "nothing", names_of(right) or "nothing"
     return _unseen_names(left), _unseen_names(right)
 

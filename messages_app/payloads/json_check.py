@@ -12,7 +12,7 @@ from typing import NoReturn
 from messages_app.payloads.tokens import Kind, json_tokens
 
 _CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
-_MOST_QUOTED = 80
+_MAX_QUOTED = 80
 
 
 class JsonFault(Exception):
@@ -89,7 +89,7 @@ def _find_fault(text: str) -> JsonFault:
 
 
 def _quote_name(name: str) -> str:
-    short = name if len(name) <= _MOST_QUOTED else f"{name[:_MOST_QUOTED]}…"
+    short = name if len(name) <= _MAX_QUOTED else f"{name[:_MAX_QUOTED]}…"
     # Half of a surrogate pair cannot be sent.
     quoted = json.dumps(short, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     return quoted.replace("{", "{{").replace("}", "}}")

@@ -26,7 +26,7 @@ SEARCH_SECONDS = 0.7
 _AROUND = 40
 # The number of bytes before a hit in which the start of its line or tag is searched.
 _NEAR = 2000
-_LONGEST_CHAR = 4
+_MAX_CHAR = 4
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH
     line = 1 if start == 0 else None
     while hits.searched_to < source.size and hits.count < MAX_HITS and monotonic() < deadline:
         # The beginning of the next piece is read too, because a word may cross the border.
-        body = source.read(hits.searched_to, PIECE_BYTES + len(word) * _LONGEST_CHAR)
+        body = source.read(hits.searched_to, PIECE_BYTES + len(word) * _MAX_CHAR)
         _search_piece(body, word, hits, line=line)
         line = None if line is None else line + body[:PIECE_BYTES].count(b"\n")
         hits.searched_to = min(hits.searched_to + PIECE_BYTES, source.size)

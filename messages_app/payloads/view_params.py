@@ -14,7 +14,7 @@ from messages_app.payloads.layout import Place
 from messages_app.payloads.tokens import CONTINUED, Kind
 
 MAX_WORD = 200
-_LARGEST = 2**31 - 1
+_MAX_NUMBER = 2**31 - 1
 
 
 class Form(StrEnum):
@@ -92,7 +92,7 @@ def _number(values: Mapping[str, str], name: str) -> int | None:
         return None
     base = 16 if value.startswith("0x") else 10
     number = int(value, base) if re.fullmatch(r"0x[0-9a-fA-F]{1,8}|[0-9]{1,10}", value) else -1
-    if not 0 <= number <= _LARGEST:
+    if not 0 <= number <= _MAX_NUMBER:
         raise bad_field(
             name, "invalid_value", f"{name} must be a whole number, 0 or greater, not {quote_value(value)}."
         )

@@ -65,7 +65,7 @@ _COLOURS = {
     Kind.VALUE: _VALUE,
 }
 # A longer tag is not coloured, because thousands of attributes would need tens of thousands of spans.
-_LONGEST_COLOURED_TAG = 8000
+_MAX_COLOURED_TAG = 8000
 _TAG_PARTS = re.compile(
     r"""(?P<t></?[^\s"'>/=]++|/?>)|(?P<s>"[^"]*+"?|'[^']*+'?)|(?P<a>[^\s"'>/=]++)|(?P<rest>.)""", re.DOTALL
 )
@@ -91,7 +91,7 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
 
 
 def _colour_part(kind: Kind, text: str) -> SafeString:
-    if kind in {Kind.START, Kind.EMPTY} and len(text) <= _LONGEST_COLOURED_TAG:
+    if kind in {Kind.START, Kind.EMPTY} and len(text) <= _MAX_COLOURED_TAG:
         return mark_safe("".join(map(_tag_part, _TAG_PARTS.finditer(text))))  # noqa: S308 (each escaped by coloured)
     return colour_text(_COLOURS.get(kind, ""), text)
 
@@ -102,7 +102,7 @@ def _tag_part(match: re.Match[str]) -> SafeString:
 
 
 # The number of bytes before a hit in which its segment begins, and after it in which a tag may end.
-_LONGEST_SEGMENT, _LONGEST_TAG = 8_000, 8
+_MAX_SEGMENT, _MAX_TAG = 8_000, 8
 # The number of bytes that are shown before the place of a fault.
 _BEFORE_FAULT = 1000
 
@@ -282,8 +282,8 @@ class Viewer:
         """Return the tag and the name of the segment that a hit is in; empty if it is in none."""
         if self.segments is None:
             return ""
-        start = max(hit.offset - _LONGEST_SEGMENT, 0)
-        text, _ = _complete_characters(self.source.read(start, hit.offset + _LONGEST_TAG - start))
+        start = max(hit.offset - _MAX_SEGMENT, 0)
+        text, _ = _complete_characters(self.source.read(start, hit.offset + _MAX_TAG - start))
         place = len(_complete_characters(self.source.read(start, hit.offset - start))[0])
         title, at = "", 0
         for segment in self.segments.segments(text):

@@ -91,7 +91,7 @@ _FIELDS = re.compile(
     r"""([\w$.\[\]/-]{1,100})['"`]""",
 )
 _MARKS = re.compile("[\"'`]")
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 _INDEX_OF_DB2 = re.compile(r'identified by "(\d{1,3})" constrains table "([\w.$]{1,100})"')
 # Oracle 23 says more than its predecessors, and PostgreSQL says where it was.
 _CONTEXT = re.compile(r" violated on table | (?:Where|CONTEXT): ")
@@ -164,4 +164,4 @@ def _find_names(line: str) -> str:
     if not names and (tokens := _SQLERRMC.search(line)):
         names[tokens[2]] = f"index {tokens[1]} of" if tokens[1] else "table"
     noun = next(iter(names.values()), "")
-    return f" in {noun} {', '.join(list(names)[:_MOST_NAMES])}" if names else ""
+    return f" in {noun} {', '.join(list(names)[:_MAX_NAMES])}" if names else ""

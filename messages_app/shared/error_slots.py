@@ -99,7 +99,7 @@ _JOINTS = frozenset({"&", "+", "and", "und", "et", "y"})
 # They may be a part of a name: "Alpha Bank".
 _PARTS_OF_NAMES = frozenset({"bank", "payment", "partner", "product", "data"})
 # The longest text that is read word by word.
-_LONGEST = 900
+_MAX_LENGTH = 900
 
 
 class Word(NamedTuple):
@@ -125,7 +125,7 @@ def replace_ids(text: str) -> str:
 
 def replace_slots(text: str) -> str:
     """Return a text in which slots are an ellipsis, and hosts have no ports."""
-    text = text[:_LONGEST]
+    text = text[:_MAX_LENGTH]
     if "://" in text:
         text = URL.sub(plain_url, text)
     if _MONTH_OR_DAY.search(text):

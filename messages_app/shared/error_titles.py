@@ -25,7 +25,7 @@ from messages_app.shared.error_phrases import plain_words, words_of_class, words
 from messages_app.shared.error_slots import SLOT, replace_ids
 from messages_app.shared.error_statuses import describe_status
 
-LONGEST, LONGEST_TITLE = 500, 160
+MAX_CAUSE_LENGTH, MAX_TITLE = 500, 160
 # A message in a body may have a body, but no more than this.
 _DEPTH = 3
 _ONE_NAME = re.compile(r"[\"']([A-Za-z_][A-Za-z_.]{0,60})[\"']")
@@ -51,18 +51,19 @@ def describe_cause(text: str | None) -> str:
     """
     Return the cause in words: equal for texts with one cause, different for others.
 
-    Ids, numbers, times and names in slots are an ellipsis. Up to LONGEST characters; empty without a text.
+    Ids, numbers, times and names in slots are an ellipsis. Up to MAX_CAUSE_LENGTH characters; empty without
+    a text.
     """
     return describe_parts(*split_frames(shorten_error(text or "")))
 
 
 def describe_parts(told: str, frames: str) -> str:
     """Return the cause in words of the two parts of `split_frames()`."""
-    return _describe_excerpt(replace_ids(told), frames, _DEPTH)[:LONGEST]
+    return _describe_excerpt(replace_ids(told), frames, _DEPTH)[:MAX_CAUSE_LENGTH]
 
 
 def title_of(text: str | None) -> str:
-    """Return the title of an error text: a line of up to LONGEST_TITLE characters, without classes."""
+    """Return the title of an error text: a line of up to MAX_TITLE characters, without classes."""
     return title_of_cause(describe_cause(text))
 
 
@@ -70,8 +71,8 @@ def title_of_cause(cause: str) -> str:
     """Return the title of a described cause, without the hub's code."""
     _, title = split_hub_code(cause)
     title = " ".join(title.split()).strip(" :;,.")
-    if len(title) > LONGEST_TITLE:
-        title = title[: LONGEST_TITLE - 1].rpartition(" ")[0].rstrip(" :;,.") + SLOT
+    if len(title) > MAX_TITLE:
+        title = title[: MAX_TITLE - 1].rpartition(" ")[0].rstrip(" :;,.") + SLOT
     first = title.partition(" ")[0].strip(":,")
     # Names of fields and hosts are left as they are.
     return title[:1].upper() + title[1:] if first.isalpha() and first.islower() else title

@@ -123,7 +123,7 @@ def _why_busy(repair_after: timedelta) -> str:
 
 
 # The maximum number of calls, and of requests, that are checked for each message.
-MOST_A_MESSAGE = 200
+MAX_A_MESSAGE = 200
 
 
 class SystemCount(StrEnum):

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from messages_app.shared.error_acknowledgements import NAMES_WITH_DIGITS
 from messages_app.shared.error_excerpts import place_of, shorten_error, split_frames
 from messages_app.shared.error_slots import replace_ids
-from messages_app.shared.error_titles import LONGEST, describe_cause, describe_parts
+from messages_app.shared.error_titles import MAX_CAUSE_LENGTH, describe_cause, describe_parts
 
 # The longest description of a cause, and the longest example.
-CHARACTERS = LONGEST
+CHARACTERS = MAX_CAUSE_LENGTH
 
 
 def first_line(text: str | None) -> str:
@@ -59,7 +59,7 @@ def _failure_of(service_name: str, operation_name: str, code: str | None, told: 
 _ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _NUMBER = re.compile("[0-9]+")
 # Texts that differ in more than their digits are read one by one, once there are this many kinds of them.
-_MOST_KNOWN = 20_000
+_MAX_KNOWN = 20_000
 
 
 class _Shape(NamedTuple):
@@ -131,7 +131,7 @@ class KnownFailures:
         is_anywhere = bool(place) and place not in failure.summary
         is_of_segment = ("*" in told or "{" in told) and any(name in plain for name in NAMES_WITH_DIGITS)
         is_whole = len(failure.summary) < CHARACTERS and b"0x" not in plain.lower() and not is_of_segment
-        if is_whole and len(self._shapes) < _MOST_KNOWN:
+        if is_whole and len(self._shapes) < _MAX_KNOWN:
             values = tuple([told[start:end] for start, end in places])
             self._shapes[kind, plain, None if is_anywhere else place] = _Shape(places, {values: failure})
             self._has_places |= bool(frames) and not is_anywhere

@@ -29,7 +29,7 @@ _EARLIEST, _LATEST = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 5
 _CYCLE_YEARS = 400
 _CYCLE = 146_097 * 86_400 * 1_000_000
 # The bounds of timestamptz: 4714-11-24 BC and the end of the year 294276.
-_LEAST, _MOST = -210_866_803_200_000_000, 9_224_318_016_000_000_000
+_MIN_POSITION, _MAX_POSITION = -210_866_803_200_000_000, 9_224_318_016_000_000_000
 _TEXT = re.compile(
     r"(\d{4,6})-(\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,6})?)"
     r"(?:Z|([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?)?( BC)?",
@@ -138,7 +138,7 @@ class FarTime(datetime):
 
 def time_at(position: float) -> datetime:
     """Return the time that is a number of microseconds after 1970: a FarTime only if it is far."""
-    if not _LEAST <= position < _MOST:
+    if not _MIN_POSITION <= position < _MAX_POSITION:
         return FarTime(_INFINITY if position > 0 else -_INFINITY)
     nearest = _nearest_time(position)
     return nearest if _FIRST_YEAR <= nearest.year <= _LAST_YEAR else FarTime(position)

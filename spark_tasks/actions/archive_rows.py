@@ -29,7 +29,7 @@ statements = SqlFiles("spark_tasks")
 __all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
 
 # If a session holds a row longer, its family stays. Rows already moved by the chunk are locked meanwhile.
-_LONGEST_WAIT = "500ms"
+_MAX_WAIT = "500ms"
 
 
 def shared_columns(
@@ -104,7 +104,7 @@ class ArchiveToTables:
         """Move the families that may be archived. Raises ColumnsDiffer, and as contract.Action.act."""
         reduce_work(connection)
         hold_columns(connection, self.tables, self.columns)
-        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         moved, left = _move_quickly(connection, self, items)
         if not left:
             return Decided(moved=moved)
@@ -120,7 +120,7 @@ class ArchiveToTables:
         """Move requests or responses that belong to no message. Rows that have been given a message stay."""
         reduce_work(connection)
         hold_columns(connection, self.tables, self.columns)
-        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]

@@ -23,7 +23,7 @@ statements = SqlFiles("spark_tasks")
 logger = logging.getLogger(__name__)
 
 # Transactions of a hub end within seconds. A longer one, such as a backup, does not keep the job.
-_LONGEST_WAIT = 60.0  # seconds
+_MAX_WAIT = 60.0  # seconds
 _PAUSE = 0.2
 
 
@@ -32,7 +32,7 @@ def remove_second_rows(
     *,
     job_id: int,
     tables: Sequence[HubTable],
-    longest_wait: float = _LONGEST_WAIT,
+    longest_wait: float = _MAX_WAIT,
 ) -> int:
     """
     Remove the second of two equal archived rows of each message that the job has moved; return how many.

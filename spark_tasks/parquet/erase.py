@@ -42,8 +42,8 @@ statements = SqlFiles("spark_tasks.parquet")
 _FOUND = {"part_id": "long", "table": "string", "rows": "long", "fault": "string"}
 _SCHEMA = "part_id long, table string, rows long, fault string"
 # A restore from the same part takes seconds.
-_LONGEST_WAIT = "30s"
-_MOST_TASKS = 8
+_MAX_WAIT = "30s"
+_MAX_TASKS = 8
 
 # The name of a rewritten file. parts.py, which removes files that no archive job committed, does not
 # match such names, because it may run at the same time.
@@ -108,7 +108,7 @@ def erase_from_parts(
                 for index in batch.column(0).to_pylist():
                     yield to_batch(list(_outcomes_of_part(connection, erasing, *chosen[index])), _FOUND)
 
-    tasks = min(len(chosen), _MOST_TASKS)
+    tasks = min(len(chosen), _MAX_TASKS)
     rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, _SCHEMA).collect()
     return [ErasedRows(**row.asDict()) for row in rows]
 
@@ -139,7 +139,7 @@ def erase_from_part(
     rows: Counter[str] = Counter()
     with connection.transaction() as transaction:
         connection.execute(statements.text("allow_writing"))
-        connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+        connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         files = _files_of_part(connection, part_id)
         going, in_part = _lock_messages(connection, erasing, part_id, files, msg_ids)
         if not going:

@@ -27,7 +27,7 @@ from spark_tasks.plans.plans import (
     write_plan,
 )
 from spark_tasks.plans.selection import (
-    MOST,
+    MAX_SMALL_PLAN,
     Placing,
     Query,
     Using,
@@ -99,7 +99,7 @@ class PlanBounds:
 
     Args:
         messages: approximate number of messages; -1 if the database does not know it yet.
-        is_few: whether at most selection.MOST messages may move, without a filter.
+        is_few: whether at most selection.MAX_SMALL_PLAN messages may move, without a filter.
         tasks: for reads of the whole table.
         ranges: of the ages of messages that may move; each is read by one task.
         parents: two ids between which most parents are; None if no message has a parent.
@@ -118,7 +118,7 @@ class PlanBounds:
 
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     # With a filter, the set is read by the filter's queries.
-    most = _COUNTED if scope.queries is None else MOST
+    most = _COUNTED if scope.queries is None else MAX_SMALL_PLAN
     with connect_to_database(scope.dsn) as connection:
         size, finals, first_age, first_parent, last_parent = only_row(
             connection.execute(statements.text("plan_bounds"), {**_ages_of_scope(scope), "most": most + 1})
@@ -136,7 +136,7 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     )
     return PlanBounds(
         messages=size,
-        is_few=finals <= MOST,
+        is_few=finals <= MAX_SMALL_PLAN,
         tasks=_count_tasks(size),
         ranges=tasks(finals),
         first_age=first_age,
@@ -245,10 +245,10 @@ def _write_rest(
     finals: DataFrame, key: JobKey, scope: ArchiveScope, bounds: PlanBounds, size: int, first_part: int
 ) -> int:
     """Write the parts of the plan from `first_part` on: messages that are left, with their families."""
-    rows = [tuple(row) for row in finals.limit(MOST + 1).collect()]
+    rows = [tuple(row) for row in finals.limit(MAX_SMALL_PLAN + 1).collect()]
     if not rows:
         return 0
-    if len(rows) <= MOST:
+    if len(rows) <= MAX_SMALL_PLAN:
         few = Reading(finals.sparkSession, (partial(_batch_once, rows),), schema_of(_MESSAGE))
         written = write_small_plan(
             few, partial(_place_families, scope), key=key, chunk_size=size, first_part=first_part

@@ -16,7 +16,7 @@ from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect_to_database
 from spark_tasks.plans.plans import PlanRow
-from spark_tasks.plans.selection import MOST, TooMany
+from spark_tasks.plans.selection import MAX_SMALL_PLAN, TooMany
 from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
 from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
 
@@ -24,7 +24,7 @@ statements = SqlFiles("spark_tasks")
 
 
 # Maximum number of members of the families of a small set, so that one task can hold them all.
-_MOST_MEMBERS = 3 * MOST
+_MAX_MEMBERS = 3 * MAX_SMALL_PLAN
 
 
 class Ages(TypedDict):
@@ -100,10 +100,10 @@ def _heads_by_member(connection: psycopg.Connection, heads: Collection[int]) -> 
     roots = {head: head for head in heads}
     below = set(roots)
     while below:
-        children = _find_pairs(connection, "live_children", below, most=_MOST_MEMBERS)
+        children = _find_pairs(connection, "live_children", below, most=_MAX_MEMBERS)
         below = {msg_id for msg_id, _ in children} - roots.keys()
         roots |= {msg_id: roots[parent] for msg_id, parent in children if msg_id in below}
-        if max(len(children), len(roots)) >= _MOST_MEMBERS:
+        if max(len(children), len(roots)) >= _MAX_MEMBERS:
             raise TooMany
     return roots
 

@@ -260,7 +260,7 @@ def _refused_items(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, st
 
 
 # A part of a plan takes seconds to write, and other parts may be first.
-_LONGEST_WAIT = "100s"
+_MAX_WAIT = "100s"
 
 
 def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[int]) -> set[int]:
@@ -289,7 +289,7 @@ def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
     Raises:
         psycopg.errors.LockNotAvailable: writing other jobs' plans took too long.
     """
-    connection.execute(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT}'")
+    connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
     with connection.transaction() as attempt:
         connection.execute(statements.text("lock_plans_together"))
         if not _other_jobs(connection, key):

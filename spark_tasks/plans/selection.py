@@ -143,9 +143,9 @@ def _write_inside(key: JobKey, query: Query, size: int) -> Batches:
 
 
 # Messages; a larger set is planned by many tasks.
-MOST = 10_000
+MAX_SMALL_PLAN = 10_000
 # A set that PostgreSQL expects to be large is read in more parts than this.
-_MOST_PARTS = 8
+_MAX_PARTS = 8
 
 Placing = Callable[[psycopg.Connection, list[TupleRow]], list[PlanRow]]
 # Uses a plan, and returns COUNTS.
@@ -191,7 +191,7 @@ def use_small_plan(chosen: Reading, place: Placing, use: Using, *, dsn: str) -> 
     Args:
         chosen, place: as write_small_plan.
     """
-    if len(chosen.parts) > _MOST_PARTS:
+    if len(chosen.parts) > _MAX_PARTS:
         return None
     parts = chosen.parts
 
@@ -219,12 +219,12 @@ def few_rows(parts: Sequence[Part]) -> list[TupleRow]:
     Return the rows of all parts.
 
     Raises:
-        TooMany: there are more than MOST. Reading stops as soon as this is known.
+        TooMany: there are more than MAX_SMALL_PLAN. Reading stops as soon as this is known.
     """
     rows: list[TupleRow] = []
     for part in parts:
         for batch in part():
-            if len(rows) + batch.num_rows > MOST:
+            if len(rows) + batch.num_rows > MAX_SMALL_PLAN:
                 raise TooMany
             rows += zip(*(column.to_pylist() for column in batch.columns), strict=True)
     return rows

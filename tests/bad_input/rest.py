@@ -57,25 +57,25 @@ TOKENS = [
     ("A58", "Token {token_support}, Token {token_support}", "400 ambiguous_parameter"),
 ]
 # The largest that is taken, and the next larger (docs/contributing/spec/promises.md, S-40).
-MOST_BYTES, MOST_REASON, MOST_KEY, MOST_DEPTH = 2_621_440, 1000, 255, 50
+MAX_BYTES, MAX_REASON, MAX_KEY, MAX_DEPTH = 2_621_440, 1000, 255, 50
 BODY = b'{"reason": "r"}'
 LIMITS = [
-    case("A21", NEW, "200", body=BODY.rjust(MOST_BYTES)),
-    case("A21", NEW, "413 body_too_large", body=BODY.rjust(MOST_BYTES + 1)),
-    case("A28", NEW, "200", body={"reason": "r" * MOST_REASON}),
-    case("A28", NEW, "400 reason:too_long", body={"reason": "r" * (MOST_REASON + 1)}),
-    case("A65", NEW, "200", body=WHY, headers={"Idempotency-Key": "k" * MOST_KEY}),
+    case("A21", NEW, "200", body=BODY.rjust(MAX_BYTES)),
+    case("A21", NEW, "413 body_too_large", body=BODY.rjust(MAX_BYTES + 1)),
+    case("A28", NEW, "200", body={"reason": "r" * MAX_REASON}),
+    case("A28", NEW, "400 reason:too_long", body={"reason": "r" * (MAX_REASON + 1)}),
+    case("A65", NEW, "200", body=WHY, headers={"Idempotency-Key": "k" * MAX_KEY}),
     case(
         "A65",
         NEW,
         "400 Idempotency-Key:invalid_value",
         body=WHY,
-        headers={"Idempotency-Key": "k" * (MOST_KEY + 1)},
+        headers={"Idempotency-Key": "k" * (MAX_KEY + 1)},
     ),
     # The body itself is the first of them, the text within the last.
     *(
         case("A19", NEW, answer, body=b'{"reason": %s1%s}' % (b"[" * deep, b"]" * deep))
-        for deep, answer in ((MOST_DEPTH - 2, "400 reason:invalid_value"), (MOST_DEPTH - 1, "400 too_deep"))
+        for deep, answer in ((MAX_DEPTH - 2, "400 reason:invalid_value"), (MAX_DEPTH - 1, "400 too_deep"))
     ),
 ]
 METHODS = [

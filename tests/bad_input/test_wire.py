@@ -16,7 +16,7 @@ from tests.bad_input.wire import Scales, Web, bytes_of, serving, status_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-MOST_BYTES = 200_000_000  # the floor's
+MAX_BYTES = 200_000_000  # the floor's
 
 
 @pytest.fixture
@@ -48,4 +48,4 @@ class TestWeb:
         # It was heard and understood: as whom it asks, and what.
         assert statuses.count(200) > 100
         assert {case.call for case, status in zip(cases, statuses, strict=True) if status == 500} == set()
-        assert scales.heaviest() < MOST_BYTES
+        assert scales.heaviest() < MAX_BYTES

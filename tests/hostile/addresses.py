@@ -31,7 +31,7 @@ _OWN = {
     "in_doubt_id": DocumentInDoubt,
     "definition_id": SourceDefinition,
 }
-_MOST_OF_OWN = 10
+_MAX_OF_OWN = 10
 _RANGES = ("receive_timestamp_from=2026-01-01T00:00Z", "msg_timestamp_to=2026-12-01T00:00Z")
 _EVER = "receive_timestamp_from=0001-01-01T00:00Z&receive_timestamp_to=9999-12-31T23:59:59Z"
 _NEWEST = ("ordering=receive_timestamp", "ordering=-receive_timestamp")
@@ -110,7 +110,7 @@ def add_own_keys(keys: Keys) -> None:
     """Add the keys of the console's own rows."""
     Webhook.objects.get_or_create(name="f", url="https://hooks.example.org/", event="messages_final")
     for name, model in _OWN.items():
-        keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MOST_OF_OWN])
+        keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
     keys["view_id"], keys["trigger_id"] = [1], ["shop"]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.layout import LEAST_MEDIAN_LINES, MOST_LINES, layout_of, problems
+from tests.support.layout import MAX_LINES, MIN_MEDIAN_LINES, layout_of, problems
 
 IMPORT = "import os\n"
 
@@ -12,11 +12,11 @@ IMPORT = "import os\n"
 @pytest.fixture
 def product(tmp_path) -> Path:
     """Return the root of a product without problems."""
-    write(tmp_path / "manage.py", lines=LEAST_MEDIAN_LINES)
+    write(tmp_path / "manage.py", lines=MIN_MEDIAN_LINES)
     for folder in ("hubconsole", "messages_app", "spark_tasks"):
         write(tmp_path / folder / "__init__.py")
         for name in ("models", "views"):
-            write(tmp_path / folder / f"{name}.py", IMPORT, lines=LEAST_MEDIAN_LINES)
+            write(tmp_path / folder / f"{name}.py", IMPORT, lines=MIN_MEDIAN_LINES)
     return tmp_path
 
 
@@ -31,7 +31,7 @@ def test_a_product_within_the_limits_has_no_problems(product):
 
 
 def test_migrations_are_not_counted(product):
-    write(product / "messages_app" / "migrations" / "0001_tables.py", lines=MOST_LINES + 1)
+    write(product / "messages_app" / "migrations" / "0001_tables.py", lines=MAX_LINES + 1)
 
     assert problems(layout_of(product)) == []
 
@@ -41,22 +41,22 @@ def test_a_small_median_is_a_problem(product):
         write(product / "messages_app" / f"module_{number}.py", lines=7)
 
     assert problems(layout_of(product)) == [
-        f"the median file has 7 lines; at least {LEAST_MEDIAN_LINES} are required"
+        f"the median file has 7 lines; at least {MIN_MEDIAN_LINES} are required"
     ]
 
 
 def test_a_long_file_is_a_problem(product):
     long_file = Path("spark_tasks", "long_module.py")
-    write(product / long_file, lines=MOST_LINES + 1)
+    write(product / long_file, lines=MAX_LINES + 1)
 
     assert problems(layout_of(product)) == [
-        f"{long_file} has {MOST_LINES + 1} lines; at most {MOST_LINES} are allowed"
+        f"{long_file} has {MAX_LINES + 1} lines; at most {MAX_LINES} are allowed"
     ]
 
 
 def test_a_package_for_one_small_module_is_a_problem(product):
     write(product / "messages_app" / "search" / "__init__.py")
-    write(product / "messages_app" / "search" / "lookup.py", IMPORT, lines=LEAST_MEDIAN_LINES - 1)
+    write(product / "messages_app" / "search" / "lookup.py", IMPORT, lines=MIN_MEDIAN_LINES - 1)
 
     assert problems(layout_of(product)) == ["messages_app/search is a package for one small module"]
 
@@ -65,6 +65,6 @@ def test_an_empty_init_is_a_problem_if_no_module_imports_anything(product):
     init = Path("hubconsole", "formats", "__init__.py")
     write(product / init)
     for name in ("en", "de"):
-        write(product / "hubconsole" / "formats" / f"{name}.py", lines=LEAST_MEDIAN_LINES)
+        write(product / "hubconsole" / "formats" / f"{name}.py", lines=MIN_MEDIAN_LINES)
 
     assert problems(layout_of(product)) == [f"{init} is empty and not needed"]

@@ -11,7 +11,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.services import create_job
 from spark_tasks.plans.selection import read_selection, with_reasons
 from spark_tasks.session import spark_session
-from spark_tasks.set_summary import MOST_GROUPS, SummaryOptions, summarise_set
+from spark_tasks.set_summary import MAX_GROUPS, SummaryOptions, summarise_set
 from tests.support.factories import make_external_call, make_message, make_messages, make_request
 from tests.support.jobs import ANA
 from tests.support.ledgers import store_ledger
@@ -93,7 +93,7 @@ class TestSummarise:
                 with_reasons(messages, allowed=None),
                 options=SummaryOptions(dsn=database_dsn(), rivals=rivals_of("restart")),
             )
-        assert len(found["by_service"]) == MOST_GROUPS
+        assert len(found["by_service"]) == MAX_GROUPS
         assert found["by_error"] == {"": 300}
         assert found["by_funnel"] == {"": 150, "even": 150}
         assert found["planned"] == 300

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _FOLDERS = ("hubconsole", "messages_app", "spark_tasks")
 _INIT = "__init__.py"
 
-LEAST_MEDIAN_LINES = 90
-MOST_LINES = 400
+MIN_MEDIAN_LINES = 90
+MAX_LINES = 400
 # A package whose only module is shorter than this should be that module.
 SMALL_MODULE_LINES = 100
 
@@ -66,10 +66,10 @@ def problems(layout: Layout) -> list[str]:
     path, most = layout.longest
     found = [
         (
-            layout.median_lines < LEAST_MEDIAN_LINES,
-            f"the median file has {layout.median_lines:g} lines; at least {LEAST_MEDIAN_LINES} are required",
+            layout.median_lines < MIN_MEDIAN_LINES,
+            f"the median file has {layout.median_lines:g} lines; at least {MIN_MEDIAN_LINES} are required",
         ),
-        (most > MOST_LINES, f"{path} has {most} lines; at most {MOST_LINES} are allowed"),
+        (most > MAX_LINES, f"{path} has {most} lines; at most {MAX_LINES} are allowed"),
         *((True, f"{package} is a package for one small module") for package in layout.small_packages),
         *((True, f"{init} is empty and not needed") for init in layout.needless_inits),
     ]

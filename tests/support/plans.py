@@ -34,9 +34,9 @@ _CHEAP_LISTS, _FEW_PAGES = 170_000, 200
 # No table that a test fills has that few rows.
 _FEW_ROWS = 100
 # The maximum that one query may read: a small part of the table.
-MOST_ROWS = 45_000
+MAX_ROWS = 45_000
 # Keys of an index, read to be met with those of another before any row is.
-MOST_KEYS = 130_000
+MAX_KEYS = 130_000
 
 _PARTITION = re.compile(r"_(\d{4}_\d{2}|before_\d{4}_\d{2}|other)$")
 
@@ -52,7 +52,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     On a fast machine a step grows to 25 000 rows. Of the millions that the steps are made for that is little;
     of a test's 70 000 it is a third, which the planner rightly scans.
     """
-    monkeypatch.setattr(incremental_scan, "_LONGEST_STEP", 2_500)
+    monkeypatch.setattr(incremental_scan, "_MAX_STEP", 2_500)
 
 
 def reads_of(sent: list[tuple[str, tuple]]) -> Callable:
@@ -101,7 +101,7 @@ def _is_rightly_scanned(table: str) -> bool:
         return connection.pg_version < _CHEAP_LISTS and cursor.fetchone()[0]
 
 
-def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[str]:
+def faults_of(sql: str, params: tuple, *, most_rows: int = MAX_ROWS) -> list[str]:
     """Return what is wrong with the plan of one query."""
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}", params)
@@ -112,7 +112,7 @@ def faults_of(sql: str, params: tuple, *, most_rows: int = MOST_ROWS) -> list[st
         table = node.get("Relation Name")
         if is_large(table) and node["Node Type"] == "Seq Scan" and not _is_rightly_scanned(table):
             faults.append(f"scans {table}")
-        if rows_read(node) > (MOST_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
+        if rows_read(node) > (MAX_KEYS if node["Node Type"] == "Bitmap Index Scan" else most_rows):
             faults.append(f"{node['Node Type']} of {table} reads {rows_read(node):.0f} rows")
     return faults
 
@@ -174,7 +174,7 @@ def minute_of(hours_ago: float) -> tuple[str, str]:
     return tuple(time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in (start, start + timedelta(minutes=1)))
 
 
-def faults_in(sent: list[tuple[str, tuple]], *, most_rows: int = MOST_ROWS) -> list[tuple[str, str]]:
+def faults_in(sent: list[tuple[str, tuple]], *, most_rows: int = MAX_ROWS) -> list[tuple[str, str]]:
     """
     Return what is wrong with the plans of statements, each fault with its statement.
 

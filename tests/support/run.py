@@ -21,7 +21,7 @@ TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_sty
 # The lanes of each process, the most specific first.
 PROCESSES = ((BROWSER, REST), (SPARK, REST), (REST,), (REST,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
-MOST_SECONDS = 80 * 60
+MAX_SECONDS = 80 * 60
 
 
 def main(arguments: list[str]) -> int:
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         queue = Path(folder) / "queue.json"
         Queue(queue).fill(all_files())
-        until = time.monotonic() + MOST_SECONDS
+        until = time.monotonic() + MAX_SECONDS
         started = [_start(queue, lanes) for lanes in PROCESSES]
         codes = [_end(*each, until=until) for each in started]
         return 1 if any(codes) else 0
@@ -58,7 +58,7 @@ def _end(process: subprocess.Popen, reader: threading.Thread, *, until: float) -
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(timeout=max(until - time.monotonic(), 0))
     if process.poll() is None:
-        print(f"The tests were ended after {MOST_SECONDS // 60} minutes.")  # noqa: T201
+        print(f"The tests were ended after {MAX_SECONDS // 60} minutes.")  # noqa: T201
         process.terminate()
         process.wait()
         reader.join()

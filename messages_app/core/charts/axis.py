@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-MOST_BREAKS = 8
+MAX_BREAKS = 8
 # A gap is cut if it is this many times as long as all that remains,
 BREAKS_FROM = 4
 # and if it is at least this long: three seconds next to 50 ms are drawn to scale.
-LEAST_BREAK = timedelta(seconds=10)
+MIN_BREAK = timedelta(seconds=10)
 _BREAKS_WIDTH = 48.0
-_MOST_BREAK_WIDTH = 12.0
+_MAX_BREAK_WIDTH = 12.0
 # Space on both sides of a stretch, so that an item at a break is separate from it. It represents no time.
 _PADDING = 1.5
 # The distance of ticks is the first round step from this share of the axis.
@@ -150,9 +150,9 @@ def _broken_gaps(moments: Sequence[datetime], busy: Collection[tuple[datetime, d
     idle.sort(reverse=True)
     rest = sum((gap for gap, _ in gaps), timedelta())
     broken = 0
-    for count, (gap, _) in enumerate(idle[:MOST_BREAKS], start=1):
+    for count, (gap, _) in enumerate(idle[:MAX_BREAKS], start=1):
         rest -= gap
-        if gap >= LEAST_BREAK and gap >= BREAKS_FROM * rest and count < len(gaps):
+        if gap >= MIN_BREAK and gap >= BREAKS_FROM * rest and count < len(gaps):
             broken = count
     return {number for _, number in idle[:broken]}
 
@@ -177,7 +177,7 @@ def _lay_out_pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
     time.
     """
     breaks = len(stretches) - 1
-    gap = min(_MOST_BREAK_WIDTH, _BREAKS_WIDTH / breaks) if breaks else 0.0
+    gap = min(_MAX_BREAK_WIDTH, _BREAKS_WIDTH / breaks) if breaks else 0.0
     padding = _PADDING if breaks else 0.0
     room = 100 - gap * breaks - 2 * padding * len(stretches)
     linear = sum((stretch[-1] - stretch[0] for stretch in stretches), timedelta())

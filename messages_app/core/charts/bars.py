@@ -54,13 +54,13 @@ def make_bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
 
 
 # The scale is logarithmic, so that both a minute and a week are visible.
-_SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
+_MIN_DRAWN, _MAX_DRAWN = timedelta(seconds=5), timedelta(days=7)
 
 
 def age_share(age: timedelta) -> int:
     """Return the length of the bar of an age: 0 up to five seconds, 100 from a week on."""
-    seen = max(age, _SHORTEST)
-    return _as_percent(math.log(seen / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+    seen = max(age, _MIN_DRAWN)
+    return _as_percent(math.log(seen / _MIN_DRAWN) / math.log(_MAX_DRAWN / _MIN_DRAWN))
 
 
 def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
@@ -111,7 +111,7 @@ class Badge:
 WIDTH, HEIGHT = 10, 100
 _GAP = 2
 # A single item among thousands must be visible.
-_LEAST = 6
+_MIN_POINTS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,4 +174,4 @@ def make_sparkline(counts: Sequence[int], *, marked: Sequence[int] = (), unknown
 
 
 def _height_of_bar(count: int, highest: int) -> float:
-    return round(_LEAST + (HEIGHT - _LEAST) * count / highest, 1) if count else 0.0
+    return round(_MIN_POINTS + (HEIGHT - _MIN_POINTS) * count / highest, 1) if count else 0.0

@@ -15,7 +15,7 @@ from messages_app.core import formatting
 
 # A Monday, so that slices of weeks begin on Mondays.
 ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
-_MOST_SLICES = 60
+_MAX_SLICES = 60
 _STEPS = (
     *(timedelta(seconds=seconds) for seconds in (1, 2, 5, 10, 15, 30)),
     *(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 15, 30)),
@@ -60,8 +60,8 @@ class Slices:
 def cut_into_slices(start: datetime, stop: datetime) -> Slices:
     """Return about 60 round slices, at most, that cover the range from `start` to `stop`, which is later."""
     span = stop - start
-    step = next((step for step in _STEPS if span <= step * _MOST_SLICES), _STEPS[-1])
-    step *= max(1, -(-span // (step * _MOST_SLICES)))  # For centuries: a multiple of the longest step.
+    step = next((step for step in _STEPS if span <= step * _MAX_SLICES), _STEPS[-1])
+    step *= max(1, -(-span // (step * _MAX_SLICES)))  # For centuries: a multiple of the longest step.
     first = ORIGIN + (start - ORIGIN) // step * step
     return Slices(start=first, step=step, count=max(1, -(-(stop - first) // step)))
 
@@ -69,7 +69,7 @@ def cut_into_slices(start: datetime, stop: datetime) -> Slices:
 SLICE_WIDTH, HEIGHT = 10, 100
 _GAP = 1.5
 # A single failure among thousands of OK must be visible.
-_LEAST_HEIGHT = 3
+_MIN_HEIGHT = 3
 _AXIS_MARKS = 5
 _FURTHEST = timedelta(days=365 * 30)
 
@@ -276,9 +276,9 @@ class Picture:
 
     def _bars(self, number: int) -> Iterator[Bar]:
         ground: float = HEIGHT
-        room = HEIGHT - _LEAST_HEIGHT * len(self.states)
+        room = HEIGHT - _MIN_HEIGHT * len(self.states)
         for state, count in self._of_slice(number).items():
-            height = round(_LEAST_HEIGHT + room * count / self.highest, 1)
+            height = round(_MIN_HEIGHT + room * count / self.highest, 1)
             ground = round(ground - height, 1)
             yield Bar(
                 state=state,

@@ -24,13 +24,13 @@ statements = Statements("messages_app.core")
 
 # The maximum number of rows of a time range to sort for a page. They are close together, and their index has
 # their keys.
-_MOST_IN_RANGE = 500_000
+_MAX_IN_RANGE = 500_000
 # For other rows, which may be scattered, the limit is the planner's cost: about ten thousand rows.
-_MOST_COST = 20_000
+_MAX_COST = 20_000
 # Rows with a larger share of the table than this are found soon enough by a scan.
-_MOST_SHARE = 0.05
+_MAX_SHARE = 0.05
 # A partition whose scan costs less has a few pages.
-_MOST_COST_OF_PART = 20
+_MAX_COST_OF_PART = 20
 
 # The parts of PostgreSQL's plan that are used.
 Plan = TypedDict(
@@ -137,14 +137,14 @@ def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
     if _reads_table(planned, rows.model._meta.db_table):
         return False
     if set(ranges) - {order.column}:
-        return planned["Plan Rows"] <= _MOST_IN_RANGE
-    return planned["Total Cost"] <= _MOST_COST and planned["Plan Rows"] <= _MOST_SHARE * _rows_of_table(rows)
+        return planned["Plan Rows"] <= _MAX_IN_RANGE
+    return planned["Total Cost"] <= _MAX_COST and planned["Plan Rows"] <= _MAX_SHARE * _rows_of_table(rows)
 
 
 def _reads_table(planned: Plan, table: str) -> bool:
     """Whether a plan reads a table from end to end, apart from partitions of a few pages."""
     if planned["Node Type"] == "Seq Scan":
-        return planned["Relation Name"] == table or planned["Total Cost"] > _MOST_COST_OF_PART
+        return planned["Relation Name"] == table or planned["Total Cost"] > _MAX_COST_OF_PART
     return any(_reads_table(part, table) for part in planned.get("Plans", ()))
 
 

@@ -78,7 +78,7 @@ def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]
 # The number of new rows before the first row of a page.
 
 
-MOST_COUNTED = 99
+MAX_COUNTED = 99
 # Everyone who has the list open asks repeatedly.
 MAX_MILLISECONDS = 300
 
@@ -87,7 +87,7 @@ MAX_MILLISECONDS = 300
 class Newer:
     """
     Args:
-        number: the number of rows, at most MOST_COUNTED.
+        number: the number of rows, at most MAX_COUNTED.
         are_more: whether there are more than these.
         was_too_slow: counting took too long, and should not be repeated.
     """
@@ -110,7 +110,7 @@ def count_newer(fetch: Callable[..., Page[M]]) -> Newer:
     """
     try:
         with time_limit(MAX_MILLISECONDS):
-            page = fetch(page_size=MOST_COUNTED, patience=MAX_MILLISECONDS / 1000)
+            page = fetch(page_size=MAX_COUNTED, patience=MAX_MILLISECONDS / 1000)
     except OperationalError as error:
         if not was_too_slow(error):
             raise

@@ -2,7 +2,7 @@
 A list as a file: CSV or JSON lines, in the order of the list.
 
 It is read page by page, so that no transaction remains open. A row that changes its place during the download
-may be in the file twice or not at all. More than MOST_ROWS rows require an export job.
+may be in the file twice or not at all. More than MAX_ROWS rows require an export job.
 """
 
 import csv
@@ -17,10 +17,10 @@ from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 from messages_app.shared.text_safety import CSV_MARK, cell, text_of
 
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 PAGE_SIZE = 500
 # Shorter than the web server's time limit for an answer.
-_MOST_SECONDS = 25
+_MAX_SECONDS = 25
 
 _LIMIT_NOTE = "Only the first {} {} are included. Narrow the filter, or use a bulk export."
 _TIME_NOTE = "Not all {} are included: reading took too long. Narrow the filter or the time range."
@@ -30,7 +30,7 @@ Row = object
 Fetch = Callable[[str | None], Page[M]]
 
 
-def listed_rows(fetch: Fetch[M], *, things: str, most: int = MOST_ROWS) -> Iterator[Row | str]:
+def listed_rows(fetch: Fetch[M], *, things: str, most: int = MAX_ROWS) -> Iterator[Row | str]:
     """
     Yield the rows of a list, and a note at the end if some are missing.
 
@@ -46,7 +46,7 @@ def listed_rows(fetch: Fetch[M], *, things: str, most: int = MOST_ROWS) -> Itera
 
 
 def _iterate_following_pages(page: Page[M], fetch: Fetch[M], things: str, most: int) -> Iterator[Row | str]:
-    end, count = time.monotonic() + _MOST_SECONDS, 0
+    end, count = time.monotonic() + _MAX_SECONDS, 0
     while True:
         yield from page.rows[: most - count]
         count += len(page.rows)
@@ -105,5 +105,5 @@ def file_of(
     content_type, lines = FORMATS[kind]
     response = StreamingHttpResponse(lines(rows, columns), content_type=content_type)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
-    response.headers["X-Row-Limit"] = str(MOST_ROWS)
+    response.headers["X-Row-Limit"] = str(MAX_ROWS)
     return response

@@ -28,7 +28,7 @@ from messages_app.core.pagination.keyset import (
 PATIENCE = 0.6
 
 _FIRST_STEP = 1_000
-_SHORTEST_STEP, _LONGEST_STEP = 50, 25_000
+_MIN_STEP, _MAX_STEP = 50, 25_000
 _SECONDS_A_STEP = 0.15
 
 
@@ -119,4 +119,4 @@ def _nearest_position(scans: Sequence[Branch[M]], reading: Reading, steps: int) 
 
 def _next_step(steps: int, seconds: float) -> int:
     wanted = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
-    return max(_SHORTEST_STEP, min(wanted, _LONGEST_STEP))
+    return max(_MIN_STEP, min(wanted, _MAX_STEP))

@@ -13,7 +13,7 @@ from messages_app.core.formatting import EMPTY
 from messages_app.core.markup import show_time
 from messages_app.core.table_admin.source import PATIENCE, ListedTable
 
-MOST_ROWS = 50
+MAX_ROWS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ def rows_with(table: ListedTable, title: str, *, without: str, **values: object)
         values={**values, **table.source.fixed},
         ordering=key if key in table.source.orders else None,
         cursor=None,
-        page_size=MOST_ROWS,
+        page_size=MAX_ROWS,
         patience=PATIENCE,
     )
     more = table.list_url(**values) if page.next_cursor else ""

@@ -21,8 +21,8 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue.services.dispatch import MOST_IN_BATCH
-from messages_app.cp_queue.services.pickup import MOST, MOST_PICKED
+from messages_app.cp_queue.services.dispatch import MAX_IN_BATCH
+from messages_app.cp_queue.services.pickup import MAX_PICKED, MAX_QUEUES
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON, RenditionChange
 
 # Longer than any text that the services accept: they say what is wrong with it.
@@ -147,7 +147,7 @@ class GetNextBody(TypedDict):
 
 class CpGetNextManySerializer(CpGetNextSerializer):
     Count = StrictIntegerField(
-        min_value=1, max_value=MOST_PICKED, help_text="Maximum number of messages; there may be fewer."
+        min_value=1, max_value=MAX_PICKED, help_text="Maximum number of messages; there may be fewer."
     )
 
 
@@ -184,7 +184,7 @@ class _ResultsField(serializers.ListField):
 class CpDispatchManySerializer(_CallSerializer):
     ServiceName = _text_field()
     messages = _ResultsField(
-        min_length=1, max_length=MOST_IN_BATCH, help_text=f"1 to {MOST_IN_BATCH}; each has its own result."
+        min_length=1, max_length=MAX_IN_BATCH, help_text=f"1 to {MAX_IN_BATCH}; each has its own result."
     )
 
 
@@ -355,7 +355,7 @@ class RenditionChangedBody(ObjectBody):
 
 class CpPageCountCallSerializer(_CallSerializer):
     Count = StrictIntegerField(
-        min_value=1, max_value=MOST, required=False, default=10, help_text="Maximum number of messages."
+        min_value=1, max_value=MAX_QUEUES, required=False, default=10, help_text="Maximum number of messages."
     )
 
 

@@ -71,8 +71,8 @@ __all__ = [
 COUNTED = 5_000
 # The fence of exact counts; a time limit ends counts that take too long.
 _ALL = 1_000_000_000
-_MOST_QUEUES, _MOST_SERVICES, _MOST_OF_OBJECT = 200, 200, 500
-_MOST_HELD, _MOST_RESERVED = 250, 50_000
+_MAX_QUEUES, _MAX_SERVICES, _MAX_OF_OBJECT = 200, 200, 500
+_MAX_HELD, _MAX_RESERVED = 250, 50_000
 _MINUTES, _LOG_FENCE = 5, 2_000
 
 
@@ -197,7 +197,7 @@ class Preview:
     held_by: list[str]
 
 
-def queue_names(*, most: int = _MOST_QUEUES) -> list[str]:
+def queue_names(*, most: int = _MAX_QUEUES) -> list[str]:
     """Return the known queues and other queues with messages, by name."""
     found = {name for (name,) in statements.rows("queue_names", {"most": most})}
     return sorted(found | set(QUEUES))
@@ -218,13 +218,13 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
         "minutes": _MINUTES,
     }
     held = holdings(exact=exact)
-    is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MOST_RESERVED)
+    is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MAX_RESERVED)
     return [_make_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
 
 
 def holdings(*, exact: bool = False) -> list[Holding]:
     """Return the number of messages that services hold, by service and queue."""
-    rows = statements.rows("holdings", {"fence": _ALL if exact else _MOST_RESERVED})
+    rows = statements.rows("holdings", {"fence": _ALL if exact else _MAX_RESERVED})
     return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
 
 
@@ -262,14 +262,14 @@ def service_states() -> list[ServiceState]:
     """
     Return the services: probably dead ones first, then by the number of messages that they hold; up to 200.
     """
-    values = {"most": _MOST_SERVICES, "fence": _MOST_HELD, "silent": settings.CP_SILENT_SECONDS}
+    values = {"most": _MAX_SERVICES, "fence": _MAX_HELD, "silent": settings.CP_SILENT_SECONDS}
     names = ServiceState.__annotations__
     return [ServiceState(**dict(zip(names, row, strict=True))) for row in statements.rows("services", values)]
 
 
 def object_messages(*, object_id: int) -> list[ObjectMessage]:
     """Return all messages of an object over all queues, the newest of each queue first; up to 500."""
-    values = {"queues": queue_names(), "osid": object_id, "fence": _MOST_OF_OBJECT}
+    values = {"queues": queue_names(), "osid": object_id, "fence": _MAX_OF_OBJECT}
     rows = statements.rows("object_messages", values)
     held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
     # A pickup first brings back messages that are due after a retry.
@@ -320,7 +320,7 @@ def count_selected(selection: Selection) -> int:
 
 
 # Queues with the oldest waiting messages.
-_MOST_IN_TILE = 6
+_MAX_IN_TILE = 6
 
 
 class WaitingQueue(TypedDict):
@@ -354,7 +354,7 @@ def tile(snapshot: object) -> QueueTile:
         "is_exact": all(one.is_exact for one in found),
         "queues": [
             {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}
-            for one in longest[:_MOST_IN_TILE]
+            for one in longest[:_MAX_IN_TILE]
         ],
         "dead_services": [one.service for one in service_states() if one.is_probably_dead],
     }

@@ -24,7 +24,7 @@ NEWEST_FIRST = Order(column="created", key="messageguid", descending=True)
 OLDEST_FIRST = Order(column="created", key="messageguid")
 ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
 # Maximum number of queues, and of services in queues, that a list is merged from.
-_MOST_BRANCHES, _MOST_RESERVED = 60, 50_000
+_MAX_BRANCHES, _MAX_RESERVED = 60, 50_000
 # The messages in a state; without a state, and reserved ones: all of them.
 _MODELS: Mapping[State | None, type[CpMessage | CpReady | CpDeferred]] = {
     State.FREE: CpReady,
@@ -75,7 +75,7 @@ def message_page(
         Problem: 400, the cursor or the order is not one of this list, or it needs a queue or a service.
     """
     branches = list(_iterate_branches(values))
-    if len(branches) > _MOST_BRANCHES:
+    if len(branches) > _MAX_BRANCHES:
         raise bad_field(
             "queuename", "required", "queuename is required: there are too many queues or services."
         )
@@ -114,7 +114,7 @@ def _iterate_branches(values: Values) -> Iterator[Branch]:
 def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
     """Yield the messages of each service in each queue; there are few such pairs."""
     rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
-    for service, queue, _ in statements.rows("holdings", {"fence": _MOST_RESERVED}):
+    for service, queue, _ in statements.rows("holdings", {"fence": _MAX_RESERVED}):
         if values.get("lock_service", service) != service or values.get("queuename", queue) != queue:
             continue
         of_queue = rows.filter(queuename=queue)
@@ -125,7 +125,7 @@ def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[
 def _list_queues(values: Values) -> Sequence[str]:
     if "queuename" in values:
         return [values["queuename"]]
-    return [name for (name,) in statements.rows("queue_names", {"most": _MOST_BRANCHES + 1})]
+    return [name for (name,) in statements.rows("queue_names", {"most": _MAX_BRANCHES + 1})]
 
 
 def describe_messages(rows: Sequence[CpMessage]) -> list[Described]:

@@ -27,7 +27,7 @@ statements = Statements("messages_app.cp_queue")
 
 # The most newer ones that are counted; above this, the text says "more than".
 _FENCE = 1_000
-_MOST_LINES = 50
+_MAX_LINES = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ def find_message(guid: str) -> Described | None:
 
 def dispatches_of(guid: str) -> list[CpDispatch]:
     """Return the dispatches of a message, which may have left the queue, newest first; up to 50."""
-    return list(CpDispatch.objects.filter(messageguid=guid).order_by("-dispatch_id")[:_MOST_LINES])
+    return list(CpDispatch.objects.filter(messageguid=guid).order_by("-dispatch_id")[:_MAX_LINES])
 
 
 def outlook(guid: str) -> Outlook | None:

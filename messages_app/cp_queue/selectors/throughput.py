@@ -132,7 +132,7 @@ def _count_slices(
 # A queue's messages by the type of their objects. Source: docs/contributing/spec/cp_queue.md, "Console".
 
 
-_TYPES_FENCE, _MOST = 5_000, 12
+_TYPES_FENCE, _MAX_TYPES = 5_000, 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,5 +154,5 @@ class OfType:
 
 def object_types(queue: str) -> list[OfType]:
     """Return the most frequent types of the first 5000 messages by object; up to twelve."""
-    rows = statements.rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MOST})
+    rows = statements.rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MAX_TYPES})
     return [OfType(object_type=kind, messages=count, reserved=held) for kind, count, held in rows]

@@ -10,8 +10,8 @@ docs/contributing/spec/promises.md, I-46 to I-52.
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.services.create import create, rendition_changed, would_create
 from messages_app.cp_queue.services.dispatch import (
-    MOST_AT_ONCE,
-    MOST_IN_BATCH,
+    MAX_AT_ONCE,
+    MAX_IN_BATCH,
     Dispatched,
     Refusal,
     Result,
@@ -29,7 +29,7 @@ from messages_app.cp_queue.services.operators import (
     would_delete,
 )
 from messages_app.cp_queue.services.pickup import (
-    MOST_PICKED,
+    MAX_PICKED,
     Counted,
     Picked,
     get_next,
@@ -41,9 +41,9 @@ from messages_app.cp_queue.services.pickup import (
 from messages_app.cp_queue.services.reset import Selection, reset, reset_selective, reset_service
 
 __all__ = [
-    "MOST_AT_ONCE",
-    "MOST_IN_BATCH",
-    "MOST_PICKED",
+    "MAX_AT_ONCE",
+    "MAX_IN_BATCH",
+    "MAX_PICKED",
     "Counted",
     "Dispatched",
     "InvalidParameter",

@@ -181,7 +181,7 @@ def _refuse_dispatch(values: _Values) -> str:
 
 
 # The most messages of one batch.
-MOST_IN_BATCH = 100
+MAX_IN_BATCH = 100
 Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
 
 
@@ -196,7 +196,7 @@ class Result:
 
 def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched | Refusal]:
     """
-    Record the results of up to MOST_IN_BATCH messages that a service holds.
+    Record the results of up to MAX_IN_BATCH messages that a service holds.
 
     Each has its own result: a refused one is returned as what `dispatch` would raise, in its place, and does
     not prevent the others. The accepted ones are committed together.
@@ -205,8 +205,8 @@ def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched
         InvalidParameter: the name of the service is invalid, or there are too many messages.
     """
     parameters.service_name(service)
-    if len(results) > MOST_IN_BATCH:
-        text = f"messages must have at most {MOST_IN_BATCH} entries."
+    if len(results) > MAX_IN_BATCH:
+        text = f"messages must have at most {MAX_IN_BATCH} entries."
         raise InvalidParameter("messages", "too_many", text)
     ended: dict[int, Dispatched | Refusal] = {}
     valid: dict[int, Result] = {}
@@ -258,7 +258,7 @@ def _dispatched_or_refused(service: str, result: Result) -> Dispatched | Refusal
 
 
 # Of one call. A dead service holds a few messages; a second call takes further ones.
-MOST_AT_ONCE = 1_000
+MAX_AT_ONCE = 1_000
 # The most GUIDs that the audit entry lists.
 _NAMED = 50
 
@@ -273,7 +273,7 @@ def dispatch_all_for_service(
     within: Collection[str] | None = None,
 ) -> dict[Outcome, int]:
     """
-    Dispatch everything that a dead service holds with one reason; at most MOST_AT_ONCE messages.
+    Dispatch everything that a dead service holds with one reason; at most MAX_AT_ONCE messages.
 
     Args:
         reason: OK, RETRY, or what went wrong.
@@ -292,7 +292,7 @@ def dispatch_all_for_service(
         "service": parameters.stored_service_name(service),
         "before": before,
         "within": parameters.queues_or_all(within),
-        "limit": MOST_AT_ONCE,
+        "limit": MAX_AT_ONCE,
     }
     with transaction.atomic():
         done: dict[str, Outcome] = {}

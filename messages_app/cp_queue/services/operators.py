@@ -130,7 +130,7 @@ def _change_queue(
 # Retention: old dispatches, lost pickups and services that are gone are removed in small batches.
 
 
-_BATCH, _MOST_BATCHES = 5_000, 200
+_BATCH, _MAX_BATCHES = 5_000, 200
 _LOST_DAYS, _SERVICE_DAYS = 7, 30
 
 
@@ -141,7 +141,7 @@ def forget_old_log() -> int:
     statements.count("forget_lost", {"days": _LOST_DAYS})
     statements.count("forget_services", {"days": _SERVICE_DAYS})
     removed = 0
-    for _ in range(_MOST_BATCHES):
+    for _ in range(_MAX_BATCHES):
         found = statements.count("forget_dispatches", {"days": settings.CP_LOG_DAYS, "limit": _BATCH})
         removed += found
         if found < _BATCH:

@@ -68,7 +68,7 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
 
 
 # The most messages of one batch.
-MOST_PICKED = 100
+MAX_PICKED = 100
 
 
 def get_next_many(
@@ -81,14 +81,14 @@ def get_next_many(
     not mean that no further one is free; an empty list means the same as None from get_next.
 
     Args:
-        count: 1 to MOST_PICKED.
+        count: 1 to MAX_PICKED.
         wants_token: as for get_next; each message has its own token.
 
     Raises:
         InvalidParameter: the name of a queue or of the service, or the number is invalid.
     """
-    if not 1 <= count <= MOST_PICKED:
-        raise InvalidParameter("Count", "out_of_range", f"Count must be from 1 to {MOST_PICKED}.")
+    if not 1 <= count <= MAX_PICKED:
+        raise InvalidParameter("Count", "out_of_range", f"Count must be from 1 to {MAX_PICKED}.")
     return _pick(queues, service, wants_token=wants_token, checkguid=None, most=count)
 
 
@@ -165,7 +165,7 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
 
 
 SERVICE = "console:page-count"
-MOST = 100
+MAX_QUEUES = 100
 # No further message is started after this time.
 _SECONDS = 5.0
 _UNKNOWN = "FAILED: no object has this id"

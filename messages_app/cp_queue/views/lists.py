@@ -17,7 +17,7 @@ from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, Stat
 from messages_app.cp_queue.views import PAGES
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
-_USUAL, _LONGEST = timedelta(hours=1), timedelta(days=400)
+_USUAL, _MAX_RANGE = timedelta(hours=1), timedelta(days=400)
 _FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
 # Filters of the log that are not times.
 _BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
@@ -112,7 +112,7 @@ def _dispatches(requested: ListRequest) -> Mapping[str, object]:
 
 
 def _picture(requested: ListRequest) -> Picture:
-    start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
+    start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
     slices = cut_into_slices(start, stop)
     counted = selectors.dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(

@@ -20,7 +20,7 @@ from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, MIN_INT, QUEUES
 from messages_app.cp_queue.views import PAGES
 
 _SECTION = "cp-objects"
-_MOST = 500
+_MAX_ROWS = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
         "osid": osid,
         "queues": list(_by_queue(messages)),
         "contradicts": {message.queue for message in messages} >= CONTRADICTING,
-        "is_cut": len(messages) >= _MOST,
+        "is_cut": len(messages) >= _MAX_ROWS,
         "log": selectors.dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
     }
     return PAGES.answer(request, "object", context, section=_SECTION)
@@ -88,7 +88,7 @@ def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
 # The preview of a pickup, which reserves nothing; and a pickup in the name of the operator.
 
 
-_MOST_CHARACTERS = 2_000
+_MAX_CHARACTERS = 2_000
 
 
 @require_safe
@@ -127,7 +127,7 @@ def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) ->
     asked = _read_queues(values)
     context: dict[str, object] = {
         "known": [(name, about, name in asked) for name, about in QUEUES.items()],
-        "others": values.get("others", "")[:_MOST_CHARACTERS],
+        "others": values.get("others", "")[:_MAX_CHARACTERS],
         "is_asked": bool(values),
         "why": why,
         "own_name": services.service_of(actor_of(request)),

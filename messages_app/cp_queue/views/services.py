@@ -24,7 +24,7 @@ from messages_app.cp_queue.views import PAGES
 from messages_app.cp_queue.views.messages import DispatchForm
 
 # The order of the query.
-MOST_SERVICES, MOST_HELD = 200, 250
+MAX_SERVICES, MAX_HELD = 200, 250
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,8 @@ def service_list(request: HttpRequest) -> HttpResponse:
     context = {
         "lines": _list_lines(states, database_clock()),
         "dead": [each for each in states if each.is_probably_dead],
-        "is_cut": len(states) >= MOST_SERVICES,
-        "most_held": MOST_HELD - 1,
+        "is_cut": len(states) >= MAX_SERVICES,
+        "most_held": MAX_HELD - 1,
         "silent_seconds": int(settings.CP_SILENT_SECONDS),
     }
     return PAGES.answer(request, "services", context, section="cp-services")
@@ -136,7 +136,7 @@ def _render_service(request: HttpRequest, name: str, form: DispatchAllForm) -> H
         "form": form,
         "name": name,
         "held": held,
-        "most": services.MOST_AT_ONCE,
+        "most": services.MAX_AT_ONCE,
         "is_alive": any(not each.is_probably_dead for each in states),
     }
     status = 400 if form.errors else 200

@@ -18,7 +18,7 @@ from messages_app.cp_queue.worker.work import Work
 log = logging.getLogger("cp_queue.worker")
 
 # Seconds between polls that find nothing: the first, and the longest.
-SHORTEST, LONGEST = 0.2, 5.0
+MIN_PAUSE, MAX_PAUSE = 0.2, 5.0
 # After these refusals of a dispatch the message is no longer this worker's. 403: the token is confined to
 # some queues, and the message is unknown; if it may not pull at all, the next call is refused too.
 _LOST = {403, 404, 409}
@@ -44,7 +44,13 @@ class Worker:
     """
 
     def __init__(
-        self, client: Client, work: Work, *, queues: str, shortest: float = SHORTEST, longest: float = LONGEST
+        self,
+        client: Client,
+        work: Work,
+        *,
+        queues: str,
+        shortest: float = MIN_PAUSE,
+        longest: float = MAX_PAUSE,
     ) -> None:
         self._client = client
         self._work = work

@@ -25,7 +25,7 @@ Steps = Generator[float, None, Answer]
 # While another session holds a row that a step needs, other work continues.
 _BUSY_PAUSE = 0.05
 # Late work catches up on at most this many seconds.
-_MOST_LATE = 1.0
+_MAX_LATE = 1.0
 
 
 @dataclass(order=True)
@@ -58,7 +58,7 @@ class Agenda:
             pause = next(entry.steps)
         except StopIteration:
             return
-        self.add(entry.steps, at=max(entry.due, monotonic() - _MOST_LATE) + pause)
+        self.add(entry.steps, at=max(entry.due, monotonic() - _MAX_LATE) + pause)
 
     def clear(self) -> None:
         self._entries.clear()

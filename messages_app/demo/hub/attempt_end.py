@@ -106,7 +106,7 @@ def _put_aside(stage: Stage, message: Message, state: MessageState) -> None:
 
 # The business errors of at most this many children are collected.
 _CHILDREN_READ = 200
-_MOST_BUSINESS_ERROR = 20_000
+_MAX_BUSINESS_ERROR = 20_000
 
 
 def complete_parent(stage: Stage, child: Message) -> None:
@@ -134,7 +134,7 @@ def fail_parent(stage: Stage, child: Message) -> None:
 
 def join_errors(errors: Iterable[str | None]) -> str | None:
     """Join business errors as the hub does. Source: docs/contributing/spec/cleverbus.md, "Table message"."""
-    return "||".join(filter(None, errors))[:_MOST_BUSINESS_ERROR] or None
+    return "||".join(filter(None, errors))[:_MAX_BUSINESS_ERROR] or None
 
 
 def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:

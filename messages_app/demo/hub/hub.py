@@ -23,10 +23,10 @@ logger = logging.getLogger(__name__)
 _NAME = "L"
 _POOL = 400
 _ANSWERS_EVERY = 0.5
-_SHORTEST = 0.1
+_MIN_WAIT = 0.1
 _GROUND_EVERY = 1.0
 # The longest wait, so that `--for` ends in time.
-_LONGEST_WAIT = 0.25
+_MAX_WAIT = 0.25
 # Seconds in which running work may end after a stop; the next repair handles the rest.
 _GRACE = 3.0
 
@@ -127,7 +127,7 @@ class DemoHub:
         agenda = min(self._jobs, stage.agenda, key=Agenda.seconds_left)
         left = agenda.seconds_left()
         if left > 0:
-            self._is_over.wait(min(left, _LONGEST_WAIT))
+            self._is_over.wait(min(left, _MAX_WAIT))
         else:
             agenda.step()
 
@@ -155,7 +155,7 @@ def _jobs(stage: Stage) -> list[Steps]:
         every(timing.poll_every.total_seconds(), lambda: poll.poll(stage)),
         every(timing.repair_after.total_seconds(), lambda: repair.repair(stage)),
         every(timing.confirmation_every.total_seconds(), lambda: attempt_end.repeat_confirmations(stage)),
-        every(max(_ANSWERS_EVERY / timing.work, _SHORTEST), lambda: poll.give_answers(stage)),
+        every(max(_ANSWERS_EVERY / timing.work, _MIN_WAIT), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
         jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep_funnels_stuck(stage)))

@@ -95,7 +95,7 @@ def _free(stage: Stage, ids: list[int]) -> None:
 
 
 KEEP_STUCK_EVERY = 60.0
-_MOST_WAITING = 200
+_MAX_WAITING = 200
 
 
 def keep_funnels_stuck(stage: Stage) -> Steps:
@@ -107,7 +107,7 @@ def keep_funnels_stuck(stage: Stage) -> Steps:
 
 def _holders(stage: Stage) -> Iterator[int]:
     waiting = messages_in(MessageState.POSTPONED, operations=operations_of(stage))
-    for found in islice(waiting, _MOST_WAITING):
+    for found in islice(waiting, _MAX_WAITING):
         rows = Message.objects.only("funnel_component_id", "funnel_value")
         message = rows.filter(pk=found.msg_id).first()
         if message is None:

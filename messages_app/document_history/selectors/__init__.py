@@ -72,7 +72,7 @@ __all__ = [
 # order.
 COUNTED = 1_000
 _HOURS = 24
-_MOST_TRIGGERS, _MOST_CHOICES = 500, 200
+_MAX_TRIGGERS, _MAX_CHOICES = 500, 200
 
 _BY_ID = Order(column="trigger_id", key="trigger_id")
 _NEWEST_DOUBT = Order(column="in_doubt_id", key="in_doubt_id", descending=True)
@@ -122,7 +122,7 @@ class Overview:
 
 def overview() -> Overview:
     """Return the figures of the first page."""
-    row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MOST_TRIGGERS})
+    row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MAX_TRIGGERS})
     return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
 
 
@@ -153,7 +153,7 @@ def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
 def trigger_names() -> list[tuple[str, str]]:
     """Return (id, name) of the first triggers by name."""
     known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
-    return list(known.values_list("trigger_id", "name")[:_MOST_CHOICES])
+    return list(known.values_list("trigger_id", "name")[:_MAX_CHOICES])
 
 
 def trigger_of(trigger_id: str) -> DocumentTrigger | None:
@@ -229,7 +229,7 @@ def waiting_for_sweep() -> list[tuple[str, int]]:
     """
     Return (name, entries that wait for the sweeper) of triggers with such entries, up to COUNTED + 1 each.
     """
-    return statements.rows("waiting", {"most": _MOST_TRIGGERS, "fence": COUNTED + 1})
+    return statements.rows("waiting", {"most": _MAX_TRIGGERS, "fence": COUNTED + 1})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +255,7 @@ def sweeper() -> Sweeper:
     task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
     interval = task.schedule.run_every if task and task.interval else None
     last_run = task and task.last_run_at
-    found = trigger_ids(_MOST_TRIGGERS)
+    found = trigger_ids(_MAX_TRIGGERS)
     known = set(DocumentTrigger.objects.filter(pk__in=found).values_list("pk", flat=True))
     return Sweeper(
         last=DocumentSweep.objects.order_by("-sweep_id").first(),

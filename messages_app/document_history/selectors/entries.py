@@ -90,7 +90,7 @@ ORDERS = (NEWEST_FIRST, OLDEST_FIRST)
 # For a prefix, the order of the unique key.
 _BY_UUID = Order(column="document_uuid", key="line_no")
 # Maximum number of triggers that a list is merged from.
-_MOST_TRIGGERS = 60
+_MAX_TRIGGERS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,8 +153,8 @@ def trigger_ids(limit: int) -> list[str]:
 def _list_triggers(values: Values) -> Sequence[str]:
     if "trigger_id" in values:
         return [values["trigger_id"]]
-    found = trigger_ids(_MOST_TRIGGERS + 1)
-    if len(found) > _MOST_TRIGGERS:
+    found = trigger_ids(_MAX_TRIGGERS + 1)
+    if len(found) > _MAX_TRIGGERS:
         raise bad_field("trigger_id", "required", "trigger_id is required: there are too many triggers.")
     return found
 

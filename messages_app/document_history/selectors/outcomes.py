@@ -25,7 +25,7 @@ statements = Statements("messages_app.document_history")
 
 _NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
 # Maximum number of triggers of a list, and of rows of a chart.
-_MOST_TRIGGERS, _MOST_ROWS = 500, 40_000
+_MAX_TRIGGERS, _MAX_ROWS = 500, 40_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = 
     Raises:
         Problem: 400, the cursor belongs to another list.
     """
-    cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MOST_TRIGGERS]
+    cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MAX_TRIGGERS]
     branches = [_branch(values, *one) for one in cleared]
     return fetch_page(
         branches or [Branch(rows=DocumentOutcome.objects.none())],
@@ -82,9 +82,9 @@ def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Bra
 
 def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Counted:
     """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
-    trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MOST_TRIGGERS])
+    trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
-    fence = max(1, _MOST_ROWS // (len(statuses) * max(1, len(trigger_ids))))
+    fence = max(1, _MAX_ROWS // (len(statuses) * max(1, len(trigger_ids))))
     asked = {
         "trigger_ids": trigger_ids,
         "start": start,

@@ -105,8 +105,8 @@ def offered_names() -> list[str]:
         return []
 
 
-_MOST_TRIGGERS = 10_000
-_MOST_NAMED = 5
+_MAX_TRIGGERS = 10_000
+_MAX_NAMED = 5
 
 
 def unavailable_resolvers() -> tuple[str, str] | None:
@@ -116,13 +116,13 @@ def unavailable_resolvers() -> tuple[str, str] | None:
     Documents of such a trigger that only the resolver could decide about are in doubt.
     """
     rows = DocumentTrigger.objects.filter(deleted_at=None).exclude(resolver="")
-    triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MOST_TRIGGERS])
+    triggers = list(rows.order_by("trigger_id").values_list("trigger_id", "resolver")[:_MAX_TRIGGERS])
     faults = {resolver: fault_of(resolver) for _, resolver in triggers}
     wrong = [trigger_id for trigger_id, resolver in triggers if faults[resolver]]
     if not wrong:
         return None
-    more = f" and {len(wrong) - _MOST_NAMED} more" if wrong[_MOST_NAMED:] else ""
-    named = ", ".join(wrong[:_MOST_NAMED]) + more
+    more = f" and {len(wrong) - _MAX_NAMED} more" if wrong[_MAX_NAMED:] else ""
+    named = ", ".join(wrong[:_MAX_NAMED]) + more
     first = next(fault for fault in faults.values() if fault)
     return (
         f"the resolver of {named} is unavailable: {first.rstrip('.')}",

@@ -24,7 +24,7 @@ from messages_app.document_history.selectors.entries import STATISTICS
 from messages_app.document_history.states import MAX_UUID, VERDICTS, Verdict, words_of
 from messages_app.document_history.views import PAGES, answer_list
 
-_USUAL, _LONGEST = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
+_USUAL, _MAX_RANGE = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
 _MS = 1_000
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 
@@ -78,7 +78,7 @@ def _make_context(requested: ListRequest) -> dict[str, object]:
 
 def _draw_picture(requested: ListRequest) -> Picture | None:
     """Return the data of the chart; None if counting takes too long."""
-    start, stop = requested.range_of("at", usual=_USUAL, longest=_LONGEST)
+    start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
     slices = cut_into_slices(start, stop)
     try:
         with time_limit(_MS):

@@ -141,7 +141,7 @@ def _iterate_sizes(sizes: dict[tuple[str, bool], list[tuple[str, int, int]]]) ->
 # The statements that change the tables.
 
 
-_LONGEST_WAIT = "500ms"
+_MAX_WAIT = "500ms"
 TRIES = 60
 _SECONDS_BETWEEN = 0.5
 _LOCK_NOT_AVAILABLE, _DEADLOCK = "55P03", "40P01"
@@ -176,7 +176,7 @@ def as_owner() -> Iterator[None]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('lock_timeout', %s, true), set_config('role', %s, true)",
-            [_LONGEST_WAIT, owner],
+            [_MAX_WAIT, owner],
         )
         yield
 

@@ -40,11 +40,11 @@ from spark_tasks.set_summary import SummaryOptions, summarise_set
 # The changes that the first messages of a reprocess job would make: a dry run of each, for a few seconds.
 
 
-_MOST, _SECONDS = 200, 20.0
+_MAX_MESSAGES, _SECONDS = 200, 20.0
 _CHOOSING_MS = 5_000
 # The number of messages that are checked to find some that the job would process.
 _LOOKED_THROUGH = 2_000
-_LONGEST_ERROR = 255
+_MAX_ERROR = 255
 
 
 def dry_run_of(job: Job) -> DryRunReport:
@@ -96,7 +96,7 @@ def _first_of(job: Job) -> list[str]:
         for identifier, status, refreshed in found
         if may_reprocess(status) and reason_of(str(status or 0), refreshed, named=named) is None
     ]
-    return free[:_MOST]
+    return free[:_MAX_MESSAGES]
 
 
 def _record_of(identifier: str, found: DryRun) -> DryRunMessage:
@@ -104,7 +104,7 @@ def _record_of(identifier: str, found: DryRun) -> DryRunMessage:
     return {
         "identifier": identifier,
         "status": int(found.status),
-        "error": found.errors[0][:_LONGEST_ERROR] if found.errors else "",
+        "error": found.errors[0][:_MAX_ERROR] if found.errors else "",
         "records": counts | {"ended": found.ended, "taken_back": found.taken_back},
     }
 

@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 # Spark ends an idle Python worker after a minute; this makes three checks in that time.
 _SECONDS_BETWEEN = 20.0
 # The interval grows after failures, because each new session leaves a process in Spark.
-_MOST_SECONDS = 600.0
+_MAX_SECONDS = 600.0
 
 # No message has this id, so a query by index finds nothing.
 _NO_CORRELATION_ID = "Hub Console warms Spark up"
@@ -65,7 +65,7 @@ def _warm_until_over() -> None:
             seconds = _SECONDS_BETWEEN
         except Exception:  # Any error of Spark or gRPC. A job that meets the same error reports it in detail.
             logger.warning("Spark could not be warmed up; it is tried again.", exc_info=True)
-            seconds = min(2 * seconds, _MOST_SECONDS)
+            seconds = min(2 * seconds, _MAX_SECONDS)
         _is_over.wait(seconds)
 
 

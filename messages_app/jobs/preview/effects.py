@@ -10,13 +10,13 @@ from psycopg.rows import TupleRow
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.preview.timing import Deadline
-from messages_app.shared.external_calls import MOST_A_MESSAGE, CallRow, add_up, by_system
+from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, add_up, by_system
 
 statements = Statements("messages_app.shared")
 
 
-MOST_SYSTEMS = 100
-_MOST_MESSAGES = 1_000
+MAX_SYSTEMS = 100
+_MAX_MESSAGES = 1_000
 
 
 def systems_called(
@@ -37,10 +37,10 @@ def systems_called(
 
 
 def _some_of(weights: Mapping[int, float]) -> dict[int, float]:
-    """Return a random sample of at most _MOST_MESSAGES, with weights that add up to the same sum."""
-    if len(weights) <= _MOST_MESSAGES:
+    """Return a random sample of at most _MAX_MESSAGES, with weights that add up to the same sum."""
+    if len(weights) <= _MAX_MESSAGES:
         return dict(weights)
-    ids = random.Random(0).sample(sorted(weights), _MOST_MESSAGES)  # noqa: S311 (the same ones when asked again)
+    ids = random.Random(0).sample(sorted(weights), _MAX_MESSAGES)  # noqa: S311 (the same ones when asked again)
     factor = sum(weights.values()) / sum(weights[msg_id] for msg_id in ids)
     return {msg_id: weights[msg_id] * factor for msg_id in ids}
 
@@ -62,7 +62,7 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
         for key, number in counts.items():
             sums[key] += number * weight
     rounded = Counter({key: round(number) for key, number in sums.items()})
-    return by_system(rounded, most=MOST_SYSTEMS)
+    return by_system(rounded, most=MAX_SYSTEMS)
 
 
 def _calls_of_messages(ids: list[int]) -> list[CallRow]:
@@ -74,4 +74,4 @@ def _targets_of_messages(ids: list[int]) -> list[tuple[str, int]]:
 
 
 def _rows_of_statement(name: str, ids: list[int]) -> list[TupleRow]:
-    return statements.rows(name, {"ids": ids, "most": MOST_A_MESSAGE})
+    return statements.rows(name, {"ids": ids, "most": MAX_A_MESSAGE})

@@ -20,8 +20,8 @@ statements = Statements("messages_app.jobs.preview")
 
 
 # The most steps from a message to the head of its family, and from there to the last member.
-_MOST_STEPS = 30
-_MOST_CHILDREN, _MOST_MEMBERS = 10_000, 40_000
+_MAX_STEPS = 30
+_MAX_CHILDREN, _MAX_MEMBERS = 10_000, 40_000
 
 
 class TooLarge(Exception):
@@ -122,15 +122,15 @@ def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int],
     heads = {head: head for head in {_head_of(msg_id, parents) for msg_id in ids}}
     circles = heads.keys() & parents.keys()
     below = set(heads)
-    for _ in range(_MOST_STEPS):
-        values = {"ids": sorted(below), "most": _MOST_CHILDREN}
+    for _ in range(_MAX_STEPS):
+        values = {"ids": sorted(below), "most": _MAX_CHILDREN}
         children = {
             child: parent
             for child, parent in statements.rows(f"{place}_children", values)
             if child not in heads
         }
         heads |= {child: heads[parent] for child, parent in children.items()}
-        if len(heads) > _MOST_MEMBERS:
+        if len(heads) > _MAX_MEMBERS:
             raise TooLarge
         below = set(children)
         if not below:
@@ -141,7 +141,7 @@ def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int],
 def _parents_of_messages(place: str, ids: Collection[int]) -> dict[int, int]:
     parents: dict[int, int] = {}
     above = set(ids)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         found: dict[int, int] = dict(statements.rows(f"{place}_parents", {"ids": sorted(above)}))
         parents |= found
         above = set(found.values()) - parents.keys()

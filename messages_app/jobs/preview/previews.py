@@ -34,8 +34,8 @@ from messages_app.shared.store_states import FIRST_ERROR, Status
 
 SECONDS = 1.7
 _COLUMNS = ("number", "status", "source_system", "source_entity")
-_MOST_LOOKED_UP = 2_000
-_SAMPLES, _MOST_GROUPS = 10, 100
+_MAX_LOOKED_UP = 2_000
+_SAMPLES, _MAX_GROUPS = 10, 100
 # The messages that may be processed again, as in store_states.may_reprocess.
 _REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
@@ -125,7 +125,7 @@ def _count_by_column(samples: Sequence[Sample], place: int) -> dict[str, int]:
     for sample in samples:
         for row in sample.rows:
             counts["" if row[place] is None else str(row[place])] += sample.weight
-    largest = sorted(counts.items(), key=lambda group: -group[1])[:_MOST_GROUPS]
+    largest = sorted(counts.items(), key=lambda group: -group[1])[:_MAX_GROUPS]
     return {name: round(count) for name, count in largest}
 
 
@@ -137,8 +137,8 @@ def _judge_sample(
     if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
         return _Judged(to_do=sample.messages, skipped={}, doing=numbers, is_exact=sample.is_whole)
     places: Sequence[int] = range(len(numbers))
-    if len(places) > _MOST_LOOKED_UP:
-        places = random.Random(0).sample(places, _MOST_LOOKED_UP)  # noqa: S311 (the same ones again)
+    if len(places) > _MAX_LOOKED_UP:
+        places = random.Random(0).sample(places, _MAX_LOOKED_UP)  # noqa: S311 (the same ones again)
     chosen = [numbers[place] for place in places]
     reasons = deadline.within(lambda: _reasons_by_message(kind, rows, chosen, named))
     if reasons is None:

@@ -58,7 +58,7 @@ def bytes_a_message() -> float | None:
 
 SECONDS = 1.7
 _SAMPLES = 10
-_MOST_GROUPS = 100
+_MAX_GROUPS = 100
 _COLUMNS = ("msg_id", "state", "service_name", "failed_error_code", "funnel_component_id")
 _COUNTED = {
     "by_state": "state",
@@ -265,7 +265,7 @@ def _count_by_column(samples: Sequence[tuple[Piece, Sample]], column: str) -> di
         for row in sample.rows:
             name = row[place] or ""
             counts[name] = counts.get(name, 0) + sample.weight
-    largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MOST_GROUPS]
+    largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MAX_GROUPS]
     return {name: round(number) for name, number in largest}
 
 

@@ -18,17 +18,17 @@ from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, ro
 from messages_app.jobs.preview.timing import Deadline
 
 # A set up to this size is read completely, by an index or from a table that is as cheap to read.
-MOST_EXACT = 50_000
+MAX_EXACT = 50_000
 _CHEAP = 3_000
 # (pages whose rows are counted, pages whose rows are also read); the smaller sample is for slow disks.
 SAMPLES = ((6_000, 1_200), (600, 300))
-_MOST_READ = 20_000  # approximate number of rows
+_MAX_READ = 20_000  # approximate number of rows
 # The minimum size of a sample. A smaller sample is replaced by the rows that are found first.
 _ENOUGH = 20
 _FIRST = 1_000
 _PAGE = "page"
 # How much fuller than on average a table's pages can have become since it was analyzed.
-_MOST_DENSITY = 2
+_MAX_DENSITY = 2
 
 
 class _Size(NamedTuple):
@@ -74,7 +74,7 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     if _is_readable(planned) and (whole := _read_all_rows(rows, columns, deadline)):
         return whole
     found = _sample_pages(rows, columns, size, deadline)
-    if (found is None or found.messages.least <= MOST_EXACT) and (
+    if (found is None or found.messages.least <= MAX_EXACT) and (
         whole := _read_all_rows(rows, columns, deadline)
     ):
         return whole
@@ -107,15 +107,15 @@ def _plan_of(rows: QuerySet, deadline: Deadline) -> Plan | None:
 
 
 def _is_readable(planned: Plan | None) -> bool:
-    if planned is None or planned["Plan Rows"] > MOST_EXACT:
+    if planned is None or planned["Plan Rows"] > MAX_EXACT:
         return False
     return "Seq Scan" not in str(planned) or planned["Total Cost"] <= _CHEAP
 
 
 def _read_all_rows(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     """Read the complete set. Return None if it is too large or takes too long."""
-    found = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[: MOST_EXACT + 1]), share=0.5)
-    if found is None or len(found) > MOST_EXACT:
+    found = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[: MAX_EXACT + 1]), share=0.5)
+    if found is None or len(found) > MAX_EXACT:
         return None
     return Sample(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
 
@@ -134,7 +134,7 @@ def _sample_pages(rows: QuerySet, columns: Sequence[str], size: _Size, deadline:
     if messages is None:
         return None
     for _, read in SAMPLES:
-        share = min(1.0, read / size.pages, _MOST_READ / (messages.about or 1))
+        share = min(1.0, read / size.pages, _MAX_READ / (messages.about or 1))
         found = deadline.within(
             lambda: list(sample_of(rows, share).values_list(*columns, _PAGE)),  # noqa: B023
             share=0.3,
@@ -177,5 +177,5 @@ def _bound_by_size(size: _Size, planned: Plan | None) -> Estimate | None:
     """
     if planned is None or not size.pages:
         return None
-    most = _MOST_DENSITY * size.pages * size.rows_a_page
+    most = _MAX_DENSITY * size.pages * size.rows_a_page
     return Estimate(least=0, about=min(planned["Plan Rows"], most), most=most)

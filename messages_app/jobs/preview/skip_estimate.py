@@ -30,8 +30,8 @@ spark_statements = Statements("spark_tasks")
 
 
 # The number of sampled messages that are looked up: first a few, then more if a few are not enough.
-_FEW, _MOST_LOOKED_UP = 500, 4_000
-_MOST_JOBS = 100
+_FEW, _MAX_LOOKED_UP = 500, 4_000
+_MAX_JOBS = 100
 _ALONE = FamilyShare()
 _UNKNOWN = Estimate(least=0, about=1, most=1)
 
@@ -95,13 +95,13 @@ def judge_sample(
     if look_up is None or not sample.messages.most:
         return Judged.all_done(sample, sample.messages, is_exact=sample.messages.is_exact)
     found = None
-    for most in (_FEW, _MOST_LOOKED_UP):
+    for most in (_FEW, _MAX_LOOKED_UP):
         chosen, shares = _looked_up(sample, look_up, most, deadline)
         # Empty if the hub has changed all of them since they were read.
         if not any(shares.get(sample.rows[place][0], _ALONE).represents for place in chosen):
             break
         found = _judge_sample(sample, chosen, shares)
-        if len(chosen) == len(sample.rows) or (found.to_do.is_close and len(sample.rows) > _MOST_LOOKED_UP):
+        if len(chosen) == len(sample.rows) or (found.to_do.is_close and len(sample.rows) > _MAX_LOOKED_UP):
             break
     return found or Judged.all_done(sample, sample.messages * _UNKNOWN, is_exact=False)
 
@@ -206,7 +206,7 @@ def _left_to(share: FamilyShare, reason: str) -> FamilyShare:
 def in_job(kind: str, ids: list[int]) -> dict[int, str]:
     """Return the rows that a job of this kind skips because another active job has them."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
-    jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MOST_JOBS])
+    jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MAX_JOBS])
     if not jobs:
         return {}
     rows = spark_statements.rows("items_of_jobs", {"ids": ids, "job_ids": jobs})

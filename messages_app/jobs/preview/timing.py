@@ -19,7 +19,7 @@ statements = Statements("messages_app.jobs.preview")
 Answer = TypeVar("Answer")
 
 # The minimum of any share. Less time is not enough for a query.
-_LEAST_MS = 30
+_MIN_MS = 30
 
 
 class Deadline:
@@ -29,8 +29,8 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def left_ms(self, share: float = 1.0) -> int:
-        """Return a share of the remaining milliseconds, at least _LEAST_MS."""
-        return max(_LEAST_MS, int((self._end - time.monotonic()) * 1000 * share))
+        """Return a share of the remaining milliseconds, at least _MIN_MS."""
+        return max(_MIN_MS, int((self._end - time.monotonic()) * 1000 * share))
 
     def part(self, share: float) -> "Deadline":
         """Return a deadline for a share of the remaining time."""
@@ -66,7 +66,7 @@ def _one_limit_for_all(milliseconds: int) -> Callable:
 _JOBS = 5
 _LOOKED_AT = 200
 # Fewer messages say little about the speed of many.
-LEAST_MEASURED = 300
+MIN_MEASURED = 300
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ def pace_of(kind: str, rate: float | None) -> Pace:
     """
     values = {"kind": kind, "done": JobState.DONE, "jobs": _JOBS, "looked_at": _LOOKED_AT}
     messages, seconds = statements.only_row("recent_pace", values)
-    measured = messages / seconds if seconds and messages >= LEAST_MEASURED else None
+    measured = messages / seconds if seconds and messages >= MIN_MEASURED else None
     if rate and not (measured and measured < rate):
         return Pace(rate=rate, is_chosen=True)
     return Pace(rate=measured, is_chosen=False)

@@ -63,7 +63,7 @@ def end_stopping(job_id: int) -> None:
 
 
 # The minimum sample size.
-_FEWEST = 20
+_MIN_MESSAGES = 20
 # The maximum sample size, also for a single chunk.
 _ENOUGH = 500
 
@@ -82,7 +82,7 @@ def look_at(job: Job) -> None:
     if limit is None:
         return
     found = count_recent(job)
-    if found.tried < _FEWEST or found.failed <= limit * found.tried:
+    if found.tried < _MIN_MESSAGES or found.failed <= limit * found.tried:
         return
     stop_by_itself(
         job,

@@ -18,12 +18,14 @@ from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import InvalidJob, check_job
 from messages_app.messages.attachment import NotAttachedForThis
 
-_MOST = 100
+_MAX_SCHEDULES = 100
 
 
 def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
     """Return the start of the next recurring job of any of the kinds, or None."""
-    schedules = JobSchedule.objects.filter(kind__in=kinds, enabled=True).order_by("-schedule_id")[:_MOST]
+    schedules = JobSchedule.objects.filter(kind__in=kinds, enabled=True).order_by("-schedule_id")[
+        :_MAX_SCHEDULES
+    ]
     return min((next_run(each.cron, each.zone, now=now) for each in schedules), default=None)
 
 
@@ -50,7 +52,7 @@ def next_archive_runs(kind: str) -> list[ArchiveRun]:
             filter_words=filter_words(each.kind, each.filter),
             target=target_words(each.options.get("to", "tables")),
         )
-        for each in schedules.order_by("-schedule_id")[:_MOST]
+        for each in schedules.order_by("-schedule_id")[:_MAX_SCHEDULES]
     ]
     return sorted(runs, key=lambda run: run.at)
 

@@ -119,7 +119,7 @@ def _make_links(params: QueryDict, name: str, choices: Sequence[tuple[str, str |
 # The jobs of one item or of a failure group, as parts of their pages.
 
 
-MOST_JOBS = 20
+MAX_JOBS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +155,7 @@ def jobs_of_stored(request: HttpRequest, identifier: str) -> HttpResponse:
 def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
     """Render the jobs that restarted or cancelled messages of a failure group after they failed."""
     jobs = repairs_of_groups([group_id])[group_id]
-    context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MOST_JOBS]]}
+    context = {"group_id": group_id, "repairs": [(job, title_of(job)) for job in jobs[:MAX_JOBS]]}
     is_part = "HX-Request" in request.headers
     template = "_of_group.html" if is_part else "of_group.html"
     return render(request, f"messages_app/jobs/{template}", context)
@@ -164,7 +164,7 @@ def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
 def _answer_with_jobs(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
     found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
     item = items_of(store, [item_id])[item_id]
-    context = {"item": item, "had": found[:MOST_JOBS], "is_cut": len(found) > MOST_JOBS}
+    context = {"item": item, "had": found[:MAX_JOBS], "is_cut": len(found) > MAX_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
     return render(request, f"messages_app/jobs/{template}", context)
@@ -176,10 +176,10 @@ def _is_hidden(job: Job, user: Caller) -> bool:
 
 
 def jobs_with(store: Store[Any], item_id: int) -> list[Had]:
-    """Return the newest jobs that included an item of a store, at most MOST_JOBS + 1."""
+    """Return the newest jobs that included an item of a store, at most MAX_JOBS + 1."""
     of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store.name))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
-    job_ids = list(newest.values_list("job_id", flat=True)[: MOST_JOBS + 1])
+    job_ids = list(newest.values_list("job_id", flat=True)[: MAX_JOBS + 1])
     jobs = Job.objects.in_bulk(job_ids)
     rows = LedgerRow.objects.filter(msg_id=item_id, job_id__in=job_ids).order_by("-job_id")
     return [_describe_outcome(jobs[row.job_id], row) for row in rows if row.job_id in jobs]

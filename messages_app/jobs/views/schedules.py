@@ -88,7 +88,7 @@ _WORDS.use_24hour_time_format = True
 _WORDS.casing_type = CasingTypeEnum.Sentence
 
 # The number of newest schedules that are shown.
-_MOST = 200
+_MAX_ROWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +118,7 @@ def schedule_rows(user: Caller) -> list[ScheduleRow]:
     now = database_clock()
     return [
         _row_of_schedule(schedule, user, now)
-        for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MOST]
+        for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MAX_ROWS]
     ]
 
 

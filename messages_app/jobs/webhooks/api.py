@@ -49,7 +49,7 @@ from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery
 
 _NEWEST_FIRST = Order(column="delivery_id", key="delivery_id", descending=True)
-_MOST_VALUES = 20
+_MAX_VALUES = 20
 _NOUN = "webhook"
 
 
@@ -96,7 +96,7 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
 
 def _names_field(help_text: str) -> serializers.ListField:
     return serializers.ListField(
-        child=StrictCharField(max_length=30), max_length=_MOST_VALUES, required=False, help_text=help_text
+        child=StrictCharField(max_length=30), max_length=_MAX_VALUES, required=False, help_text=help_text
     )
 
 

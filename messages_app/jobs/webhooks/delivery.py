@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
 _REST = 30  # seconds
-_MOST_FORGOTTEN = 500  # a delivery has up to 500 messages
+_MAX_FORGOTTEN = 500  # a delivery has up to 500 messages
 
 
 def send_due(*, seconds: float) -> int:
@@ -90,5 +90,5 @@ def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:
 
 def forget_old_deliveries() -> None:
     """Remove deliveries after the retention time, sent or not."""
-    while statements.only_row("forget_deliveries", {"days": KEPT_DAYS, "most": _MOST_FORGOTTEN})[0]:
+    while statements.only_row("forget_deliveries", {"days": KEPT_DAYS, "most": _MAX_FORGOTTEN})[0]:
         pass

@@ -24,7 +24,7 @@ _EVENTS = {
     WebhookEvent.MESSAGES_FINAL: "messages reached a final state",
 }
 # The number of waiting deliveries of all webhooks that are counted.
-MOST_WAITING = 10_000
+MAX_WAITING = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +64,11 @@ class _Line:
 @require_safe
 @requires_permission(roles.CAN_CHANGE_WEBHOOKS)
 def webhook_list(request: HttpRequest) -> HttpResponse:
-    waiting: dict[int, int] = dict(statements.rows("count_waiting", {"most": MOST_WAITING}))
+    waiting: dict[int, int] = dict(statements.rows("count_waiting", {"most": MAX_WAITING}))
     hooks = Webhook.objects.order_by("name")
     context = {
         "lines": [_Line(hook=hook, waiting=waiting.get(hook.pk, 0)) for hook in hooks],
-        "is_cut": sum(waiting.values()) >= MOST_WAITING,
+        "is_cut": sum(waiting.values()) >= MAX_WAITING,
         "sections": overview_sections("webhooks", user=user_of(request)),
     }
     return render(request, "messages_app/alerts/webhooks.html", context)

@@ -28,7 +28,7 @@ _GIVE_ZONE = "give the time zone of the hub's Java process with --time-zone, for
 _RECOUNT = "`python manage.py rebuild_counts` and `group_failures` for the messages that are already there."
 _RECOUNT_AFTER_RESUME = "`python manage.py rebuild_counts`: changes of the hub in between were not recorded."
 # The clocks of the hub and the database may differ by this much.
-_MOST_AHEAD_SECONDS = 300
+_MAX_AHEAD_SECONDS = 300
 
 
 def _parse_zone(text: str) -> str:
@@ -253,7 +253,7 @@ def _find_hub(schema: str, archive_schema: str | None) -> Hub:
 
 
 def _check_time(found: Report) -> None:
-    if found.ahead is not None and found.ahead > _MOST_AHEAD_SECONDS:
+    if found.ahead is not None and found.ahead > _MAX_AHEAD_SECONDS:
         ahead = format_duration(timedelta(seconds=found.ahead))
         raise CommandError(
             f"Nothing was created: the hub's newest time is {ahead} in the future of {found.zone}."

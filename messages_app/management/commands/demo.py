@@ -10,12 +10,12 @@ from messages_app.management.base import Progress, ReportingCommand
 from messages_app.messages.attachment import NotAttachedForThis
 
 DEFAULT_MESSAGES = 50_000
-_MOST_MESSAGES = 100_000_000
+_MAX_MESSAGES = 100_000_000
 
 
 def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_MESSAGES:
-        raise ArgumentTypeError(f"must be a number from 1 to {_MOST_MESSAGES}, not {text!r}")
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MAX_MESSAGES:
+        raise ArgumentTypeError(f"must be a number from 1 to {_MAX_MESSAGES}, not {text!r}")
     return int(text)
 
 

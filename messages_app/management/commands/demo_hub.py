@@ -15,7 +15,7 @@ from messages_app.demo.hub.play import Play, Timing
 from messages_app.demo.hub_tables import refuse_other_hub
 from messages_app.messages.attachment import NotAttachedForThis
 
-_MOST = 10_000.0
+_MAX_RATE = 10_000.0
 
 
 def rate(text: str) -> float:
@@ -31,7 +31,7 @@ def _share(text: str) -> float:
     return _number(text, least=0.0, most=1.0)
 
 
-def _number(text: str, *, least: float, most: float = _MOST) -> float:
+def _number(text: str, *, least: float, most: float = _MAX_RATE) -> float:
     try:
         number = float(text) if text.isascii() else None
     except ValueError:

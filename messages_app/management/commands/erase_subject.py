@@ -24,7 +24,7 @@ from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import NotAttachedForThis
 from spark_tasks.session import end_sessions
 
-_MOST_REASON = 1000
+_MAX_REASON = 1000
 _LEFT, _BAD_ARGUMENTS = 3, 2
 _FROM_INPUT = "-"
 
@@ -116,8 +116,8 @@ def _keys(key: str | None, again: Path | None) -> list[Key]:
 
 
 def _check_reason(reason: str, keys: list[Key]) -> None:
-    if len(reason) > _MOST_REASON or "\0" in reason:
-        text = f"--reason: at most {_MOST_REASON} characters, without NUL."
+    if len(reason) > _MAX_REASON or "\0" in reason:
+        text = f"--reason: at most {_MAX_REASON} characters, without NUL."
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
     if any(key.without(reason) != reason for key in keys):
         text = "--reason must not name the subject, because the audit log keeps it."

@@ -8,12 +8,12 @@ from messages_app.access.actors import actor_of_command
 from messages_app.audit.retention import CannotForget, Forgotten, forget, would_forget
 from messages_app.management.base import ReportingCommand
 
-_MOST_MONTHS = 1200
+_MAX_MONTHS = 1200
 
 
 def _months(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MOST_MONTHS):
-        raise ArgumentTypeError(f"a whole number of months, from 1 to {_MOST_MONTHS}")
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MAX_MONTHS):
+        raise ArgumentTypeError(f"a whole number of months, from 1 to {_MAX_MONTHS}")
     return int(text)
 
 

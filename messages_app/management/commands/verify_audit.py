@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.core.management.base import CommandError
 
 from messages_app.audit.models import AuditSeal, AuditTombstone
-from messages_app.audit.verification import MOST_SECONDS, Unsealed, count_unsealed, faults
+from messages_app.audit.verification import MAX_SECONDS, Unsealed, count_unsealed, faults
 from messages_app.core.formatting import format_clock_time, format_duration
 from messages_app.management.base import ReportingCommand
 
@@ -29,7 +29,7 @@ def _describe_removed(stone: AuditTombstone) -> str:
 
 def _describe_late(waiting: Unsealed) -> Iterator[str]:
     if waiting.is_too_old:
-        most = format_duration(timedelta(seconds=MOST_SECONDS))
+        most = format_duration(timedelta(seconds=MAX_SECONDS))
         yield (
             f"Sealing has stopped: {waiting}. More than {most} are too long: check that beat and the worker"
             " for the short queue are running."

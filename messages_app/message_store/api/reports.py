@@ -108,7 +108,7 @@ class MissingEntitiesSerializer(serializers.Serializer):
     results = MissingEntitySerializer(many=True)
 
 
-_MOST_GROUPS = 200
+_MAX_GROUPS = 200
 
 
 class SummaryView(ApiView):
@@ -129,7 +129,7 @@ class ErrorGroupsView(ApiView):
     @extend_schema(responses=describe_answers(200, ErrorGroupsSerializer, READING))
     def get(self, request: Request) -> Response:
         """Group the newest five thousand errors by their text, the largest group first."""
-        groups = selectors.error_groups()[:_MOST_GROUPS]
+        groups = selectors.error_groups()[:_MAX_GROUPS]
         return Response(represent_value(ErrorGroupsSerializer, {"results": groups}))
 
 

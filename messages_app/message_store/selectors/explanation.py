@@ -16,7 +16,7 @@ from messages_app.message_store.selectors.messages import MESSAGES, ListedMessag
 from messages_app.message_store.settings import limits
 from messages_app.shared.store_states import MEANINGS, Status, class_of, name_of
 
-_MOST_MISSING = 100
+_MAX_MISSING = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ def explain(message: ListedMessage) -> Explanation:
         next_attempt=line.next_attempt_timestamp if waits else None,
         wait=_wait(message, timing) if waits else None,
         timing=timing,
-        missing=list(missing.values_list("entity", "record_key")[:_MOST_MISSING]),
+        missing=list(missing.values_list("entity", "record_key")[:_MAX_MISSING]),
         gives_up_at=line.message_timestamp + timedelta(seconds=timing.message_timeout) if waits else None,
     )
 

@@ -22,7 +22,7 @@ statements = Statements("messages_app.message_store")
 
 # The newest errors are grouped.
 NEWEST_ERRORS = 5_000
-_MOST_ENTITIES = 200
+_MAX_ENTITIES = 200
 # Missing records on a page, and how many messages of each are checked.
 MISSING_PAGE, MISSING_FENCE = 50, 1_000
 
@@ -97,7 +97,7 @@ def error_groups() -> list[Group]:
 
 def missing_entities() -> list[MissingEntity]:
     """Return the entities whose records are missing, by name."""
-    values = {"fence": FENCE + 1, "most": _MOST_ENTITIES, "given_up": Status.REPROCESS_TIMEOUT}
+    values = {"fence": FENCE + 1, "most": _MAX_ENTITIES, "given_up": Status.REPROCESS_TIMEOUT}
     return [
         MissingEntity(entity=entity, references=references, given_up=given_up, sample=sample)
         for entity, references, given_up, sample in statements.rows("missing_entities", values)

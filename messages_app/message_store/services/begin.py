@@ -53,7 +53,7 @@ class ClaimedMessage:
 
 
 # Of one batch, so that the messages behind a slow one do not wait for long.
-MOST_TAKEN = 50
+MAX_TAKEN = 50
 # Bytes of data; a larger message is taken separately.
 _SMALL = 16_384
 
@@ -65,9 +65,9 @@ def take_queued(*, most: int) -> list[ClaimedMessage]:
     A message that may take long, or whose last worker died, is taken separately.
 
     Args:
-        most: up to MOST_TAKEN.
+        most: up to MAX_TAKEN.
     """
-    rows = statements.rows("take_queued", {"most": min(most, MOST_TAKEN), "small": _SMALL})
+    rows = statements.rows("take_queued", {"most": min(most, MAX_TAKEN), "small": _SMALL})
     return [ClaimedMessage(*row) for row in rows]
 
 

@@ -188,7 +188,7 @@ def _text(source: Source) -> str | None:
 # Definitions stored, replaced, removed; each with its audit entry.
 
 
-_MOST_KEY_FIELDS = 16
+_MAX_KEY_FIELDS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,8 +273,8 @@ def _check_name(field_name: str, value: object) -> None:
 
 
 def _check_keys(names: Sequence[str]) -> None:
-    if not 1 <= len(names) <= _MOST_KEY_FIELDS or len(set(names)) < len(names):
-        text = f"key_fields must name 1 to {_MOST_KEY_FIELDS} fields, each once."
+    if not 1 <= len(names) <= _MAX_KEY_FIELDS or len(set(names)) < len(names):
+        text = f"key_fields must name 1 to {_MAX_KEY_FIELDS} fields, each once."
         raise InvalidInput("key_fields", "invalid_value", text)
     for name in names:
         _check_name("key_fields", name)

@@ -31,7 +31,7 @@ statements = Statements("messages_app.message_store")
 
 
 # Only the newest versions of a record are compared.
-_MOST_VERSIONS = 100
+_MAX_VERSIONS = 100
 # A lock timeout, a deadlock, a conflict of transactions.
 _IN_THE_WAY = frozenset({"55P03", "40P01", "40001"})
 _LIMITS = "SET LOCAL lock_timeout = '2s'"
@@ -157,7 +157,7 @@ def _versions(keys: Sequence[Key]) -> Versions:
     values = {
         "entities": [key.entity for key in keys],
         "keys": [key.text for key in keys],
-        "most": _MOST_VERSIONS,
+        "most": _MAX_VERSIONS,
     }
     found: dict[Key, list] = {}
     for entity, text, valid_from, valid_to, data in statements.rows("versions_of", values):

@@ -234,9 +234,9 @@ def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> Non
 
 
 # Lines found in one check of all lines, and lines locked at a time.
-_MOST_FOUND, _MOST_HELD = 100_000, 500
+_MAX_FOUND, _MAX_HELD = 100_000, 500
 # A line that is written at the same time may be wrong again.
-_MOST_LOOKS = 1_000
+_MAX_LOOKS = 1_000
 
 
 def rebuild_lines(**_: object) -> str:
@@ -247,11 +247,11 @@ def rebuild_lines(**_: object) -> str:
 def mend_lines() -> int:
     """Rewrite every line from its rows, count all lines again, and return how many lines were wrong."""
     mended = 0
-    for _ in range(_MOST_LOOKS):
-        (wrong,) = statements.only_row("find_wrong_lines", {"most": _MOST_FOUND})
+    for _ in range(_MAX_LOOKS):
+        (wrong,) = statements.only_row("find_wrong_lines", {"most": _MAX_FOUND})
         if not wrong:
             break
-        mended += sum(_mend(wrong[first : first + _MOST_HELD]) for first in range(0, len(wrong), _MOST_HELD))
+        mended += sum(_mend(wrong[first : first + _MAX_HELD]) for first in range(0, len(wrong), _MAX_HELD))
     mended += statements.count("add_lines_of_history", {}) + statements.count("remove_empty_lines", {})
     _count_again()
     return mended

@@ -31,7 +31,7 @@ statements = Statements("messages_app.message_store")
 
 # A transaction that writes more records of an entity holds the whole entity, because the server's memory for
 # locks is limited.
-_MOST_KEYS = 128
+_MAX_KEYS = 128
 
 
 class Writing(NamedTuple):
@@ -67,7 +67,7 @@ def lock(writings: Sequence[Writing]) -> None:
         for record in writing.records:
             name = f"message_store:{record.key.entity}:{record.key.text}"
             keys.setdefault(record.key.entity, set()).add(_number(name))
-    whole = {entity for entity, numbers in keys.items() if len(numbers) > _MOST_KEYS}
+    whole = {entity for entity, numbers in keys.items() if len(numbers) > _MAX_KEYS}
     whole |= {writing.entity for writing in writings if writing.taken.refresh}
     is_shared = {_number(f"message_store:{entity}"): entity not in whole for entity in keys.keys() | whole}
     for entity in keys.keys() - whole:

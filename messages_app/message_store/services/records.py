@@ -71,9 +71,9 @@ if TYPE_CHECKING:
 
 # Of one record against its schema.
 CHECK_SECONDS = 5
-_MOST_ERRORS = 1_000
+_MAX_ERRORS = 1_000
 _DEEPEST = 8
-_LONGEST_RULE = 200
+_MAX_RULE = 200
 
 
 class CheckTookTooLong(TimeIsOver):
@@ -106,7 +106,7 @@ class _Reading:
     definitions: dict[str, SourceDefinition] = field(default_factory=dict)
 
     def add_error(self, text: str) -> None:
-        if len(self.errors) < _MOST_ERRORS:
+        if len(self.errors) < _MAX_ERRORS:
             self.errors.append(text)
 
 
@@ -177,7 +177,7 @@ def _words(error: "ValidationError") -> str:
     if error.validator == "required":
         return f"{error.json_path}: {error.message}."
     rule = json.dumps(error.validator_value, ensure_ascii=False)
-    rule = rule if len(rule) <= _LONGEST_RULE else f"{rule[:_LONGEST_RULE]}..."
+    rule = rule if len(rule) <= _MAX_RULE else f"{rule[:_MAX_RULE]}..."
     return f'{error.json_path}: breaks "{error.validator}": {rule}.'
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 statements = Statements("messages_app.message_store")
 
 _PATTERNS = "patternProperties"
-_LONGEST_SHOWN = 100
+_MAX_SHOWN = 100
 # Their values are data, not schemas.
 _DATA = frozenset({"const", "default", "enum", "examples"})
 
@@ -156,7 +156,7 @@ def _is_found(pattern: str, text: str) -> bool:
         is_match: bool = pyarrow.compute.match_substring_regex(value, pattern).as_py()
         return is_match
     except (pyarrow.ArrowInvalid, UnicodeEncodeError):
-        shown = pattern if len(pattern) <= _LONGEST_SHOWN else f"{pattern[:_LONGEST_SHOWN]}..."
+        shown = pattern if len(pattern) <= _MAX_SHOWN else f"{pattern[:_MAX_SHOWN]}..."
         text = f"the pattern {shown!r} is not supported: look-around and backreferences are not"
         raise UnsafeSchema(text) from None
 

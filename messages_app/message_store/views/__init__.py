@@ -1,6 +1,6 @@
 """The pages of the message store."""
 
-from messages_app.core.lists.downloads import MOST_ROWS
+from messages_app.core.lists.downloads import MAX_ROWS
 from messages_app.core.store_pages import StorePages
 from messages_app.message_store import registration
 from messages_app.message_store.selectors import FENCE
@@ -19,5 +19,5 @@ PAGES = StorePages(
         "may_reprocess": registration.CAN_REPROCESS,
         "may_change": registration.CAN_CHANGE_DEFINITIONS,
     },
-    shared={"most": FENCE, "most_exported": MOST_ROWS},
+    shared={"most": FENCE, "most_exported": MAX_ROWS},
 )

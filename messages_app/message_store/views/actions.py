@@ -92,7 +92,7 @@ def _arguments(action: str, values: Mapping[str, Any]) -> _Arguments:
 # The dry run of an attempt at one message.
 
 
-_MOST_RECORDS = 200
+_MAX_RECORDS = 200
 
 
 @require_safe
@@ -106,7 +106,7 @@ def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
         "told": dry_run,
         "badge": badge_of(dry_run.status),
         "counts": [(effect, tone, dry_run.count(effect)) for effect, tone in EFFECT_TONES.items()],
-        "records": [(change, EFFECT_TONES[change.effect]) for change in dry_run.records[:_MOST_RECORDS]],
-        "more": max(len(dry_run.records) - _MOST_RECORDS, 0),
+        "records": [(change, EFFECT_TONES[change.effect]) for change in dry_run.records[:_MAX_RECORDS]],
+        "more": max(len(dry_run.records) - _MAX_RECORDS, 0),
     }
     return PAGES.answer(request, "dry_run", context, section="store-messages")

@@ -17,7 +17,7 @@ from messages_app.message_store.views import PAGES
 from messages_app.shared.store_states import Status, StatusClass, class_of
 
 # The most systems and entities shown; the page says if there are more.
-_MOST_LINES = 60
+_MAX_LINES = 60
 _GROUPS = 5
 # In the order of the bars: processed messages first, errors last.
 _CLASSES = (
@@ -63,8 +63,8 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "total": sum(count.messages for count in counts),
         "whole": _line("", "", counts) if counts else None,
         "statuses": _statuses(counts),
-        "lines": lines[:_MOST_LINES],
-        "more_lines": max(len(lines) - _MOST_LINES, 0),
+        "lines": lines[:_MAX_LINES],
+        "more_lines": max(len(lines) - _MAX_LINES, 0),
         "ages": ages,
         "first_share": _first_share(ages),
         "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],

@@ -159,9 +159,9 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 
 # A page of groups stays light; the largest come first.
-_MOST_GROUPS = 100
+_MAX_GROUPS = 100
 # As much of an error as every message of the group has: up to the first word that differs.
-_SHORTEST_BEGINNING = 8
+_MIN_BEGINNING = 8
 # Where the page of missing records begins, and which entity it is of.
 _MISSING = filters_by_name(
     text_filter("entity", MAX_NAME), text_filter("after_entity", MAX_NAME), text_filter("after", MAX_KEY)
@@ -172,11 +172,11 @@ _MISSING = filters_by_name(
 @requires_permission(registration.CAN_VIEW_STORE)
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = selectors.error_groups()
-    shown = groups[:_MOST_GROUPS]
+    shown = groups[:_MAX_GROUPS]
     drawn = make_bars(("", group.count, _address_of_group(group)) for group in shown)
     context = {
         "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
-        "more": max(len(groups) - _MOST_GROUPS, 0),
+        "more": max(len(groups) - _MAX_GROUPS, 0),
         "newest": selectors.NEWEST_ERRORS,
         "grouped": sum(group.count for group in groups),
     }
@@ -220,7 +220,7 @@ def _address_of_group(group: Group) -> str:
         filters["source_entity"] = entity
     beginning = group.summary.partition(SLOT)[0].strip()
     # A summary may name the cause in another form than the error.
-    if len(beginning) >= _SHORTEST_BEGINNING and beginning in group.example:
+    if len(beginning) >= _MIN_BEGINNING and beginning in group.example:
         filters["error_contains"] = beginning
     return f"{reverse('store-messages')}?{urlencode(filters)}"
 

@@ -19,7 +19,7 @@ from messages_app.messages.actions import bulk
 from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.list.parts import MOST_RESTORED, RESTORE
+from messages_app.messages.list.parts import MAX_RESTORED, RESTORE
 from messages_app.messages.list.rows import list_query
 from messages_app.messages.pages import PAGES
 from messages_app.shared.message_states import MessageState
@@ -62,7 +62,7 @@ def _redirect_to_restore(request: HttpRequest) -> HttpResponse:
     """Redirect to the page for a job that restores the selected messages; that page shows a preview first."""
     if not request.user.has_perm(roles.CAN_ARCHIVE):
         refuse_request(request, action=RESTORE.name)
-    ids = ",".join(map(str, _read_ids(request, most=MOST_RESTORED)))
+    ids = ",".join(map(str, _read_ids(request, most=MAX_RESTORED)))
     query = urlencode({"kind": RESTORE.name, "archived": "true", "msg_id": ids}, safe=",")
     return redirect(f"{reverse('job-new')}?{query}")
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from messages_app.core.formatting import format_duration
 from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
 from messages_app.messages.funnels.blocking import (
-    LINE_LIMIT,
+    MAX_LINE,
     Member,
     funnel_values,
     holders,
@@ -125,7 +125,7 @@ def _write_members(members: Sequence[Member], noun: str) -> str:
     """Write the number of members, and the ids and states of the first ones."""
     named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
     more = ", ..." if len(members) > _NAMED else ""
-    return f"{bounded_count(len(members), noun, more=len(members) >= LINE_LIMIT)} ({named}{more})"
+    return f"{bounded_count(len(members), noun, more=len(members) >= MAX_LINE)} ({named}{more})"
 
 
 def _join_values(values: Sequence[str]) -> str:

@@ -196,7 +196,7 @@ def _write_pick_up(restarted_at: datetime, at: datetime) -> str:
 # the name of the operator; the reason is in the audit log or in the job.
 
 
-_MOST_CAUSES = 20
+_MAX_CAUSES = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,11 +225,11 @@ class Cause:
 
 
 def causes_of(msg_id: int) -> list[Cause]:
-    """Return the latest changes by operators, newest first: up to _MOST_CAUSES each by actions and jobs."""
+    """Return the latest changes by operators, newest first: up to _MAX_CAUSES each by actions and jobs."""
     with connection.cursor() as cursor:
         actions = [str(action) for action in MessageAction]
         cursor.execute(
-            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MOST_CAUSES, "actions": actions}
+            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": actions}
         )
         columns = [column.name for column in cursor.description]
         return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]

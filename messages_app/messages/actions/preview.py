@@ -127,7 +127,7 @@ def _read_taken_over(message: MessageColumns, targets: Iterable[str]) -> list[Ex
 # The preview of a restart.
 
 
-_MOST_DRAWN = 10
+_MAX_DRAWN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +175,7 @@ class RestartPreview:
     @property
     def tries(self) -> list[str]:
         """The attempts in order, "failed" or "left", as the page draws them."""
-        return ["failed"] * min(self.failed_count, _MOST_DRAWN) + ["left"] * min(self.tries_left, _MOST_DRAWN)
+        return ["failed"] * min(self.failed_count, _MAX_DRAWN) + ["left"] * min(self.tries_left, _MAX_DRAWN)
 
     @property
     def tries_words(self) -> str:

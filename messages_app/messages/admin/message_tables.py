@@ -20,7 +20,7 @@ from messages_app.core.table_admin.job_actions import JobActions, job_action
 from messages_app.core.table_admin.links import link_to_content, link_to_row
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
 from messages_app.core.table_admin.model_admin import TableAdmin, admin_of
-from messages_app.core.table_admin.related_rows import MOST_ROWS, RelatedRows, related_rows, rows_with
+from messages_app.core.table_admin.related_rows import MAX_ROWS, RelatedRows, related_rows, rows_with
 from messages_app.core.table_admin.source import PATIENCE, ListSource
 from messages_app.messages.admin.hub_table import HubTable
 from messages_app.messages.attachment import Feature, refusal_of
@@ -44,7 +44,7 @@ from messages_app.messages.tables import ARCHIVE, LIVE, MessageNotFound, Tables
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import MessageState
 
-_MOST_CHOICES = 20
+_MAX_CHOICES = 20
 # The tables of the rows that belong to a message, by title.
 _OF_MESSAGE: dict[str, Literal["call", "request", "response", "funnel"]] = {
     "External calls": "call",
@@ -83,7 +83,7 @@ def _list_source(tables: Tables, **fixed: object) -> ListSource:
 
 def _values_of(column: str) -> Callable[[], list[tuple[str, str]]]:
     """Return a function that lists the first values of a column, each found by one step in its index."""
-    return lambda: [(value, value) for value in known_values(column, containing="", limit=_MOST_CHOICES)]
+    return lambda: [(value, value) for value in known_values(column, containing="", limit=_MAX_CHOICES)]
 
 
 _STATES = choice_filter("state", "state", lambda: [(code, code) for code in MessageState])
@@ -173,7 +173,7 @@ class _MessageAdmin(HubTable, JobActions):
             values={"parent_msg_id": row.pk, ARCHIVED: ANYWHERE},
             ordering="msg_id",
             cursor=None,
-            page_size=MOST_ROWS,
+            page_size=MAX_ROWS,
             patience=PATIENCE,
         )
         more = self.list_url(parent_msg_id=row.pk) if page.next_cursor else ""

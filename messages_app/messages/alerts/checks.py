@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 # Measuring.
 
 # Counting a saved view is a search of the list, and one task checks all rules in turn.
-_VIEW_LIMIT_MS = 2_000
+_MAX_VIEW_MS = 2_000
 
 _CONDITIONS = ("state", "service_name", "operation_name", "source_system", "failed_error_code")
 _COLUMNS = (*_CONDITIONS, "window_minutes", "older_than_seconds", "at_least")
@@ -58,7 +58,7 @@ def _count_view(rule: WatchRule) -> float:
     try:
         params = QueryDict(rule.saved_view.query)
         filters = vocabulary.read(params, user=rule.saved_view.owner, now=timezone.now())
-        with time_limit(_VIEW_LIMIT_MS):
+        with time_limit(_MAX_VIEW_MS):
             return float(sum(rows.order_by()[:most].count() for rows in querysets(filters)))
     except Problem as problem:
         raise CannotMeasure(f"Its saved view is no longer a valid filter: {problem.detail}") from None

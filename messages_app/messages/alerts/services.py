@@ -175,15 +175,15 @@ def _record_change(
 
 # Reading: for the pages of rules and alerts, the overview, the handover and the API.
 
-MOST_ROWS = 200
-_MOST_ROWS_OF_RULE = 50
+MAX_ROWS = 200
+_MAX_ROWS_OF_RULE = 50
 
 _NEWEST_FIRST = Order(column="alert_id", key="alert_id", descending=True)
 
 
 def list_rules() -> QuerySet[WatchRule]:
     """Return the rules by name, with their saved views."""
-    return WatchRule.objects.select_related("saved_view").order_by("name")[:MOST_ROWS]
+    return WatchRule.objects.select_related("saved_view").order_by("name")[:MAX_ROWS]
 
 
 def find_rule(rule_id: int) -> WatchRule | None:
@@ -192,7 +192,7 @@ def find_rule(rule_id: int) -> WatchRule | None:
 
 def open_alerts() -> QuerySet[Alert]:
     """Return the open alerts, newest first. A rule has at most one."""
-    return Alert.objects.filter(closed_at=None).select_related("rule").order_by("-alert_id")[:MOST_ROWS]
+    return Alert.objects.filter(closed_at=None).select_related("rule").order_by("-alert_id")[:MAX_ROWS]
 
 
 def alert_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page[Alert]:
@@ -204,15 +204,15 @@ def alert_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE)
 def alerts_of(rule_id: int) -> QuerySet[Alert]:
     """Return the newest alerts of a rule."""
     alerts = Alert.objects.filter(rule_id=rule_id).select_related("rule")
-    return alerts.order_by("-alert_id")[:_MOST_ROWS_OF_RULE]
+    return alerts.order_by("-alert_id")[:_MAX_ROWS_OF_RULE]
 
 
 def notices_of(rule_id: int) -> QuerySet[AlertNotice]:
     """Return the newest notices of a rule's alerts, sent or not."""
-    return AlertNotice.objects.filter(alert__rule_id=rule_id).order_by("-notice_id")[:_MOST_ROWS_OF_RULE]
+    return AlertNotice.objects.filter(alert__rule_id=rule_id).order_by("-notice_id")[:_MAX_ROWS_OF_RULE]
 
 
 def alerts_since(since: datetime) -> list[Alert]:
     """Return the alerts that opened since a time or are still open, newest first."""
     alerts = Alert.objects.filter(Q(opened_at__gte=since) | Q(closed_at=None)).select_related("rule")
-    return list(alerts.order_by("-alert_id")[:MOST_ROWS])
+    return list(alerts.order_by("-alert_id")[:MAX_ROWS])

@@ -28,7 +28,7 @@ from messages_app.payloads.comparison.ignored import span_of
 from messages_app.payloads.loader import Opened
 
 # Shorter ids often occur at random in other values, so marks do not replace them.
-_SHORTEST_ID = 5
+_MIN_ID = 5
 _PARTNER_LABELS = {
     Partner.LAST_OK: "the latest OK message of the same service and operation",
     Partner.PREVIOUS: "the previous attempt",
@@ -158,9 +158,7 @@ def _placeholders_of(side: Side) -> Placeholders:
         return Placeholders()
     ids = {message.correlation_id: "[correlation id]", str(message.msg_id): "[message id]"}
     moments = (message.msg_timestamp, message.receive_timestamp, message.last_process_timestamp)
-    return Placeholders(
-        {text: mark for text, mark in ids.items() if len(text) >= _SHORTEST_ID}, span_of(moments)
-    )
+    return Placeholders({text: mark for text, mark in ids.items() if len(text) >= _MIN_ID}, span_of(moments))
 
 
 def _list_choices(own: Side, partner: Partner | None, request: HttpRequest) -> list[dict[str, object]]:

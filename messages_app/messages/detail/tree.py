@@ -25,8 +25,8 @@ statements = Statements("messages_app.messages.detail")
 T = TypeVar("T")
 
 
-MOST_NODES = 10_000
-MOST_ANCESTORS = 1000
+MAX_NODES = 10_000
+MAX_ANCESTORS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,14 +82,14 @@ class TreeNode:
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """A family, level by level; truncated above MOST_NODES members, or if the root has more ancestors."""
+    """A family, level by level; truncated above MAX_NODES members, or if the root has more ancestors."""
 
     root: int
     nodes: list[TreeNode]
     truncated: bool
 
 
-def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
+def ancestors(msg_id: int, *, most: int = MAX_ANCESTORS) -> Line:
     """
     Return the ancestors of a message, up to `most`.
 
@@ -109,7 +109,7 @@ def ancestors(msg_id: int, *, most: int = MOST_ANCESTORS) -> Line:
     return Line(members=members, missing=next_parent)
 
 
-def family(msg_id: int, *, most: int = MOST_NODES) -> Tree:
+def family(msg_id: int, *, most: int = MAX_NODES) -> Tree:
     """
     Return the whole family of a message.
 

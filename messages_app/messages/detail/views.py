@@ -53,10 +53,10 @@ log = logging.getLogger(__name__)
 CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
 ANCESTORS_SHOWN = 20
 # The page has buttons only for this many of the messages that block this one; the explanation links them all.
-_MOST_BUTTONS = 3
+_MAX_BUTTONS = 3
 # Each query of the explanation takes a few milliseconds; the page does not wait longer for one.
 MAX_MILLISECONDS = 300
-_MOST_NUMBERS = 20
+_MAX_NUMBERS = 20
 # Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
 _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
 _HISTORY_ROWS = 60
@@ -247,7 +247,7 @@ def advised_buttons(explanation: Explanation | None, *, user: Caller) -> list[Ad
     if explanation is None or explanation.next["what"] not in _BUTTONS:
         return []
     buttons = _BUTTONS[explanation.next["what"]]
-    return list(buttons(explanation.blocked_by[:_MOST_BUTTONS], user))
+    return list(buttons(explanation.blocked_by[:_MAX_BUTTONS], user))
 
 
 def restore_url(msg_id: int) -> str:
@@ -295,9 +295,9 @@ def explanation_of(message: MessageColumns, *, at: datetime) -> Explanation | No
 
 
 def messages_named(texts: Iterable[str | None]) -> set[int]:
-    """Return the ids of messages, live or archived, among the first _MOST_NUMBERS numbers in these texts."""
+    """Return the ids of messages, live or archived, among the first _MAX_NUMBERS numbers in these texts."""
     numbers = dict.fromkeys(int(number) for text in texts for number in _NUMBER.findall(text or ""))
-    candidates = list(numbers)[:_MOST_NUMBERS]
+    candidates = list(numbers)[:_MAX_NUMBERS]
     if not candidates:
         return set()
     return {

@@ -27,11 +27,11 @@ from messages_app.shared.message_states import (
     ParentBinding,
 )
 
-MOST_CHILDREN = 100
+MAX_CHILDREN = 100
 # Children of a live parent can be in these tables, because the hub's own archiving does not check families.
 ARCHIVED: tuple[type[MessageColumns], ...] = (ArchiveMessage, ColdMessage)
 # How many of the newest children are read to find the completed child that ended last.
-_MOST_OK = 1000
+_MAX_OK = 1000
 _COLUMNS = (
     "msg_id",
     "state",
@@ -65,7 +65,7 @@ class Children:
 
     @cached_property
     def unfinished(self) -> list[Message]:
-        """Children that have not ended; MOST_CHILDREN + 1 if there are more."""
+        """Children that have not ended; MAX_CHILDREN + 1 if there are more."""
         return self._read(self._not_ok().exclude(state__in=sorted(FINAL_STATES)).order_by("state", "msg_id"))
 
     @cached_property
@@ -82,7 +82,7 @@ class Children:
         return rows.only(*_COLUMNS)
 
     def _read(self, rows: QuerySet[Child]) -> list[Child]:
-        return list(rows[: MOST_CHILDREN + 1])
+        return list(rows[: MAX_CHILDREN + 1])
 
     @cached_property
     def ok(self) -> list[Message]:
@@ -90,7 +90,7 @@ class Children:
         rows = filter_by_index(
             Message.objects.only(*_COLUMNS), "parent_msg_id", self.parent_id, order="-msg_id"
         )
-        ended = [child for child in rows[:_MOST_OK] if child.state == MessageState.OK]
+        ended = [child for child in rows[:_MAX_OK] if child.state == MessageState.OK]
         return sorted(ended, key=_ended_at, reverse=True)
 
     @cached_property
@@ -99,7 +99,7 @@ class Children:
         for table in ARCHIVED:
             children = table._default_manager.only(*_COLUMNS)
             rows += self._read(filter_by_index(children, "parent_msg_id", self.parent_id, order="msg_id"))
-        return rows[: MOST_CHILDREN + 1]
+        return rows[: MAX_CHILDREN + 1]
 
 
 def _ended_at(child: MessageColumns) -> tuple[float, int]:
@@ -112,7 +112,7 @@ def _ended_at(child: MessageColumns) -> tuple[float, int]:
 # Source: docs/contributing/spec/cleverbus.md, "Confirmations".
 
 
-_MOST_CALLS = 200
+_MAX_CALLS = 200
 
 
 def explain_confirmation(subject: Subject) -> Explanation | None:
@@ -149,7 +149,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
 def _read_confirmation(subject: Subject) -> ExternalCallColumns | None:
     """Return the confirmation of a message. A confirmation without a failed attempt has no row."""
     if subject.is_archived:
-        calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_MOST_CALLS]
+        calls = ArchiveExternalCall.objects.filter(msg_id=subject.msg_id)[:_MAX_CALLS]
         return next((call for call in calls if call.operation_name == CONFIRMATION_OPERATION), None)
     # The unique key does not include the source system, so the row can belong to another message.
     key = {"operation_name": CONFIRMATION_OPERATION, "entity_id": subject.message.correlation_id}

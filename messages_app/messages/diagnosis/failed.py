@@ -15,7 +15,7 @@ from messages_app.messages.diagnosis.advice import (
 )
 from messages_app.messages.diagnosis.children import (
     ARCHIVED,
-    MOST_CHILDREN,
+    MAX_CHILDREN,
     Children,
     filter_hard,
     write_confirmation_note,
@@ -31,7 +31,7 @@ _ONE_MORE_ATTEMPT = (
 )
 _CORRECT_FIRST = "Correct the cause, then restart it. Without a correction it will fail again."
 # How many levels of children are searched for the cause.
-_MOST_LEVELS = 20
+_MAX_LEVELS = 20
 
 
 def explain_failure(subject: Subject) -> Explanation:
@@ -93,13 +93,13 @@ def _explain_failed_child(subject: Subject, culprits: list[MessageColumns]) -> E
 
 
 def _count_others(culprits: list[MessageColumns]) -> str:
-    at_least = "at least " if len(culprits) > MOST_CHILDREN else ""
+    at_least = "at least " if len(culprits) > MAX_CHILDREN else ""
     return f"{at_least}{count_of(len(culprits) - 1, 'other HARD child')}"
 
 
 def _find_root(subject: Subject, child: MessageColumns) -> MessageColumns:
     """Follow the failure down to the child that caused it. In a cycle, the message itself is not a cause."""
-    for _ in range(_MOST_LEVELS):
+    for _ in range(_MAX_LEVELS):
         deeper = [each for each in _find_culprits(child, Children(child.pk)) if each.pk != subject.msg_id]
         if not deeper:
             return child

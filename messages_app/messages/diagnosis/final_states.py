@@ -30,8 +30,8 @@ from messages_app.shared.message_states import (
 
 
 # How many of the newest messages of the object, and of their first calls, are searched.
-_MOST_NEWER = 50
-_MOST_CALLS = 200
+_MAX_NEWER = 50
+_MAX_CALLS = 200
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ def _find_rival(subject: Subject) -> _Rival | None:
     calls = (
         ExternalCall.objects.filter(msg_id__in=list(owners))
         .exclude(operation_name=CONFIRMATION_OPERATION)
-        .order_by("msg_id", "call_id")[:_MOST_CALLS]
+        .order_by("msg_id", "call_id")[:_MAX_CALLS]
     )
     own_calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="call_id")
-    own = set(own_calls.values_list("operation_name", flat=True)[:_MOST_CALLS])
+    own = set(own_calls.values_list("operation_name", flat=True)[:_MAX_CALLS])
     rivals = (
         _Rival(call, owners[call.msg_id])
         for call in calls
@@ -104,7 +104,7 @@ def _find_not_older(subject: Subject) -> dict[int, Message]:
     newest = same.only("msg_id", "msg_timestamp", "receive_timestamp", "service_name", "operation_name")
     return {
         other.pk: other
-        for other in newest[:_MOST_NEWER]
+        for other in newest[:_MAX_NEWER]
         if other.pk != message.pk
         and other.msg_timestamp >= message.msg_timestamp
         and other.service_name == message.service_name

@@ -15,7 +15,7 @@ from messages_app.core.formatting import (
 )
 from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise, blocker_step, describe_code
 from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
-from messages_app.messages.diagnosis.subject import MOST_IN_LINE, Subject
+from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message
@@ -23,7 +23,7 @@ from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState
 
 # How many links of a chain are followed from value to value. With one value, the head is the root.
-_MOST_LINKS = 10
+_MAX_LINKS = 10
 
 
 def explain_order(subject: Subject, *, rest: timedelta) -> Explanation | None:
@@ -54,7 +54,7 @@ def _read_queue(subject: Subject) -> list[Member]:
     if not subject.message.guaranteed_order or subject.is_archived:
         return []
     excluded = subject.message.exclude_failed_state
-    return order_queue(values=subject.values, exclude_failed=excluded, limit=MOST_IN_LINE)
+    return order_queue(values=subject.values, exclude_failed=excluded, limit=MAX_IN_LINE)
 
 
 def _explain_time_over(
@@ -93,7 +93,7 @@ def _write_place(subject: Subject, queue: list[Member]) -> str:
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id)
         return f"; it is {format_ordinal(place + 1)} in line" if place > 1 else ""
-    return f"; more than {MOST_IN_LINE} messages are before it" if len(ids) == MOST_IN_LINE else ""
+    return f"; more than {MAX_IN_LINE} messages are before it" if len(ids) == MAX_IN_LINE else ""
 
 
 def _write_condition(head: Member) -> str:
@@ -137,7 +137,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
 def _find_root(subject: Subject, queue: list[Member]) -> Member | None:
     """Follow the heads: a head with several values may have FAILED behind the head of another value."""
     head = _find_head_before(subject.message, queue)
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         if head is None or head.state != MessageState.FAILED or _read_code(head) != ORDER_NOT_MET:
             return head
         behind = order_queue(values=head.values, exclude_failed=head.exclude_failed_state, limit=1)
@@ -172,10 +172,10 @@ def write_followers(subject: Subject) -> str:
     """Write how many messages a FAILED message blocks in its guaranteed order; empty for none."""
     if not subject.message.guaranteed_order or subject.is_archived:
         return ""
-    queue = order_queue(values=subject.values, limit=MOST_IN_LINE)
+    queue = order_queue(values=subject.values, limit=MAX_IN_LINE)
     if len(queue) < 2 or queue[0].msg_id != subject.msg_id:
         return ""
-    at_least = "at least " if len(queue) == MOST_IN_LINE else ""
+    at_least = "at least " if len(queue) == MAX_IN_LINE else ""
     waiting = count_of(len(queue) - 1, "later message")
     return (
         f"Its order is guaranteed: {at_least}{waiting} with the same value cannot start until it is finished."

@@ -17,7 +17,7 @@ from messages_app.core.formatting import (
 )
 from messages_app.messages.diagnosis.advice import advise
 from messages_app.messages.diagnosis.reasons import (
-    MOST_BLOCKERS,
+    MAX_BLOCKERS,
     By,
     Explanation,
     Next,
@@ -28,7 +28,7 @@ from messages_app.messages.diagnosis.reasons import (
     step,
 )
 from messages_app.messages.diagnosis.retries import explain_overdue, explain_unpollable, write_period
-from messages_app.messages.diagnosis.subject import MOST_IN_LINE, Subject
+from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
@@ -194,7 +194,7 @@ class _OthersInFunnel(_Funnel):
 
 
 def _others_in_funnel(subject: Subject) -> _OthersInFunnel:
-    return {**_funnel_of(subject), "at": subject.at, "excluding": subject.msg_id, "limit": MOST_BLOCKERS}
+    return {**_funnel_of(subject), "at": subject.at, "excluding": subject.msg_id, "limit": MAX_BLOCKERS}
 
 
 def _funnel_of(subject: Subject) -> _Funnel:
@@ -205,7 +205,7 @@ def _read_line(subject: Subject) -> list[Member]:
     """Return the messages that wait for its funnel, except messages that can never enter it."""
     return [
         member
-        for member in blocking.line(**_funnel_of(subject), limit=MOST_IN_LINE)
+        for member in blocking.line(**_funnel_of(subject), limit=MAX_IN_LINE)
         if member.last_process_timestamp is not None and not blocking.postpones_itself(member.values)
     ]
 
@@ -215,7 +215,7 @@ def _write_place(subject: Subject, line: list[Member]) -> str:
     if subject.msg_id in ids:
         place = ids.index(subject.msg_id) + 1
         return f"; this message is {format_ordinal(place)} in line" if len(ids) > 1 else ""
-    return f"; more than {MOST_IN_LINE} messages are before this message in line"
+    return f"; more than {MAX_IN_LINE} messages are before this message in line"
 
 
 def _write_funnel(subject: Subject) -> str:

@@ -188,7 +188,7 @@ class By(StrEnum):
 
 # The explanation, and the functions that build it.
 
-MOST_BLOCKERS = 20
+MAX_BLOCKERS = 20
 _ACTIONS = frozenset(NextStep(action) for action in MessageAction)
 
 
@@ -216,7 +216,7 @@ class Explanation:
     Args:
         reason: a code.
         summary: sentences with ids, times and durations.
-        blocked_by: the messages that must change first, up to MOST_BLOCKERS; for a failure caused by another
+        blocked_by: the messages that must change first, up to MAX_BLOCKERS; for a failure caused by another
             message, its root cause.
         next: the next step.
         mentions: every message that the summary names.
@@ -282,7 +282,7 @@ def build_explanation(
     return Explanation(
         reason=reason,
         summary=summary,
-        blocked_by=list(blocked_by[:MOST_BLOCKERS]),
+        blocked_by=list(blocked_by[:MAX_BLOCKERS]),
         next=next_step,
         mentions=[msg_id for msg_id in known if msg_id in numbers],
         job_id=job_id,

@@ -73,8 +73,8 @@ def write_period(subject: Subject) -> str:
 
 
 # How many POSTPONED messages are read; if there are more, the text says "at least".
-_MOST_POSTPONED = 1000
-_MOST_CALLS = 50
+_MAX_POSTPONED = 1000
+_MAX_CALLS = 50
 _LOCK_FAILURE = "E112"
 
 
@@ -98,14 +98,14 @@ def _explain_starved(subject: Subject) -> Explanation | None:
     # The index has this condition.
     rows = Message.objects.exclude(state=MessageState.OK)
     postponed = filter_by_index(rows, "state", MessageState.POSTPONED, order="msg_id")
-    times = list(postponed.values_list("last_process_timestamp", flat=True)[:_MOST_POSTPONED])
+    times = list(postponed.values_list("last_process_timestamp", flat=True)[:_MAX_POSTPONED])
     ages = [subject.at - time for time in times if time is not None]
     due = sum(age > subject.times.postponed_rests for age in ages)
     hub_polls = any(age <= subject.times.overdue_after for age in ages)
     if not due or not hub_polls:
         return None
     due_for = subject.overdue(subject.times.partly_failed_rests)
-    at_least = "at least " if len(times) == _MOST_POSTPONED else ""
+    at_least = "at least " if len(times) == _MAX_POSTPONED else ""
     return build_explanation(
         Reason.STARVED_BY_POSTPONED,
         f"PARTLY_FAILED and due for {format_duration(due_for)}: this hub picks up "
@@ -168,7 +168,7 @@ def _write_busy_call(subject: Subject) -> str:
     """Write which call is still marked as running: until the repair, each attempt ends in a lock failure."""
     if subject.message.failed_error_code != _LOCK_FAILURE:
         return ""
-    calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id")[:_MOST_CALLS]
+    calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id")[:_MAX_CALLS]
     busy = next((call for call in calls if call.state == ExternalCallState.PROCESSING), None)
     if busy is None:
         return ""

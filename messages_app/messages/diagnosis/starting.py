@@ -29,7 +29,7 @@ _IN_PROGRESS = {
     MessageState.PROCESSING: (Reason.PROCESSING, "the hub is processing it"),
 }
 # How many messages are read to count the stuck ones; if there are more, the text says "more than".
-_MOST_STUCK = 1000
+_MAX_STUCK = 1000
 
 
 def explain_start(subject: Subject) -> Explanation:
@@ -146,7 +146,7 @@ def _write_backlog(subject: Subject) -> str:
     stuck = sum(_count_stuck(state, subject) for state in subject.rules.repaired_from)
     if stuck <= REPAIRED_PER_RUN:
         return ""
-    number = count_of(min(stuck, _MOST_STUCK), "message", more=stuck > _MOST_STUCK)
+    number = count_of(min(stuck, _MAX_STUCK), "message", more=stuck > _MAX_STUCK)
     return f" or later: {number} are stuck and a run repairs {REPAIRED_PER_RUN}"
 
 
@@ -154,7 +154,7 @@ def _count_stuck(state: MessageState, subject: Subject) -> int:
     """Count the stuck messages among the first messages in this state."""
     # The index has this condition.
     rows = filter_by_index(Message.objects.exclude(state=MessageState.OK), "state", state, order="msg_id")
-    starts = rows.values_list("start_process_timestamp", flat=True)[: _MOST_STUCK + 1]
+    starts = rows.values_list("start_process_timestamp", flat=True)[: _MAX_STUCK + 1]
     latest = subject.at - subject.times.repair_after
     return sum(start is not None and start < latest for start in starts)
 

@@ -18,7 +18,7 @@ from messages_app.messages.services import rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
 
 # How many messages of a line are read; for a later place, the text says "more than".
-MOST_IN_LINE = 200
+MAX_IN_LINE = 200
 
 Row = TypeVar("Row", bound=Model)
 
@@ -39,8 +39,8 @@ def filter_by_index(
 
 
 # The number of newest rows that are read, which is enough to find the last action.
-_MOST_EVENTS = 50
-_MOST_ENTRIES = 20
+_MAX_EVENTS = 50
+_MAX_ENTRIES = 20
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Subject:
     def events(self) -> list[MessageEvent]:
         """The last changes of state, newest first."""
         return list(
-            filter_by_index(MessageEvent.objects, "msg_id", self.msg_id, order="-event_id")[:_MOST_EVENTS]
+            filter_by_index(MessageEvent.objects, "msg_id", self.msg_id, order="-event_id")[:_MAX_EVENTS]
         )
 
     @cached_property
@@ -125,9 +125,7 @@ class Subject:
 
     def write_reason(self, action: str) -> str:
         """Write the reason for the last action of this kind, in parentheses; empty if none is recorded."""
-        entries = filter_by_index(AuditEntry.objects, "msg_id", self.msg_id, order="-entry_id")[
-            :_MOST_ENTRIES
-        ]
+        entries = filter_by_index(AuditEntry.objects, "msg_id", self.msg_id, order="-entry_id")[:_MAX_ENTRIES]
         reasons = (
             entry.reason
             for entry in entries

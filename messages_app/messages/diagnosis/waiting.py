@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from messages_app.core.formatting import count_of, format_clock_time, format_duration, text_list
 from messages_app.messages.diagnosis.advice import advise, is_allowed
 from messages_app.messages.diagnosis.children import (
-    MOST_CHILDREN,
+    MAX_CHILDREN,
     Children,
     filter_hard,
     filter_soft,
     is_hard,
 )
 from messages_app.messages.diagnosis.reasons import (
-    MOST_BLOCKERS,
+    MAX_BLOCKERS,
     By,
     Explanation,
     NextStep,
@@ -37,7 +37,7 @@ _FOREVER = "so this parent waits forever"
 def explain_parent(subject: Subject) -> Explanation:
     """Explain a message in WAITING."""
     children = Children(subject.msg_id)
-    if filter_hard(children.unfinished) or len(children.unfinished) > MOST_CHILDREN:
+    if filter_hard(children.unfinished) or len(children.unfinished) > MAX_CHILDREN:
         return _explain_unfinished_children(subject, children)
     return _explain_child_not_ok(subject, children) or _explain_unchecked_parent(subject, children)
 
@@ -73,7 +73,7 @@ def _explain_endless_wait(
         Reason.WILL_WAIT_FOR_EVER,
         f"{subject.status()}: {_count_children(unfinished)} not finished, {_write_children(unfinished)}; but "
         f"{_write_children(not_ok)}, so this parent will wait forever, even if the others end OK.",
-        f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MOST_CHILDREN)} and let "
+        f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MAX_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),
         next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
@@ -177,19 +177,19 @@ def _advise_cancel(subject: Subject, reason: Reason, why: str, *, names: Sequenc
 
 
 def _first_ids(children: Sequence[MessageColumns]) -> list[int]:
-    return [child.pk for child in children[:MOST_BLOCKERS]]
+    return [child.pk for child in children[:MAX_BLOCKERS]]
 
 
 def _count_children(children: Sequence[MessageColumns]) -> str:
-    more = len(children) > MOST_CHILDREN
-    number = count_of(min(len(children), MOST_CHILDREN), "child", more=more)
+    more = len(children) > MAX_CHILDREN
+    number = count_of(min(len(children), MAX_CHILDREN), "child", more=more)
     return f"{number} {'is' if len(children) == 1 else 'are'}"
 
 
 def _write_children(children: Sequence[MessageColumns]) -> str:
     """Write the first children with binding and state: HARD child 7 is FAILED."""
     named = [f"{_binding_of(child)} child {child.pk} is {child.state}" for child in children]
-    return text_list(named, more=len(children) > MOST_CHILDREN)
+    return text_list(named, more=len(children) > MAX_CHILDREN)
 
 
 def _binding_of(child: MessageColumns) -> str:

@@ -27,7 +27,7 @@ SUBJECT_KIND = "failure_group"
 # Values of regroup_below: a group without its present identity, and one whose messages are not checked.
 UNCHECKED = 2**63 - 1
 _CHECKING = UNCHECKED - 1
-_MOST_GROUPS, MOST_MESSAGES = 500, 2_000
+_MAX_GROUPS, MAX_MESSAGES = 500, 2_000
 # A FAILED message is searched among up to this many of the newest ones.
 _FENCE = 50
 
@@ -42,7 +42,7 @@ class _Member(NamedTuple):
 
 def rename_groups() -> int:
     """Give groups of an earlier rule their present identity, and return how many were read."""
-    values = {"unchecked": UNCHECKED, "fence": _FENCE, "most": _MOST_GROUPS}
+    values = {"unchecked": UNCHECKED, "fence": _FENCE, "most": _MAX_GROUPS}
     rows = statements.rows("old_groups", values)
     for group_id, *identity in rows:
         _rename_group(group_id, failure_of(*identity))
@@ -78,7 +78,7 @@ def regroup_messages() -> int:
     if row is None:
         return 0
     group_id, service, operation, code, fingerprint, below = row
-    values = {"group_id": group_id, "below": below, "most": MOST_MESSAGES}
+    values = {"group_id": group_id, "below": below, "most": MAX_MESSAGES}
     members = [_Member(*member) for member in statements.rows("regroup_members", values)]
     known = KnownFailures()
     others: list[tuple[_Member, Failure]] = []
@@ -88,7 +88,7 @@ def regroup_messages() -> int:
             others += [(member, failure)] if failure.fingerprint != fingerprint else []
     if others:
         _move_messages(group_id, others)
-    is_last = len(members) < MOST_MESSAGES
+    is_last = len(members) < MAX_MESSAGES
     progress = {"group_id": group_id, "before": below, "below": None if is_last else members[-1].msg_id}
     statements.count("set_regroup_below", progress)
     return max(len(members), 1)

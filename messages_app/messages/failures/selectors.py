@@ -68,9 +68,9 @@ _OUTCOMES = {
 
 
 # Maximum lengths of lists.
-MOST_GROUPS = 200
-MOST_MESSAGES = 5
-MOST_OBJECTS = 20
+MAX_GROUPS = 200
+MAX_MESSAGES = 5
+MAX_OBJECTS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ class AffectedObject:
     msg_id: int
 
 
-def failing_groups(failing: FailingNow, *, most: int = MOST_GROUPS) -> list[GroupLine]:
+def failing_groups(failing: FailingNow, *, most: int = MAX_GROUPS) -> list[GroupLine]:
     """
     Return the groups that failed in the last 7 days or have failing messages, most urgent first.
 
@@ -160,7 +160,7 @@ def _columns_of(failing: FailingNow) -> dict[str, list[object]]:
     }
 
 
-def pressing_since(since: datetime, *, most: int = MOST_GROUPS) -> list[FailureGroup]:
+def pressing_since(since: datetime, *, most: int = MAX_GROUPS) -> list[FailureGroup]:
     """Return the groups that became new or regressed since a time, newest first."""
     groups = FailureGroup.objects.filter(state__in=PRESSING_STATES, state_at__gte=since)
     return list(groups.order_by("-state_at")[:most])
@@ -175,12 +175,12 @@ def failed_since(since: datetime, *, most: int) -> list[FailureGroup]:
 def newest_messages(group_id: int) -> list[int]:
     """Return the newest messages whose last failure is in a group."""
     members = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id")
-    return list(members.values_list("msg_id", flat=True)[:MOST_MESSAGES])
+    return list(members.values_list("msg_id", flat=True)[:MAX_MESSAGES])
 
 
 def affected_objects(group_id: int) -> list[AffectedObject]:
     """Return the objects of the newest CHECKED_MESSAGES messages of a group, most FAILED messages first."""
-    values = {"group_id": group_id, "fence": CHECKED_MESSAGES, "most": MOST_OBJECTS}
+    values = {"group_id": group_id, "fence": CHECKED_MESSAGES, "most": MAX_OBJECTS}
     names = AffectedObject.__annotations__
     rows = statements.rows("affected", values)
     return [AffectedObject(**dict(zip(names, row, strict=True))) for row in rows]

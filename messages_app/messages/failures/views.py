@@ -162,7 +162,7 @@ def failing_part(request: HttpRequest) -> JsonResponse:
     """
     failing = failing_now()
     shown = request.GET.getlist("group")
-    group_ids = parse_ids("group", shown, most=selectors.MOST_GROUPS) if shown else []
+    group_ids = parse_ids("group", shown, most=selectors.MAX_GROUPS) if shown else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
     return JsonResponse({"count": failing.count, "text": format_number(failing.count), "groups": texts})

@@ -71,7 +71,7 @@ def exact(params: QueryDict, *, now: datetime) -> QueryDict:
 # Columns of few values, each with an index that begins with it (models.py).
 COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
 # Each jump reads the index once. Without an index, as on an attached hub, the time limit ends the query.
-_MOST = 200
+_MAX_VALUES = 200
 _MS = 150
 
 
@@ -86,9 +86,11 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
         containing: any case; empty for all.
     """
     wanted = containing.casefold()
-    first = _jump_to_values(column, start="", count=_MOST)
+    first = _jump_to_values(column, start="", count=_MAX_VALUES)
     near = (
-        _jump_to_values(column, start=containing, count=limit) if containing and len(first) == _MOST else []
+        _jump_to_values(column, start=containing, count=limit)
+        if containing and len(first) == _MAX_VALUES
+        else []
     )
     values = [value for value in dict.fromkeys([*first, *near]) if wanted in value.casefold()]
     return sorted(values, key=lambda value: not value.casefold().startswith(wanted))[:limit]

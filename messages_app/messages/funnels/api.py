@@ -17,7 +17,7 @@ from messages_app.core.api_schema import READING, describe_answers, paging_param
 from messages_app.core.filters.table import describe_parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
 from messages_app.core.representation import represent_all, represent_value
-from messages_app.messages.funnels.lanes import MOST_BEFORE, Lane, Why
+from messages_app.messages.funnels.lanes import MAX_BEFORE, Lane, Why
 from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
 from messages_app.messages.tables import message_state
 
@@ -73,7 +73,7 @@ class FunnelSerializer(serializers.Serializer):
     order = OrderedSerializer(
         many=True,
         help_text=(
-            f"Messages before the waiting ones in their guaranteed order, at most {MOST_BEFORE}, head first; "
+            f"Messages before the waiting ones in their guaranteed order, at most {MAX_BEFORE}, head first; "
             "a FAILED head blocks all others until it is restarted."
         ),
     )

@@ -1,7 +1,7 @@
 """
 The hub's rules for funnels and guaranteed orders, applied to its rows: the messages that block a message.
 
-Every list is bounded: it has at most LINE_LIMIT members, oldest first, from scans of at most FENCE rows each.
+Every list is bounded: it has at most MAX_LINE members, oldest first, from scans of at most FENCE rows each.
 
 The states that count depend on the hub: RuleSet in shared/message_states.py.
 
@@ -25,11 +25,11 @@ from messages_app.shared.message_states import BYGONE_STATES, MessageState
 statements = Statements("messages_app.messages.funnels")
 
 
-LINE_LIMIT = 1000
+MAX_LINE = 1000
 FENCE = 1000
 # Up to this many open messages are compared with the rows of a value, instead of looking up each row.
-MOST_OPEN = 10_000
-MOST_VALUES = 50
+MAX_OPEN = 10_000
+MAX_VALUES = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Member:
 
 def funnel_values(message: MessageColumns) -> tuple[str, ...]:
     """
-    Return the values of a message, live or archived, at most MOST_VALUES, duplicates included.
+    Return the values of a message, live or archived, at most MAX_VALUES, duplicates included.
 
     They are its rows of the table; without rows, the value in the message itself.
 
@@ -63,11 +63,11 @@ def funnel_values(message: MessageColumns) -> tuple[str, ...]:
 def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
     cold = cold_rows(message)
     if cold is not None:
-        rows_in_file = cold.rows_for_page("funnels")[:MOST_VALUES]
+        rows_in_file = cold.rows_for_page("funnels")[:MAX_VALUES]
         return tuple(row.funnel_value for row in rows_in_file if isinstance(row, ArchiveFunnel))
     table = ArchiveFunnel if isinstance(message, ArchiveMessage) else Funnel
     rows = table.objects.filter(msg_id=message.pk).order_by("funnel_id")
-    return tuple(rows.values_list("funnel_value", flat=True)[:MOST_VALUES])
+    return tuple(rows.values_list("funnel_value", flat=True)[:MAX_VALUES])
 
 
 def postpones_itself(values: Sequence[str]) -> bool:
@@ -86,7 +86,7 @@ def holders(
     component_id: str | None,
     at: datetime,
     excluding: int | None = None,
-    limit: int = LINE_LIMIT,
+    limit: int = MAX_LINE,
 ) -> list[Member]:
     """
     Return the messages that hold a funnel at `at`, except the message `excluding`.
@@ -110,7 +110,7 @@ def overstayers(
     component_id: str | None,
     at: datetime,
     excluding: int | None = None,
-    limit: int = LINE_LIMIT,
+    limit: int = MAX_LINE,
 ) -> list[Member]:
     """Return the messages that started before the idle window: they run but no longer hold the funnel."""
     return _find_members(
@@ -123,7 +123,7 @@ def overstayers(
     )
 
 
-def line(*, values: Sequence[str], component_id: str | None, limit: int = LINE_LIMIT) -> list[Member]:
+def line(*, values: Sequence[str], component_id: str | None, limit: int = MAX_LINE) -> list[Member]:
     """Return the messages that wait for a funnel, in the order of the hub's poll."""
     return _find_members(
         values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit
@@ -131,7 +131,7 @@ def line(*, values: Sequence[str], component_id: str | None, limit: int = LINE_L
 
 
 def funnel_order(
-    *, values: Sequence[str], component_id: str | None, at: datetime, limit: int = LINE_LIMIT
+    *, values: Sequence[str], component_id: str | None, at: datetime, limit: int = MAX_LINE
 ) -> list[Member]:
     """
     Return the order that a funnel with guaranteedOrder checks; only its first message may enter.
@@ -149,7 +149,7 @@ def funnel_order(
     )
 
 
-def present(*, values: Sequence[str], limit: int = LINE_LIMIT) -> list[Member]:
+def present(*, values: Sequence[str], limit: int = MAX_LINE) -> list[Member]:
     """Return the messages that wait or run with any of these values, at any component and time."""
     return _find_members(
         values=values,
@@ -166,7 +166,7 @@ def poll_order(member: Member) -> tuple[datetime, int]:
 
 
 def order_queue(
-    *, values: Sequence[str], exclude_failed: bool = False, limit: int = LINE_LIMIT
+    *, values: Sequence[str], exclude_failed: bool = False, limit: int = MAX_LINE
 ) -> list[Member]:
     """
     Return the guaranteed order of these values in routes: only the first message may continue.
@@ -196,7 +196,7 @@ def _find_members(
     started_before: datetime | None = None,
     only_ordered: bool = False,
     excluding: int | None = None,
-    limit: int = LINE_LIMIT,
+    limit: int = MAX_LINE,
     same_component: bool | None = None,
 ) -> list[Member]:
     if not values:
@@ -215,8 +215,8 @@ def _find_members(
         "newest_first": rules().newest_id_first,
         "limit": limit,
         "fence": FENCE,
-        "most_open": MOST_OPEN,
-        "most_values": MOST_VALUES,
+        "most_open": MAX_OPEN,
+        "most_values": MAX_VALUES,
     }
     with connection.cursor() as cursor:
         cursor.execute(statements.text("members"), arguments)

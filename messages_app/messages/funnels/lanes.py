@@ -20,7 +20,7 @@ from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
 # Of a guaranteed order, up to this many messages are shown before the waiting ones.
-MOST_BEFORE = 20
+MAX_BEFORE = 20
 
 
 class Why(StrEnum):
@@ -169,7 +169,7 @@ def _orders(sketch: Sketch) -> dict[bool, list[Member]]:
     """Return the beginning of the value's guaranteed order, by whether it leaves out FAILED messages."""
     needed = {member.exclude_failed_state for member in sketch.waiting if member.guaranteed_order}
     return {
-        flag: blocking.order_queue(values=[sketch.value], exclude_failed=flag, limit=MOST_BEFORE)
+        flag: blocking.order_queue(values=[sketch.value], exclude_failed=flag, limit=MAX_BEFORE)
         for flag in needed
     }
 

@@ -16,7 +16,7 @@ from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
 from messages_app.core.problems import bad_field, bad_input
 from messages_app.messages.funnels import blocking
-from messages_app.messages.funnels.blocking import LINE_LIMIT, MOST_VALUES, Member
+from messages_app.messages.funnels.blocking import MAX_LINE, MAX_VALUES, Member
 from messages_app.messages.funnels.lanes import Lane, Sketch, lanes, sketches
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import rules
@@ -26,13 +26,13 @@ from messages_app.shared.message_states import MessageState
 # The filters and orders of the list of funnels, for the page and the API.
 
 
-LONGEST, MOST = "longest", "most"
+LONGEST_WAIT, MOST_WAITING_FIRST = "longest", "most"
 
 FILTERS = filters_by_name(
     text_filter("value", 50),
     text_filter("component", 50),
     Filter(name="blocked", lookup="", parse=parse_flag),
-    Filter(name="ordering", lookup="", parse=parse_choice, choices=(LONGEST, MOST)),
+    Filter(name="ordering", lookup="", parse=parse_choice, choices=(LONGEST_WAIT, MOST_WAITING_FIRST)),
 )
 
 
@@ -52,7 +52,7 @@ class FunnelFilter:
     value: str | None = None
     component: str | None = None
     blocked: bool = False
-    ordering: str = LONGEST
+    ordering: str = LONGEST_WAIT
 
     def as_query(self) -> str:
         """Return the canonical query string of the filter and its order."""
@@ -79,9 +79,9 @@ def parse(
 # The messages that wait longest are read first, so only the newest can be missing; the page then says so.
 
 
-MOST_WAITING = 2000
+MAX_WAITING = 2000
 # Of each state that holds a funnel, only the newest are read; others usually started before the idle window.
-_MOST_RUNNING = 300
+_MAX_RUNNING = 300
 
 _COLUMNS = [field.name for field in fields(Member) if field.name != "values"]
 
@@ -94,7 +94,7 @@ class Reading:
     is_cut: bool
 
 
-def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
+def waiting(filters: FunnelFilter, *, most: int = MAX_WAITING) -> Reading:
     """
     Return the messages with a funnel value among the first `most` POSTPONED messages.
     """
@@ -111,13 +111,13 @@ def waiting(filters: FunnelFilter, *, most: int = MOST_WAITING) -> Reading:
 def _waiting_for(value: str, component: str | None) -> Reading:
     if component is not None:
         line = blocking.line(values=[value], component_id=component)
-        return Reading(line, len(line) >= LINE_LIMIT)
+        return Reading(line, len(line) >= MAX_LINE)
     present = blocking.present(values=[value])
     found = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
     components = {member.funnel_component_id for member in present if member.funnel_component_id is not None}
     for each in sorted(components):
         found |= {member.msg_id: member for member in blocking.line(values=[value], component_id=each)}
-    return Reading(list(found.values()), len(present) >= LINE_LIMIT)
+    return Reading(list(found.values()), len(present) >= MAX_LINE)
 
 
 def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
@@ -137,7 +137,7 @@ def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
 
 def _newest(state: str) -> QuerySet:
     rows = Message.objects.filter(state=state).order_by("-receive_timestamp", "-msg_id")
-    return rows.values(*_COLUMNS, "funnel_value")[:_MOST_RUNNING]
+    return rows.values(*_COLUMNS, "funnel_value")[:_MAX_RUNNING]
 
 
 def _with_values(rows: Iterable[dict]) -> list[Member]:
@@ -149,13 +149,13 @@ def _with_values(rows: Iterable[dict]) -> list[Member]:
     rows = list(rows)
     stored: dict[int, list[str]] = {}
     own = Funnel.objects.filter(msg_id__in=[row["msg_id"] for row in rows]).order_by("funnel_id")
-    for msg_id, value in own.values_list("msg_id", "funnel_value")[: len(rows) * MOST_VALUES]:
+    for msg_id, value in own.values_list("msg_id", "funnel_value")[: len(rows) * MAX_VALUES]:
         stored.setdefault(msg_id, []).append(value)
     members = []
     for row in rows:
         old_value = row.pop("funnel_value")
         values = stored.get(row["msg_id"]) or ([old_value] if old_value else [])
-        members.append(Member(values=tuple(values[:MOST_VALUES]), **row))
+        members.append(Member(values=tuple(values[:MAX_VALUES]), **row))
     return [member for member in members if member.values]
 
 
@@ -192,7 +192,7 @@ def funnel_page(
     *,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
-    most_waiting: int = MOST_WAITING,
+    most_waiting: int = MAX_WAITING,
 ) -> FunnelPage:
     """
     Return one page of the funnels that are held or waited for now.
@@ -242,7 +242,7 @@ def _most_first(sketch: Sketch) -> Key:
     return (-len(sketch.waiting), sketch.since.timestamp(), sketch.component_id or "", sketch.value)
 
 
-_KEYS = {LONGEST: _longest_first, MOST: _most_first}
+_KEYS = {LONGEST_WAIT: _longest_first, MOST_WAITING_FIRST: _most_first}
 
 
 def _bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[int, int]:

@@ -21,7 +21,14 @@ from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.funnels.lanes import BY_ORDER, Holder, Lane, Waiting, Why
-from messages_app.messages.funnels.selectors import FILTERS, LONGEST, MOST, FunnelFilter, funnel_page, parse
+from messages_app.messages.funnels.selectors import (
+    FILTERS,
+    LONGEST_WAIT,
+    MOST_WAITING_FIRST,
+    FunnelFilter,
+    funnel_page,
+    parse,
+)
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.services import rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
@@ -35,7 +42,7 @@ HOLDERS, BLOCKS, ROWS = 3, 10, 150
 # A free message that this number of polls has not checked is waiting for the hub, not for a funnel.
 _MISSED_POLLS = 3
 # The ends of the bar for an age. It is logarithmic, so that a minute and a day are both visible.
-_SHORTEST, _LONGEST = timedelta(seconds=5), timedelta(days=7)
+_MIN_DRAWN, _MAX_DRAWN = timedelta(seconds=5), timedelta(days=7)
 
 
 class Kind(StrEnum):
@@ -158,8 +165,8 @@ class DrawnLane:
     @property
     def age_share(self) -> int:
         """The length of the bar for the longest wait, in percent."""
-        age = max(self.at - self.lane.since, _SHORTEST)
-        return _as_percent(math.log(age / _SHORTEST) / math.log(_LONGEST / _SHORTEST))
+        age = max(self.at - self.lane.since, _MIN_DRAWN)
+        return _as_percent(math.log(age / _MIN_DRAWN) / math.log(_MAX_DRAWN / _MIN_DRAWN))
 
 
 def _as_percent(share: float) -> int:
@@ -173,7 +180,7 @@ _TEMPLATE = "messages_app/funnels/list.html"
 # Few enough to keep the page small if every lane is full.
 _LANES = 15
 _MINUTE = timedelta(minutes=1)
-_ORDERS = ((LONGEST, "Longest wait first"), (MOST, "Most waiting first"))
+_ORDERS = ((LONGEST_WAIT, "Longest wait first"), (MOST_WAITING_FIRST, "Most waiting first"))
 
 
 @require_safe
@@ -242,8 +249,8 @@ def _make_form(request: HttpRequest) -> dict[str, object]:
         "orders": [
             {
                 "text": text,
-                "query": _query_with_changes(request, ordering=None if name == LONGEST else name),
-                "is_on": (typed["ordering"] or LONGEST) == name,
+                "query": _query_with_changes(request, ordering=None if name == LONGEST_WAIT else name),
+                "is_on": (typed["ordering"] or LONGEST_WAIT) == name,
             }
             for name, text in _ORDERS
         ],

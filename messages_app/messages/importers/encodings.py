@@ -17,7 +17,7 @@ _MARKS = (
 )
 _DECLARATION = re.compile(rb"""<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']""")
 # A declaration is at the very beginning.
-_LONGEST_DECLARATION = 400
+_MAX_DECLARATION = 400
 
 
 def encoding_fault(raw: bytes) -> str:
@@ -52,7 +52,7 @@ def _fault_of_bytes(raw: bytes, encoding: str, *, is_declared: bool) -> str:
 
 def _declaration_of(raw: bytes) -> str:
     """Return the encoding that the XML declaration names, in whatever encoding it is itself."""
-    match = _DECLARATION.search(raw[:_LONGEST_DECLARATION].replace(b"\0", b""))
+    match = _DECLARATION.search(raw[:_MAX_DECLARATION].replace(b"\0", b""))
     return match[1].decode() if match else ""
 
 

@@ -1,7 +1,7 @@
 """
 The histogram above the list: the number of received messages over time, by state.
 
-It has the time range of the list. Its queries read at most MOST_READ rows. If the list has more, only windows
+It has the time range of the list. Its queries read at most MAX_READ rows. If the list has more, only windows
 of each slice are counted and scaled up, or only the newest rows are counted; the histogram says so.
 
 Source: docs/contributing/spec/design.md, R-9.
@@ -49,7 +49,7 @@ _COMMON = 0.05
 # How often windows with more rows than expected are made smaller, and by which factor.
 _ATTEMPTS, _SMALLER = 3, 8
 # A sample with a smaller share than this of the expected rows has missed most of them.
-_LEAST_OF_EXPECTED = 0.4
+_MIN_OF_EXPECTED = 0.4
 
 # Counts by (number of the slice, state), and the counted share of the time.
 Counted = tuple[Counter[tuple[int, str]], float]
@@ -122,7 +122,7 @@ class IndexedRows(PartRows):
         raise Uneven
 
     def _is_likely(self, counted: Counter, share: float, expected: int) -> bool:
-        return share == 1 or counted.total() >= _LEAST_OF_EXPECTED * expected
+        return share == 1 or counted.total() >= _MIN_OF_EXPECTED * expected
 
     def _count_all(self, slices: Slices, start: datetime, stop: datetime) -> Counted:
         """Count without a sample: statistics outlive rows that are gone, and expected too many."""
@@ -248,7 +248,7 @@ def _condition_of_rows(rows: QuerySet[Any]) -> tuple[str, list[Any]]:
 
 MAX_MILLISECONDS = 1000
 # The maximum number of rows to read, for any filter and table; the parts of a list share them.
-MOST_READ = 20_000
+MAX_READ = 20_000
 # An empty histogram shows the last 24 hours.
 USUAL_SPAN = timedelta(days=1)
 
@@ -260,7 +260,7 @@ _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 
 
 def histogram(
-    filters: MessageFilter, *, most_read: int = MOST_READ, timeout_ms: int = MAX_MILLISECONDS
+    filters: MessageFilter, *, most_read: int = MAX_READ, timeout_ms: int = MAX_MILLISECONDS
 ) -> Histogram:
     """
     Return the histogram of a filter over its range of receipt, or over that of the messages found.

@@ -12,7 +12,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.core.lists import counts
 from messages_app.core.lists.counts import EXACT_COUNT_MS
-from messages_app.core.lists.downloads import MOST_ROWS
+from messages_app.core.lists.downloads import MAX_ROWS
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.pagination.paginator import Page
 from messages_app.messages.attachment import Feature, refusal_of
@@ -37,7 +37,7 @@ from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 # The actions for selected messages. Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
 
 
-MOST_SELECTED = 500
+MAX_SELECTED = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +59,12 @@ class Choice:
     icon: str
     states: tuple[str, ...]
     of_archive: bool = False
-    most: int = MOST_SELECTED
+    most: int = MAX_SELECTED
 
 
 # The ids are in one address, and servers accept about 4 000 characters.
-MOST_RESTORED = 150
-RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MOST_RESTORED)
+MAX_RESTORED = 150
+RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MAX_RESTORED)
 
 
 def choices(user: Caller) -> Iterator[Choice]:
@@ -168,8 +168,8 @@ class Parts:
     is_first: bool
     is_last: bool
     rows: int
-    most_selected: int = MOST_SELECTED
-    most_exported: int = MOST_ROWS
+    most_selected: int = MAX_SELECTED
+    most_exported: int = MAX_ROWS
     seconds_to_count: int = EXACT_COUNT_MS // 1000
 
     @property

@@ -16,13 +16,13 @@ from messages_app.messages.filters import vocabulary
 from messages_app.messages.filters.filters import CONTENT, MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE
 
 _FROM, _TO = "receive_timestamp_from", "receive_timestamp_to"
-_LONGEST = f"{MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days} days"
+_MAX_RANGE = f"{MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days} days"
 # The range that a search without one begins with.
 _DAYS = 7
 # Why a range is wrong, and the days of the one that is offered instead, by the code of the error.
 _RANGES = {
-    "required": (f"It needs a time range of at most {_LONGEST}.", _DAYS),
-    "out_of_range": (f"Its time range is longer than {_LONGEST}.", MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days),
+    "required": (f"It needs a time range of at most {_MAX_RANGE}.", _DAYS),
+    "out_of_range": (f"Its time range is longer than {_MAX_RANGE}.", MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days),
 }
 
 

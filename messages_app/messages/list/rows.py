@@ -24,7 +24,7 @@ from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.messages.selectors import ORDERS
 
 # A message may have any number of funnel values; a page reads at most this many.
-_MOST_VALUES = 500
+_MAX_VALUES = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def _funnel_values(place: _Place) -> dict[int, list[str]]:
         return {}
     found = place.funnels._default_manager.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
     values = defaultdict(list)
-    for msg_id, value in found.values_list("msg_id", "funnel_value")[:_MOST_VALUES]:
+    for msg_id, value in found.values_list("msg_id", "funnel_value")[:_MAX_VALUES]:
         values[msg_id].append(value)
     return values
 

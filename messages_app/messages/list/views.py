@@ -21,7 +21,7 @@ from messages_app.core.clock import was_too_slow
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted, count_newer, count_or_estimate
-from messages_app.core.lists.downloads import FORMATS, MOST_ROWS, PAGE_SIZE, file_of, listed_rows
+from messages_app.core.lists.downloads import FORMATS, MAX_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.pagination.paginator import Page, parse_page_size
 from messages_app.core.problems import FieldError, Problem, bad_field, quote_value
@@ -37,7 +37,7 @@ from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.list import cells, rows
 from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
-from messages_app.messages.list.parts import MOST_SELECTED, FilterForm, culprits, parts_of
+from messages_app.messages.list.parts import MAX_SELECTED, FilterForm, culprits, parts_of
 from messages_app.messages.list.payload_search import missing_conditions, offered_search
 from messages_app.messages.list.saved_views import COLUMNS, table_of
 from messages_app.messages.list.saved_views_views import tabs_of
@@ -179,7 +179,7 @@ EXPORT_COLUMNS = (
 )
 
 
-def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MOST_ROWS) -> Iterator[object]:
+def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MAX_ROWS) -> Iterator[object]:
     """
     Yield the list's messages, and a note at the end if some are missing.
 
@@ -260,7 +260,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
         known = " or ".join(FORMATS)
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
     if request.method == "POST":
-        msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MOST_SELECTED)
+        msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MAX_SELECTED)
         rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))
         details: dict[str, object] = {"msg_ids": msg_ids}
     else:

@@ -14,11 +14,11 @@ from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.messages.metrics")
 
-MOST_SERVICES = 100
+MAX_SERVICES = 100
 # The steps of MessageTook until the time has doubled.
 STEPS = 4
 # The maximum number of points in a chart.
-MOST_SLICES = 500
+MAX_SLICES = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,17 +100,17 @@ def entered_over_time(*, start: datetime, end: datetime, width: timedelta) -> li
     Return how often each state was entered in slices of time, without empty slices.
 
     Raises:
-        ValueError: there would be more than MOST_SLICES slices.
+        ValueError: there would be more than MAX_SLICES slices.
     """
-    if not timedelta(minutes=1) <= width or (end - start) / width > MOST_SLICES:
-        raise ValueError(f"At most {MOST_SLICES} slices, each one minute or longer.")
+    if not timedelta(minutes=1) <= width or (end - start) / width > MAX_SLICES:
+        raise ValueError(f"At most {MAX_SLICES} slices, each one minute or longer.")
     rows = statements.rows("entered_slices", {"start": start, "end": end, "width": width})
     return [Slice(at=at, state=state, count=count) for at, state, count in rows]
 
 
 def ends_by_service(*, since: datetime) -> list[ServiceEnds]:
     """Return the services whose messages ended since a time, those with the most failures first."""
-    rows = statements.rows("ended_by_service", {"since": since, "most": MOST_SERVICES})
+    rows = statements.rows("ended_by_service", {"since": since, "most": MAX_SERVICES})
     seconds = _p95_by_service(since)
     return [
         ServiceEnds(service_name=name, through=through, failed=failed, p95_seconds=seconds.get(name))
@@ -143,8 +143,8 @@ def freshness() -> tuple[datetime | None, float | None]:
 # Over all hosts, one pass runs at a time. It takes rows and adds them to the counts in one transaction.
 
 # The number of changes in one transaction: about a second's work.
-MOST_CHANGES = 50_000
-MOST_MINUTES = 100_000
+MAX_CHANGES = 50_000
+MAX_MINUTES = 100_000
 
 # The same as in the view "Waiting long" of the list.
 LONG = timedelta(minutes=15)
@@ -152,7 +152,7 @@ LONG = timedelta(minutes=15)
 FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
-def fold(*, most: int = MOST_CHANGES) -> int:
+def fold(*, most: int = MAX_CHANGES) -> int:
     """Add all committed changes to the counts, record the gauges, and return the number of changes."""
     changes = _run_pass(FOLD, {"most": most}, most)
     statements.count("record_gauges", {"long": LONG})
@@ -161,11 +161,11 @@ def fold(*, most: int = MOST_CHANGES) -> int:
 
 def fold_all() -> None:
     """Add all committed changes to the counts in this transaction, which has the lock of the passes."""
-    while statements.only_row(FOLD, {"most": MOST_CHANGES})[0] == MOST_CHANGES:
+    while statements.only_row(FOLD, {"most": MAX_CHANGES})[0] == MAX_CHANGES:
         pass
 
 
-def coarsen(*, most: int = MOST_MINUTES) -> int:
+def coarsen(*, most: int = MAX_MINUTES) -> int:
     """Merge counts of old minutes into their hours and days, and return the number of old counts."""
     _run_pass(COARSEN_TOOK, {"most": most}, most)
     statements.count("delete_old_gauges", {})

@@ -25,7 +25,7 @@ statements = Statements("messages_app.messages.metrics")
 
 # Up to this many messages are counted one by one, which takes about 20 ms.
 FENCE = 20_000
-_MOST_CHANGES = 100_000
+_MAX_CHANGES = 100_000
 # More messages than this are not counted again for a second, for all users of a process.
 _MANY, _KEPT_SECONDS = 2_000, 1
 _KEPT_AS = "failing-now"
@@ -119,7 +119,7 @@ def _read_messages() -> FailingNow | None:
 
 def _read_counts() -> FailingNow:
     """Add up the stored counts and their changes."""
-    rows = statements.rows("failing_counted", {"fence": _MOST_CHANGES})
+    rows = statements.rows("failing_counted", {"fence": _MAX_CHANGES})
     kinds = {(service, operation, code): int(count) for service, operation, code, count in rows}
     as_of = freshness()[0] if is_polled() else None
     return FailingNow(count=sum(kinds.values()), kinds=kinds, is_by_group=False, as_of=as_of)

@@ -36,7 +36,7 @@ from messages_app.messages.metrics.models import Polling
 statements = Statements("messages_app.messages.metrics")
 
 # The maximum number of messages of a reading, and of the next part of all messages.
-MOST = 5_000
+MAX_CHANGES = 5_000
 # Ids, and changes, that are read again in each poll: their transactions may have taken them earlier than
 # others that were read already. A hub's clock may be behind by some seconds.
 RECENT = 500
@@ -45,7 +45,7 @@ _LATE_CLOCK = timedelta(minutes=1)
 _PAUSE = timedelta(minutes=10)
 # A poll repeats steps for this long while much is left to read.
 _SECONDS = 2.0
-_LIMIT_MS = 10_000
+_MAX_MS = 10_000
 _SECONDS_BETWEEN = 0.5
 
 Ids = Mapping[str, Sequence[int]]
@@ -146,7 +146,7 @@ def polled_hub() -> Attachment | None:
     return found if found and not found.has_triggers else None
 
 
-def poll(*, seconds: float = _SECONDS, most: int = MOST) -> int:
+def poll(*, seconds: float = _SECONDS, most: int = MAX_CHANGES) -> int:
     """
     Compare messages with the last poll, if the hub is polled, and return the number of differences.
 
@@ -185,14 +185,14 @@ def stop_polling() -> None:
     statements.count("forget_polled", {})
 
 
-def poll_once(*, most: int = MOST, is_first: bool = True) -> Step | None:
+def poll_once(*, most: int = MAX_CHANGES, is_first: bool = True) -> Step | None:
     """
     Read and compare messages in one transaction; return None if another process counts now, or triggers do.
 
     Args:
         is_first: whether to read open and recent messages too.
     """
-    with transaction.atomic(), time_limit(_LIMIT_MS):
+    with transaction.atomic(), time_limit(_MAX_MS):
         (is_ours,) = statements.only_row("lock_counts", {})
         hub = polled_hub() if is_ours else None  # `attach` creates triggers under the same lock.
         if hub is None:

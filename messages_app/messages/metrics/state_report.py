@@ -69,7 +69,7 @@ def parse_range(params: QueryDict, *, longest: timedelta | None = None) -> TimeR
 
 # The counts of the report.
 
-LONGEST = timedelta(days=7)
+MAX_RANGE = timedelta(days=7)
 FENCE = 200_000
 MAX_ROWS = 1000
 _FENCE_OF_TOTAL = 50_000
@@ -236,7 +236,7 @@ class StatsView(ApiView):
 
         The default range is the last 24 hours. A range may have up to 7 days.
         """
-        requested = parse_range(request.query_params, longest=LONGEST)
+        requested = parse_range(request.query_params, longest=MAX_RANGE)
         matrix = count_range(requested)
         failing = failing_now().count
         body = {

@@ -26,7 +26,7 @@ from messages_app.messages.models import (
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 
 # The maximum number of rows of one kind that are read for a message. Rows in a file are not read by page.
-MOST_ROWS = 400
+MAX_ROWS = 400
 
 _TEXTS = {"req_envelope", "res_envelope"}
 
@@ -104,7 +104,7 @@ class ColdRows:
 
     def _rows(self, model: type[Row], table: str, columns: tuple[str, ...], is_met) -> list[Row]:
         names = [field.name for field in model._meta.concrete_fields]
-        found = islice(self._read(table, columns, is_met, names), MOST_ROWS)
+        found = islice(self._read(table, columns, is_met, names), MAX_ROWS)
         return sorted((_instance(model, values) for values in found), key=lambda row: row.pk)
 
     def _read(

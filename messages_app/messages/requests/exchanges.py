@@ -17,7 +17,7 @@ from messages_app.messages.tables import Row, Tables
 from messages_app.payloads.loader import size_of
 
 # The maximum number of responses in one query. A request has one, rarely a few.
-MOST_RESPONSES = 1000
+MAX_RESPONSES = 1000
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def pair_exchanges(tables: Tables, requests: Iterable[RequestColumns]) -> Iterat
     answers = with_sizes(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
     by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     # Sorted here: with ORDER BY, PostgreSQL might scan all responses in this order.
-    for response in sorted(answers[:MOST_RESPONSES], key=lambda row: row.pk):
+    for response in sorted(answers[:MAX_RESPONSES], key=lambda row: row.pk):
         by_request[response.req_id].append(response)
     for request in requests:
         yield Exchange(request, by_request[request.pk])

@@ -201,7 +201,7 @@ def has_credentials(values: Mapping[str, object]) -> bool:
 # Source: docs/contributing/spec/design.md, R-9.
 
 # With more operations than this, external calls are scanned instead.
-_MOST_OPERATIONS = 500
+_MAX_OPERATIONS = 500
 
 
 def row_page(
@@ -335,6 +335,6 @@ def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> Qu
     if {"operation_name", "msg_id"} & set(values):
         return found
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("operations"), {"limit": _MOST_OPERATIONS + 1})
+        cursor.execute(statements.text("operations"), {"limit": _MAX_OPERATIONS + 1})
         operations = [name for (name,) in cursor]
-    return found if len(operations) > _MOST_OPERATIONS else found.filter(operation_name__in=operations)
+    return found if len(operations) > _MAX_OPERATIONS else found.filter(operation_name__in=operations)

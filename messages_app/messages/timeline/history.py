@@ -168,7 +168,7 @@ def _read_actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
 
 _MESSAGES_PER_SCAN = 10_000
 # How many messages are locked at a time. The hub may wait a few milliseconds for their locks.
-_MOST_LOCKED = 200
+_MAX_LOCKED = 200
 
 
 def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
@@ -189,8 +189,8 @@ def mend_history() -> int:
             break
         first = following_id(last)
         added += sum(
-            _mend_history(stale[first : first + _MOST_LOCKED])
-            for first in range(0, len(stale or ()), _MOST_LOCKED)
+            _mend_history(stale[first : first + _MAX_LOCKED])
+            for first in range(0, len(stale or ()), _MAX_LOCKED)
         )
     return added
 

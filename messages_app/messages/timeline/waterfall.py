@@ -14,9 +14,9 @@ from messages_app.shared.message_states import FINAL_STATES
 # Rows from each end of a long timeline.
 ROWS_EACH_END = 30
 # Shorter waits are not drawn.
-_LEAST_WAIT_SECONDS = 1.0
-_LEAST_BAR = 0.5
-_MOST_BANDS = 200
+_MIN_WAIT_SECONDS = 1.0
+_MIN_BAR = 0.5
+_MAX_BANDS = 200
 # The minimum distance between two texts of the scale, in per cent of the axis.
 _LABEL_SPACE = 9.0
 
@@ -136,7 +136,7 @@ def _select_entries(timeline: Timeline) -> tuple[list[Entry], list[Entry]]:
 def _without_repetitions(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> list[Entry]:
     return [
         entry
-        for entry in without_short_waits(entries, seconds=_LEAST_WAIT_SECONDS)
+        for entry in without_short_waits(entries, seconds=_MIN_WAIT_SECONDS)
         if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_shown_elsewhere(entry, ends)
     ]
 
@@ -185,13 +185,13 @@ def _draw_bar(axis: Axis, start: datetime, end: datetime | None, state: str, tit
     left = axis.place(start)
     if end is None:
         return Bar(left=_as_percent(left), width="", state=state, title=title)
-    width = max(_LEAST_BAR, axis.place(end) - left)
+    width = max(_MIN_BAR, axis.place(end) - left)
     return Bar(left=_as_percent(min(left, 100 - width)), width=_as_percent(width), state=state, title=title)
 
 
 def _draw_bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Bar]:
     visible = [span for span in spans if span.until is None or span.until >= axis.start]
-    for span, until in close_spans(visible[-_MOST_BANDS:], at=min(now, axis.end)):
+    for span, until in close_spans(visible[-_MAX_BANDS:], at=min(now, axis.end)):
         if span.since <= axis.end:
             title = f"{span.state} for {measured_duration(until - span.since)}"
             yield _draw_bar(axis, span.since, until, span.state, title)

@@ -23,7 +23,7 @@ TIME_MARK = "[time]"
 
 _INDENT = "  "
 _XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
-_SHORTEST_MOMENT = 16
+_MIN_MOMENT = 16
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )
@@ -126,7 +126,7 @@ class Placeholders:
 
     def put(self, value: str) -> str:
         """Return a value with its times and ids replaced by marks."""
-        if self.span and len(value) >= _SHORTEST_MOMENT:
+        if self.span and len(value) >= _MIN_MOMENT:
             value = MOMENT.sub(self._mark_time, value)
         for one, mark in self.ids.items():
             if one in value:

@@ -28,7 +28,7 @@ _QUOTED_BYTES = 120
 # The characters that begin a new line of a laid out text, and the number of them that takes half a second.
 _PARTS = {XML: "<", JSON: ",:[{"}
 _PARTS_OF_TEXT = "\n"
-MOST_PARTS = 120_000
+MAX_PARTS = 120_000
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _is_too_large(side: _Side) -> bool:
     if side.bytes > CHECKED_BYTES:
         return True
     parts = _PARTS.get(side.content_type, _PARTS_OF_TEXT)
-    return sum(side.text.count(part) for part in parts) > MOST_PARTS
+    return sum(side.text.count(part) for part in parts) > MAX_PARTS
 
 
 def _compare_lines(left: list[str], right: list[str]) -> Texts:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 # The maximum number of pairs of lines to compare, in one stretch and in total.
-MOST_PAIRS_AT_ONCE = 160_000
-MOST_PAIRS = 1_000_000
+MAX_PAIRS_AT_ONCE = 160_000
+MAX_PAIRS = 1_000_000
 # In a stretch with fewer pairs, the longest equal runs give better results than unique lines.
 _SHORT = 10_000
 
@@ -65,7 +65,7 @@ class _Comparison:
     def __init__(self, left: Sequence[str], right: Sequence[str]) -> None:
         self.left = left
         self.right = right
-        self.pairs_left = MOST_PAIRS
+        self.pairs_left = MAX_PAIRS
 
     def changes(self, part: Change) -> Iterator[Change]:
         """Yield the differences within a part of both lists."""
@@ -121,7 +121,7 @@ class _Comparison:
     def _line_by_line(self, part: Change) -> Iterator[Change]:
         a, b, c, d = part.left_start, part.left_end, part.right_start, part.right_end
         pairs = _pairs(part)
-        if pairs > min(MOST_PAIRS_AT_ONCE, self.pairs_left):
+        if pairs > min(MAX_PAIRS_AT_ONCE, self.pairs_left):
             yield part
             return
         self.pairs_left -= pairs

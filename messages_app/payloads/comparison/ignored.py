@@ -17,7 +17,7 @@ _TOLERANCE, _ANY_ZONE = timedelta(hours=1), timedelta(hours=14)
 _LINE_ENDS = re.compile(r"\r\n|\r|\n")
 _NAMES = {"\r\n": "CR LF", "\r": "CR", "\n": "LF"}
 # More places are not listed.
-MOST_LISTED = 20
+MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class Apart:
 
     @property
     def listed(self) -> Sequence[Ignored]:
-        return self.lines[:MOST_LISTED]
+        return self.lines[:MAX_LISTED]
 
     @property
     def more(self) -> int:
-        return max(len(self.lines) - MOST_LISTED, 0)
+        return max(len(self.lines) - MAX_LISTED, 0)
 
     @property
     def words(self) -> str:

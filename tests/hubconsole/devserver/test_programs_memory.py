@@ -19,10 +19,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 LARGE = "<list>" + "<item n='1'><sub>žluť</sub></item>" * 560_000 + "<last/></list>"
 # For one process. All clients may ask the same one, which holds a few pieces of 4 MB for each of them.
-MOST_BYTES = 240_000_000
+MAX_BYTES = 240_000_000
 LEDGER = 1_000_000
 # A page of 5 000 rows at a time; all rows would be several hundred MB.
-MOST_BYTES_OF_LEDGER = 60_000_000
+MAX_BYTES_OF_LEDGER = 60_000_000
 
 FILL_LEDGER = """
 INSERT INTO job_item (job_id, chunk_no, msg_id, root_msg_id, old_state)
@@ -92,7 +92,7 @@ def test_texts_of_20_megabytes_take_little_memory(web):
     web.load(addresses_of_texts("<list/>"))
     addresses = addresses_of_texts(LARGE)
 
-    web.limit(MOST_BYTES)
+    web.limit(MAX_BYTES)
     answers = web.get_all([address for address in addresses for _ in range(CLIENTS)])
 
     assert {answer.status for answer in answers} == {200}
@@ -129,7 +129,7 @@ def test_the_ledger_of_a_large_job_takes_little_memory(web):
     web.load(addresses_of_job(store_large_job(5000)))
     asked = addresses_of_job(store_large_job(LEDGER))
 
-    web.limit(MOST_BYTES_OF_LEDGER)
+    web.limit(MAX_BYTES_OF_LEDGER)
     answers = web.get_all(asked)
 
     assert {answer.status for answer in answers} == {200}

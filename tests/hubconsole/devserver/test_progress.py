@@ -122,7 +122,7 @@ class TestWaitReady:
         assert time.monotonic() - process.started < 15
 
     def test_gives_up_on_a_program_that_works_without_end(self, start, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(progress, "MOST_WORK_SECONDS", 1.0)
+        monkeypatch.setattr(progress, "MAX_WORK_SECONDS", 1.0)
         process = start("while True: pass")
 
         with pytest.raises(CannotStart, match=r"child is not ready after [12] s of work: "):
@@ -157,7 +157,7 @@ class TestProgress:
 
     def test_does_not_count_a_time_in_which_it_did_not_look(self, start, monkeypatch: pytest.MonkeyPatch):
         """The whole machine may have been paused."""
-        monkeypatch.setattr(progress, "_LONGEST_GAP", 0.1)
+        monkeypatch.setattr(progress, "_MAX_GAP", 0.1)
         process = start(SLEEPER)
         eventually(lambda: process.handle.status() == "sleeping")
         observed = Progress(process, quiet_seconds=0.5)

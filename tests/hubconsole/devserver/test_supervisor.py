@@ -122,7 +122,7 @@ class TestWait:
     def test_gives_up_on_a_program_that_had_been_ready_and_ends_again_and_again(
         self, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(supervisor, "LONGEST_PAUSE", 0.1)
+        monkeypatch.setattr(supervisor, "MAX_PAUSE", 0.1)
         first = tmp_path / "first"
         program = _program(
             "import pathlib, sys, time\n"

@@ -11,7 +11,7 @@ from messages_app.access.models import LoginFailure
 from messages_app.access.throttling import (
     FREE_TRIES,
     FREE_TRIES_OF_ADDRESS,
-    LONGEST_SECONDS,
+    MAX_SECONDS,
     Attempt,
     begin_attempt,
     forget_old_tries,
@@ -94,7 +94,7 @@ class TestLogIn:
             waits.append(found.blocked_until and round((found.blocked_until - found.last_at).total_seconds()))
             make_time_pass()
         assert waits[FREE_TRIES - 2 : FREE_TRIES + 3] == [None, 1, 2, 4, 8]
-        assert waits[-1] == LONGEST_SECONDS
+        assert waits[-1] == MAX_SECONDS
 
     def test_begins_again_after_a_success(self, client):
         for _ in range(FREE_TRIES - 1):

@@ -52,7 +52,7 @@ class TestUnsealed:
         assert str(verification.count_unsealed()) == "all entries are sealed"
 
     def test_counts_no_further_than_a_limit(self, monkeypatch):
-        monkeypatch.setattr(verification, "MOST_COUNTED", 2)
+        monkeypatch.setattr(verification, "MAX_COUNTED", 2)
         add("0 s", "0 s", "0 s", "0 s")
         told = str(verification.count_unsealed())
         assert told.startswith("more than 2 entries not sealed yet, the oldest for ")

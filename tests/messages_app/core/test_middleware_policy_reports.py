@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from messages_app.core import middleware
-from messages_app.core.middleware import MAX_BYTES, MOST_LINES
+from messages_app.core.middleware import MAX_BYTES, MAX_LINES
 from tests.support.log_lines import lines_of
 
 pytestmark = pytest.mark.django_db
@@ -57,9 +57,9 @@ class TestTakeReports:
     def test_writes_the_same_once_and_never_many_lines(self, lines):
         assert send(newer(BODY, BODY, BODY), NEWER).status_code == 204
         assert len(lines) == 1
-        many = [BODY | {"blockedURL": f"https://evil.example/{number}"} for number in range(MOST_LINES + 5)]
+        many = [BODY | {"blockedURL": f"https://evil.example/{number}"} for number in range(MAX_LINES + 5)]
         assert send(newer(*many), NEWER).status_code == 204
-        assert len(lines) == 1 + MOST_LINES
+        assert len(lines) == 1 + MAX_LINES
 
     def test_keeps_a_line_a_line_and_short(self, lines):
         text = "x\r\n2026-01-01 root logged in\x1b[2J\u202e" + "y" * 9000

@@ -42,7 +42,7 @@ class TestLabels:
         assert labels("/messages/5/", method="BREW", status=405) == ("refused", "other", "4xx")
 
     def test_are_at_most_as_many_as_a_process_may_have(self, monkeypatch):
-        monkeypatch.setattr(request_times, "MOST_APART", 2)
+        monkeypatch.setattr(request_times, "MAX_APART", 2)
         apart = _Apart()
         assert _labels(apart, "/jobs/") == ("job-list", "GET", "2xx")
         assert _labels(apart, "/messages/5/") == ("message-detail", "GET", "2xx")

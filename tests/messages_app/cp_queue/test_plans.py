@@ -59,7 +59,7 @@ SELECT upper(md5('gone ' || n)), 'RENDITION', n % 20000, 65536, now(), 'W' || n 
   FROM generate_series(1, 100000) AS n
 """
 # Of thousands that the queue and its indexes have.
-MOST_PAGES = 600
+MAX_PAGES = 600
 TABLES = "oscpmqueue, cp_deferred, cp_retry, cp_reservation, cp_service, cp_dispatch"
 
 
@@ -242,7 +242,7 @@ class TestAMinuteOfAQueue:
         assert abs(len(answer.json()["results"]) - found) <= 2
         # The messages of services, by queue, are counted up to a separate limit.
         of_list = [(sql, params) for sql, params in sent if "AS held" not in sql]
-        assert pages_read_in(of_list) < MOST_PAGES
+        assert pages_read_in(of_list) < MAX_PAGES
 
 
 class TestAPickup:

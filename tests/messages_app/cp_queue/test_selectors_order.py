@@ -85,7 +85,7 @@ class TestHoldings:
         store("free")
         holdings = [(one.service, one.queue, one.reserved) for one in selectors.holdings()]
         assert holdings == [("W1", "PAGECOUNT", 1), ("W1", "RENDITION", 2), ("W2", "RENDITION", 1)]
-        monkeypatch.setattr(selectors, "_MOST_RESERVED", 2)
+        monkeypatch.setattr(selectors, "_MAX_RESERVED", 2)
         holdings = [(one.service, one.queue, one.reserved) for one in selectors.holdings()]
         assert holdings == [("W1", "PAGECOUNT", 1), ("W1", "RENDITION", 1)]
         assert len(selectors.holdings(exact=True)) == 3
@@ -111,7 +111,7 @@ class TestServiceStates:
             ("calm", False, 1, 8),
             ("idle", False, 0, 0),
         ]
-        monkeypatch.setattr(selectors, "_MOST_SERVICES", 2)
+        monkeypatch.setattr(selectors, "_MAX_SERVICES", 2)
         assert len(selectors.service_states()) == 2
 
     def test_show_the_longest_reservation_that_is_still_the_holders(self):
@@ -184,7 +184,7 @@ class TestDispatchAllForService:
         module = import_module(
             "messages_app.cp_queue.services.dispatch"
         )  # the package has a function of this name
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 3)
+        monkeypatch.setattr(module, "MAX_AT_ONCE", 3)
         for name in ("other 1", "other 2", "other 3"):
             store(name, osid=1, lock="W8")
         guids = [

@@ -60,7 +60,7 @@ class TestMetricsView:
         assert not any("4711" in line or "odd" in line for line in counted)
 
     def test_reports_strangers_and_latecomers_in_few_lines(self, fresh_labels, monkeypatch):
-        monkeypatch.setattr(request_times, "MOST_APART", 2)
+        monkeypatch.setattr(request_times, "MAX_APART", 2)
         reader = caller("support")
         for address in ("/api/v1/messages/", "/api/v1/jobs/", "/api/v1/messages/count/", "/api/v1/requests/"):
             assert reader.client.get(address, headers=reader.headers).status_code == 200

@@ -70,7 +70,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
 
 
 # Of thousands that the tables and their indexes have; the rows that tests before have left count too.
-MOST_PAGES = 1_500
+MAX_PAGES = 1_500
 BASE = "document-history/"
 LISTS = [
     "entries/",
@@ -175,7 +175,7 @@ class TestLinesWhereFewDocumentsAreCompleted:
             # As a view of few rows: the planner would rather hash them than look one up for each line.
             cursor.execute("DELETE FROM document_history WHERE status = 'completed' AND document_uuid > '01'")
             cursor.execute("ANALYZE document_history")
-            assert pages_of(client, path) < MOST_PAGES
+            assert pages_of(client, path) < MAX_PAGES
             transaction.set_rollback(True)
 
 
@@ -185,17 +185,17 @@ class TestAMinuteOfATrigger:
     def test_is_found_without_reading_the_rest(self, client, state, order):
         start, stop = minute_of(12)
         path = f"entries/?trigger_id=trigger-3&time_from={start}&time_to={stop}&ordering={order}"
-        assert pages_of(client, f"{path}&state={state}" if state else path) < MOST_PAGES
+        assert pages_of(client, f"{path}&state={state}" if state else path) < MAX_PAGES
 
     @pytest.mark.parametrize("status", ["", "IN_DOUBT"])
     def test_of_its_outcomes_is_found_without_reading_the_rest(self, client, status):
         start, stop = minute_of(12)
         path = f"statistics/?trigger_id=trigger-0&at_from={start}&at_to={stop}"
-        assert pages_of(client, f"{path}&status={status}" if status else path) < MOST_PAGES
+        assert pages_of(client, f"{path}&status={status}" if status else path) < MAX_PAGES
 
     @pytest.mark.parametrize("state", ["", "&state=both", "&state=processing", "&expired=false"])
     def test_or_a_prefix_is_found_without_reading_the_rest(self, client, state):
-        assert pages_of(client, f"entries/?trigger_id=trigger-3&uuid_prefix=77a{state}") < MOST_PAGES
+        assert pages_of(client, f"entries/?trigger_id=trigger-3&uuid_prefix=77a{state}") < MAX_PAGES
 
 
 def pages_of(client: ApiClient, path: str) -> int:

@@ -79,7 +79,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
 
 
 # Of thousands that the lines and their indexes have.
-MOST_PAGES = 400
+MAX_PAGES = 400
 KNOWN = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
 LISTS = [
     "",
@@ -200,7 +200,7 @@ class TestAMinuteOfTheStore:
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
             assert client.get(f"message-store/{path}").status_code == 200
-        assert pages_read_in(sent) < MOST_PAGES
+        assert pages_read_in(sent) < MAX_PAGES
 
 
 class TestStatementsOfTheServices:

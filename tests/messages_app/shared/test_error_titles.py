@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.shared.error_titles import LONGEST, LONGEST_TITLE, describe_cause, title_of
+from messages_app.shared.error_titles import MAX_CAUSE_LENGTH, MAX_TITLE, describe_cause, title_of
 from tests.messages_app.shared.error_samples import HELD_OUT, LABELLED, read_samples
 
 _CLASS = re.compile(r"\b[A-Z][a-z]\w*(?:Exception|Error)\b|\b(?:java|javax|com|org|System)\.\w+\.\w")
@@ -30,7 +30,7 @@ class TestTitleOf:
 
     def test_is_one_line_of_a_fixed_length(self):
         title = title_of("the target\nrefused " + "the whole delivery " * 100)
-        assert len(title) <= LONGEST_TITLE
+        assert len(title) <= MAX_TITLE
         assert title.endswith("…")
         assert "\n" not in title
 
@@ -74,7 +74,7 @@ class TestDescribeCause:
 
     @given(st.text(max_size=300))
     def test_accepts_any_text(self, text):
-        assert len(describe_cause(text)) <= LONGEST
+        assert len(describe_cause(text)) <= MAX_CAUSE_LENGTH
 
     @pytest.mark.parametrize(
         "piece",

@@ -123,7 +123,7 @@ class TestClosedFamilies:
         assert planned(first) == {first: (gone, "OK", None), second: (gone, "OK", None)}
 
     def test_gives_up_on_a_large_family(self, monkeypatch):
-        monkeypatch.setattr(families, "_MOST_MEMBERS", 4)
+        monkeypatch.setattr(families, "_MAX_MEMBERS", 4)
         parent = message()
         for _ in range(4):
             message(parent_msg_id=parent)
@@ -194,10 +194,10 @@ class TestWriteFamilies:
         return dict(JobRefusal.objects.filter(job_id=key.job_id).values_list("msg_id", "outcome"))
 
     @pytest.mark.parametrize("seed", quick_first([1, 2, 3]))
-    @pytest.mark.parametrize("most", quick_first([selection.MOST, 1]))
+    @pytest.mark.parametrize("most", quick_first([selection.MAX_SMALL_PLAN, 1]))
     def test_plans_every_message_once_with_the_right_head_and_reason(self, spark, monkeypatch, seed, most):
         # With 1, the rest is joined by Spark.
-        monkeypatch.setattr(archive, "MOST", most)
+        monkeypatch.setattr(archive, "MAX_SMALL_PLAN", most)
         finals = forest(seed)
         with executor() as connection:
             looked_up = closed_families(connection, finals, ages=AGES)
@@ -263,7 +263,7 @@ class TestWriteFamilies:
 
 class TestFewRows:
     def test_reads_only_as_much_as_it_needs(self, monkeypatch):
-        monkeypatch.setattr(selection, "MOST", 2)
+        monkeypatch.setattr(selection, "MAX_SMALL_PLAN", 2)
         read = []
 
         def part(number: int):

@@ -77,7 +77,7 @@ def drift_of(progress: JobProgress) -> Drift | None:
 # Actions on a job that has ended, and the jobs that followed it.
 
 
-_MOST_FOLLOWERS = 10
+_MAX_FOLLOWERS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +109,7 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
 
 
 def _newest_jobs(**link: int) -> list[Job]:
-    return list(Job.objects.filter(**link).order_by("-job_id")[:_MOST_FOLLOWERS])
+    return list(Job.objects.filter(**link).order_by("-job_id")[:_MAX_FOLLOWERS])
 
 
 # The file of an export on its job's page.

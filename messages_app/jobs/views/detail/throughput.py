@@ -16,9 +16,9 @@ from messages_app.shared.message_states import MessageState
 
 # The samples of a page, newest last: 1732181234.5:1200,1732181236.5:1260
 _SAMPLES = re.compile(r"[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}(,[0-9]{1,12}\.[0-9]{1,3}:[0-9]{1,12}){0,15}")
-_MOST_SAMPLES = 10
+_MAX_SAMPLES = 10
 # Over less time, the end of a single chunk would distort the rate.
-_SHORTEST_SECONDS = 1.5
+_MIN_SECONDS = 1.5
 # A job that waits has no speed.
 _WAITING = frozenset({JobState.PLANNED, JobState.PAUSED})
 
@@ -49,7 +49,7 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
         samples: the `samples` of the previous answer; any other text is ignored.
     """
     decided = progress.planned - progress.left
-    seen = [*_parse_samples(samples), (now.timestamp(), decided)][-_MOST_SAMPLES:]
+    seen = [*_parse_samples(samples), (now.timestamp(), decided)][-_MAX_SAMPLES:]
     rate = _rate_between(seen) if progress.job.state == JobState.RUNNING else None
     mean = None if progress.job.state in _WAITING else _mean_rate(progress, now, decided)
     known = rate if rate is not None else mean
@@ -70,7 +70,7 @@ def _parse_samples(samples: str) -> list[tuple[float, int]]:
 
 def _rate_between(seen: list[tuple[float, int]]) -> float | None:
     (first_at, first), (last_at, last) = seen[0], seen[-1]
-    if last_at - first_at < _SHORTEST_SECONDS or last < first:
+    if last_at - first_at < _MIN_SECONDS or last < first:
         return None
     return (last - first) / (last_at - first_at)
 

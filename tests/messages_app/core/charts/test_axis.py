@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from messages_app.core.charts.axis import MOST_BREAKS, axis_of
+from messages_app.core.charts.axis import MAX_BREAKS, axis_of
 from tests.support.factories import NOON
 
 
@@ -69,7 +69,7 @@ class TestAxisOf:
         assert found == [(one[1], following[0]) for one, following in pairwise(tries)]
 
     def test_breaks_nothing_if_there_are_too_many_waits(self):
-        moments = [after(seconds=60 * n) for n in range(MOST_BREAKS + 3)]
+        moments = [after(seconds=60 * n) for n in range(MAX_BREAKS + 3)]
         assert breaks_of(*moments, after(milliseconds=1)) == []
 
     def test_breaks_nothing_while_something_is_done(self):

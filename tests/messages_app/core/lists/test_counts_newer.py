@@ -1,7 +1,7 @@
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.lists.counts import MOST_COUNTED, Newer, count_newer
+from messages_app.core.lists.counts import MAX_COUNTED, Newer, count_newer
 from messages_app.core.problems import Problem
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
@@ -40,10 +40,10 @@ class TestNewer:
     def test_counts_no_further_than_it_says(self):
         make_message()
         wanted, cursor = cursor_of("")
-        for _ in range(MOST_COUNTED + 1):
+        for _ in range(MAX_COUNTED + 1):
             make_message()
         found = new_since(wanted, cursor)
-        assert found == Newer(number=MOST_COUNTED, are_more=True)
+        assert found == Newer(number=MAX_COUNTED, are_more=True)
 
     def test_refuses_a_cursor_of_another_list(self):
         make_message()

@@ -77,7 +77,7 @@ class TestEntryPage:
         ]
 
     def test_needs_a_trigger_if_there_are_too_many(self, entries, monkeypatch):
-        monkeypatch.setattr(selected, "_MOST_TRIGGERS", 2)
+        monkeypatch.setattr(selected, "_MAX_TRIGGERS", 2)
         assert len(found()) == 5
         make_trigger("t-3")
         assert len(found(trigger_id="t-1")) == 3

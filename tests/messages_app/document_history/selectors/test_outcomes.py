@@ -78,7 +78,7 @@ class TestOutcomesOverTime:
         ]
 
     def test_are_the_newest_of_each_trigger_up_to_the_fence(self, monkeypatch):
-        monkeypatch.setattr(outcomes, "_MOST_ROWS", 4)
+        monkeypatch.setattr(outcomes, "_MAX_ROWS", 4)
         store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 35.001, 1, 2)])
         slices = cut_into_slices(START, STOP)
         asked = {"start": START, "stop": STOP, "slices": slices}
@@ -86,7 +86,7 @@ class TestOutcomesOverTime:
         first = (START + 35 * MINUTE - slices.start) // slices.step
         assert (sum(found.counts.values()), found.is_cut) == (2, True)
         assert {number for number, _ in found.counts} <= {first, first + 1}
-        monkeypatch.setattr(outcomes, "_MOST_ROWS", 10)
+        monkeypatch.setattr(outcomes, "_MAX_ROWS", 10)
         assert not selectors.outcomes_over_time(values={"trigger_id": "t-1"}, **asked).is_cut
 
 

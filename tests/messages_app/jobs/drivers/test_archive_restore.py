@@ -105,7 +105,7 @@ class TestRestore:
     @pytest.mark.slow
     def test_plans_a_family_once_in_a_large_set_that_selects_members_in_tables_and_files(self, monkeypatch):
         # A set in this many parts is planned by many tasks, as a large one is.
-        monkeypatch.setattr(selection, "_MOST_PARTS", 0)
+        monkeypatch.setattr(selection, "_MAX_PARTS", 0)
         heads = [old_message() for _ in range(2)]
         jobs.run("archive", {})
         children = [with_traffic(old_message(parent_msg_id=head.pk)) for head in heads]

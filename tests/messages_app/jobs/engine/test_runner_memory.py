@@ -18,7 +18,7 @@ pytestmark = [
 
 SMALL, LARGE = 1_000, 400_000
 # A list of all ids of the large job would take 14 MB, and its rows far more.
-MOST_BYTES = 12_000_000
+MAX_BYTES = 12_000_000
 
 FILL = """
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp,
@@ -50,7 +50,7 @@ def test_takes_no_more_memory_for_a_large_job(start_worker):
     worker = start_worker()
     assert restarted("SMALL").state == JobState.DONE
 
-    limit_memory(worker.pid, MOST_BYTES)
+    limit_memory(worker.pid, MAX_BYTES)
     job = restarted("LARGE")
 
     assert (job.state, job.error) == (JobState.DONE, "")

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 TEXTS, A_TEXT = 20, 20_400_000  # 408 MB
 # For the worker less than all texts; for one task more than a text, which Parquet needs several times; for a
 # web process.
-MOST_BYTES_OF_WORKER, MOST_BYTES_OF_TASK, MOST_BYTES_OF_WEB = 300_000_000, 700_000_000, 240_000_000
+MAX_BYTES_OF_WORKER, MAX_BYTES_OF_TASK, MAX_BYTES_OF_WEB = 300_000_000, 700_000_000, 240_000_000
 
 FILL = """
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp,
@@ -55,7 +55,7 @@ def limited_tasks() -> Iterator[None]:
     """Limit the process that Spark's tasks are forked from, which other tests use."""
     children = psutil.Process().children(recursive=True)
     daemon = next(child.pid for child in children if "preloading_daemon" in child.cmdline())
-    limit_memory(daemon, MOST_BYTES_OF_TASK)
+    limit_memory(daemon, MAX_BYTES_OF_TASK)
     try:
         yield
     finally:
@@ -106,8 +106,8 @@ def test_texts_of_20_megabytes_pass_through_every_job_and_the_pages_in_little_me
     web.load(addresses_of(small))
     every_job("SMALL", 10)
 
-    limit_memory(worker.pid, MOST_BYTES_OF_WORKER)
-    web.limit(MOST_BYTES_OF_WEB)
+    limit_memory(worker.pid, MAX_BYTES_OF_WORKER)
+    web.limit(MAX_BYTES_OF_WEB)
     with limited_tasks(), ThreadPoolExecutor(1) as reader:
         answers = reader.submit(lambda: [web.get_all(addresses_of(kept) * 4) for _ in range(5)])
         every_job("LARGE", TEXTS)

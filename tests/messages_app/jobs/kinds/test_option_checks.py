@@ -5,7 +5,7 @@ import pytest
 from messages_app.jobs.kinds import option_checks as checks
 from messages_app.jobs.kinds.options import OLDER_THAN_MONTHS, REFRESH_ENTITIES, months_words, target_words
 
-MOST_ID = 9_223_372_036_854_775_807
+MAX_ID = 9_223_372_036_854_775_807
 NO_NUMBERS = (True, False, "5", [5], float("nan"))
 
 
@@ -13,7 +13,7 @@ NO_NUMBERS = (True, False, "5", [5], float("nan"))
     ("check", "accepted", "refused", "says"),
     [
         (checks.check_months, (1, 1200), (0, 1201, -1), "Must be from 1 to 1200 months."),
-        (checks.check_count, (0, 1, MOST_ID), (-1, MOST_ID + 1), f"Must be from 0 to {MOST_ID} messages."),
+        (checks.check_count, (0, 1, MAX_ID), (-1, MAX_ID + 1), f"Must be from 0 to {MAX_ID} messages."),
         (checks.check_canary, (1, 10_000), (0, 10_001), "Must be from 1 to 10000 messages."),
         (
             checks.check_rate,

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import MOST_WAITERS, wait_for_end
+from messages_app.jobs.outcomes import MAX_WAITERS, wait_for_end
 from tests.support.api_client import caller, problem
 from tests.support.eventually import eventually
 from tests.support.threads import in_threads
@@ -57,10 +57,10 @@ class TestWaiters:
             eventually(lambda: len(answered) == 1)
             Job.objects.filter(pk=job.pk).update(state="done")
 
-        in_threads(*[ask] * (MOST_WAITERS + 1), end)
-        assert [state for state, _ in answered] == ["running", *["done"] * MOST_WAITERS]
+        in_threads(*[ask] * (MAX_WAITERS + 1), end)
+        assert [state for state, _ in answered] == ["running", *["done"] * MAX_WAITERS]
         assert max(seconds for _, seconds in answered) < 40
-        assert headers == [("limit", "2"), *[("job", None)] * MOST_WAITERS]
+        assert headers == [("limit", "2"), *[("job", None)] * MAX_WAITERS]
         # The waiting callers have ended, so others may wait again.
         assert seconds_of(lambda: wait_for_end(make_job(), seconds=0.3)) >= 0.3
 

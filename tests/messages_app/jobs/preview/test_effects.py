@@ -48,7 +48,7 @@ def test_of_no_messages_are_none():
 
 @pytest.mark.parametrize(("count", "looked_up"), [(3, 3), (4, 3)])
 def test_more_messages_are_sampled_with_the_same_sum(monkeypatch, count, looked_up):
-    monkeypatch.setattr(effects, "_MOST_MESSAGES", 3)
+    monkeypatch.setattr(effects, "_MAX_MESSAGES", 3)
     for msg_id in range(count):
         store(msg_id + 1, "FAILED")
     weights = {msg_id + 1: 5.0 for msg_id in range(count)}

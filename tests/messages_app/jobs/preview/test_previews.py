@@ -55,7 +55,7 @@ class TestStoredPreview:
         assert preview({"status": "10"}, refresh_entities=["customer"])["to_do"] == 0
 
     def test_reports_groups_as_estimates_if_the_set_is_not_read_completely(self, monkeypatch):
-        monkeypatch.setattr(samples, "MOST_EXACT", 2)
+        monkeypatch.setattr(samples, "MAX_EXACT", 2)
         for _ in range(6):
             set_process(store(), status=26)
         report = preview({"status": "26"})
@@ -64,7 +64,7 @@ class TestStoredPreview:
     @pytest.mark.parametrize("order", quick_first(["random()", "n", "status, n"]))
     @pytest.mark.parametrize("system", quick_first(["erp", "crm", "mes"]))
     def test_is_correct_for_a_large_set_in_any_order(self, monkeypatch, order, system):
-        monkeypatch.setattr(samples, "MOST_EXACT", 100)
+        monkeypatch.setattr(samples, "MAX_EXACT", 100)
         monkeypatch.setattr(samples, "SAMPLES", ((120, 60),))
         with connection.cursor() as cursor:
             cursor.execute(LINES.format(order=order), [])

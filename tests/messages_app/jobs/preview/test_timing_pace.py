@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.preview.timing import LEAST_MEASURED, expected_duration, pace_of
+from messages_app.jobs.preview.timing import MIN_MEASURED, expected_duration, pace_of
 from tests.support.ledgers import store_measured_job
 
 pytestmark = pytest.mark.django_db
@@ -19,10 +19,10 @@ class TestPaceOf:
         store_measured_job((0, 14, 1))
         assert pace_of("restart", None).rate is None
         assert pace_of("restart", None).seconds_for(3657) is None
-        store_measured_job((0, 2, LEAST_MEASURED - 2))
+        store_measured_job((0, 2, MIN_MEASURED - 2))
         assert pace_of("restart", None).rate is None
         store_measured_job((0, 1, 1))
-        assert pace_of("restart", None).rate == LEAST_MEASURED / 17
+        assert pace_of("restart", None).rate == MIN_MEASURED / 17
 
     def test_leaves_out_the_start_and_the_plan(self):
         job = store_measured_job((0, 2, 1000))

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.jobs.labels import reason_words
-from messages_app.jobs.views.lists import MOST_JOBS, Had
+from messages_app.jobs.views.lists import MAX_JOBS, Had
 from messages_app.message_store.models import MessageLine
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_message
@@ -70,13 +70,13 @@ class TestJobsOfMessage:
         found = client_of("support").get("/jobs/of-message/3/").context["had"]
         assert [each.job.pk for each in found] == [job.pk for job in jobs[:0:-1]]
 
-    @pytest.mark.parametrize(("count", "is_cut"), [(MOST_JOBS, False), (MOST_JOBS + 1, True)])
+    @pytest.mark.parametrize(("count", "is_cut"), [(MAX_JOBS, False), (MAX_JOBS + 1, True)])
     def test_shows_the_newest_of_very_many(self, count, is_cut):
         jobs = [make_restart() for _ in range(count)]
         for job in jobs:
             store_ledger(job, {3: "done"})
         context = client_of("support").get("/jobs/of-message/3/").context
-        assert [each.job.pk for each in context["had"]] == [job.pk for job in jobs[: -MOST_JOBS - 1 : -1]]
+        assert [each.job.pk for each in context["had"]] == [job.pk for job in jobs[: -MAX_JOBS - 1 : -1]]
         assert context["is_cut"] == is_cut
 
     def test_is_linked_from_the_messages_page(self):

@@ -176,7 +176,7 @@ class TestTasks:
         assert len(receiver.got) == 1
 
     def test_forget_old_deliveries_removes_all_of_them_in_several_steps(self, receiver, monkeypatch):
-        monkeypatch.setattr(delivery, "_MOST_FORGOTTEN", 2)
+        monkeypatch.setattr(delivery, "_MAX_FORGOTTEN", 2)
         hook = make_hook(receiver)
         for _ in range(5):  # deliveries of jobs, without messages
             store(hook)

@@ -74,7 +74,7 @@ class TestWebhookList:
             WebhookDelivery.objects.create(webhook=hook, messages=500, next_at=due)
         client = client_of("admin")
         assert read_texts(client.get(ADDRESS), TABLE, "Waiting") == [("0",), ("2",), ("1",)]
-        monkeypatch.setattr(views, "MOST_WAITING", 2)
+        monkeypatch.setattr(views, "MAX_WAITING", 2)
         assert read_texts(client.get(ADDRESS), TABLE, "Waiting") == [("0",), ("at least 1",), ("at least 1",)]
 
     def test_reads_no_delivery_that_was_sent(self):
@@ -83,7 +83,7 @@ class TestWebhookList:
         WebhookDelivery.objects.bulk_create(rows)
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE webhook_delivery")
-            cursor.execute(f"EXPLAIN {views.statements.text('count_waiting')}", {"most": views.MOST_WAITING})
+            cursor.execute(f"EXPLAIN {views.statements.text('count_waiting')}", {"most": views.MAX_WAITING})
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "webhook_delivery_due_idx" in plan
         assert "Seq Scan" not in plan

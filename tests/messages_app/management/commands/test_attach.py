@@ -205,7 +205,7 @@ class TestRefuses:
             assert schema() == before
 
     def test_a_table_that_the_hub_holds_for_long(self, monkeypatch):
-        monkeypatch.setattr(services, "_LONGEST_WAIT", "100ms")
+        monkeypatch.setattr(services, "_MAX_WAIT", "100ms")
         monkeypatch.setattr(services, "_SECONDS_BETWEEN", 0.01)
         with hub_database("CleverBus 1.1"), psycopg.connect(own_dsn()) as session:
             before = schema()

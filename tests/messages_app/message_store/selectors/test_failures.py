@@ -90,7 +90,7 @@ class TestMissingEntities:
 
     def test_are_counted_up_to_the_fence(self, monkeypatch):
         monkeypatch.setattr(failures, "FENCE", 2)
-        monkeypatch.setattr(failures, "_MOST_ENTITIES", 2)
+        monkeypatch.setattr(failures, "_MAX_ENTITIES", 2)
         found = [(one.entity, one.references) for one in selectors.missing_entities()]
         assert found == [("asset", 1), ("customer", 3)]
 

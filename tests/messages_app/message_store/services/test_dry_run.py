@@ -81,7 +81,7 @@ class TestMakeDryRun:
         assert (change.effect, change.fields) == (Effect.CHANGED, [])
 
     def test_compares_the_newest_versions(self, monkeypatch):
-        monkeypatch.setattr("messages_app.message_store.services.dry_run._MOST_VERSIONS", 2)
+        monkeypatch.setattr("messages_app.message_store.services.dry_run._MAX_VERSIONS", 2)
         define(json_schema={})
         for day in (3, 1, 2):
             data = [{"id": 1, "name": f"day {day}", f"day-{day}": 1, "same": 1}]

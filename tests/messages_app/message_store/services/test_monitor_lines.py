@@ -102,8 +102,8 @@ class TestMendLines:
         assert lines() == before
 
     def test_rewrites_many_in_batches(self, identifiers, monkeypatch):
-        monkeypatch.setattr(monitor, "_MOST_FOUND", 3)
-        monkeypatch.setattr(monitor, "_MOST_HELD", 2)
+        monkeypatch.setattr(monitor, "_MAX_FOUND", 3)
+        monkeypatch.setattr(monitor, "_MAX_HELD", 2)
         before = lines()
         MessageLine.objects.update(status=4)
         assert mend_lines() == len(before)

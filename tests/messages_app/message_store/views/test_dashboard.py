@@ -22,7 +22,7 @@ class TestDashboard:
         client = client_of("support")
         context = client.get(HOME).context
         assert (len(context["lines"]), context["more_lines"], context["total"]) == (3, 0, 3)
-        monkeypatch.setattr(dashboard, "_MOST_LINES", 1)
+        monkeypatch.setattr(dashboard, "_MAX_LINES", 1)
         context = client.get(HOME).context
         assert (len(context["lines"]), context["more_lines"], context["total"]) == (1, 2, 3)
 

@@ -28,7 +28,7 @@ class TestErrorList:
         client = client_of("support")
         whole = client.get("/message-store/errors/").context
         assert (len(whole["lines"]), whole["more"], whole["grouped"]) == (3, 0, 6)
-        monkeypatch.setattr(lists, "_MOST_GROUPS", 1)
+        monkeypatch.setattr(lists, "_MAX_GROUPS", 1)
         part = client.get("/message-store/errors/").context
         assert [group.count for group, *_ in part["lines"]] == [3]
         assert (part["more"], part["grouped"]) == (2, 6)

@@ -92,7 +92,7 @@ def test_a_child_that_failed_because_of_its_own_child():
 )
 def test_more_failed_children_than_are_read(monkeypatch, count, others):
     for module in ("children", "failed"):
-        monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MOST_CHILDREN", 3)
+        monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MAX_CHILDREN", 3)
     explained = parent()
     for number in range(count):
         child(explained, 201 + number)

@@ -150,7 +150,7 @@ def test_a_message_without_a_start():
     ],
 )
 def test_a_backlog_of_the_repair(monkeypatch, count, backlog):
-    monkeypatch.setattr("messages_app.messages.diagnosis.starting._MOST_STUCK", 60)
+    monkeypatch.setattr("messages_app.messages.diagnosis.starting._MAX_STUCK", 60)
     for number in range(count - 1):
         stored("PROCESSING", msg_id=1001 + number, age=301)
     explained = stored("PROCESSING", msg_id=101, age=400)

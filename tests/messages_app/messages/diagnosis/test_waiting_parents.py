@@ -39,8 +39,8 @@ class TestExplainParent:
         assert len(explanation.mentions) == 3
 
     def test_says_more_than_if_it_did_not_count_all_children(self, parent, monkeypatch):
-        monkeypatch.setattr(children, "MOST_CHILDREN", 3)
-        monkeypatch.setattr("messages_app.messages.diagnosis.waiting.MOST_CHILDREN", 3)
+        monkeypatch.setattr(children, "MAX_CHILDREN", 3)
+        monkeypatch.setattr("messages_app.messages.diagnosis.waiting.MAX_CHILDREN", 3)
         for _ in range(6):
             make_child(parent, "PROCESSING")
         assert "more than 3 children are not finished" in explanation_of(parent).summary

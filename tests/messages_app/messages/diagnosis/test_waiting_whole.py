@@ -362,7 +362,7 @@ def test_an_overdue_response_in_openhub(openhub):
 @pytest.mark.parametrize(("count", "more"), [(2, False), (3, False), (4, True), (5, True)])
 def test_more_children_than_are_read(monkeypatch, count, more):
     for module in ("children", "waiting"):
-        monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MOST_CHILDREN", 3)
+        monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MAX_CHILDREN", 3)
     explained = parent()
     for number in range(count):
         child(201 + number, "PROCESSING")

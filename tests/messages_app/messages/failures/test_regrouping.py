@@ -142,7 +142,7 @@ class TestRegroupMessages:
         assert counts() == {"Service unavailable (HTTP 503)": (2, 2, 2)}
 
     def test_goes_on_where_it_stopped(self, monkeypatch):
-        monkeypatch.setattr(regrouping, "MOST_MESSAGES", 2)
+        monkeypatch.setattr(regrouping, "MAX_MESSAGES", 2)
         make_old_group(*("HTTP status 401", "HTTP status 503") * 3)
         run_passes()
         assert counts() == {

@@ -129,7 +129,7 @@ class TestAffectedObjects:
         assert [(one.object_id, one.messages) for one in objects] == [("newer", 1), ("new", 1)]
 
     def test_sorts_by_failed_messages_then_all_messages_then_the_newest(self, monkeypatch):
-        monkeypatch.setattr(selectors, "MOST_OBJECTS", 4)
+        monkeypatch.setattr(selectors, "MAX_OBJECTS", 4)
         make = {"state": "FAILED", "failed_desc": "one"}
         names = ("older", "newer", "many", "many", "many", "repaired", "repaired", "both", "both", "left out")
         ids = [make_message(object_id=name, entity_type=name[:1], **make).pk for name in names]

@@ -25,7 +25,7 @@ class TestKnownValues:
         assert vocabulary.known_values("failed_error_code", containing="", limit=3) == ["E1", "E2", "E3"]
 
     def test_finds_a_beginning_among_very_many(self):
-        numbers = range(vocabulary._MOST + 5)
+        numbers = range(vocabulary._MAX_VALUES + 5)
         store_messages(_columns(number, operation_name=f"a{number:04}") for number in numbers)
         make_message(operation_name="zulu")
         assert vocabulary.known_values("operation_name", containing="zu", limit=3) == ["zulu"]

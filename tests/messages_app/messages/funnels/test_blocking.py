@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import (
-    LINE_LIMIT,
+    MAX_LINE,
     funnel_order,
     funnel_values,
     holders,
@@ -149,7 +149,7 @@ class TestHolders:
     @pytest.mark.parametrize("most_open", [1, 10_000])
     def test_are_found_among_many_rows_of_their_value(self, monkeypatch, most_open):
         monkeypatch.setattr(blocking, "FENCE", 3)
-        monkeypatch.setattr(blocking, "MOST_OPEN", most_open)
+        monkeypatch.setattr(blocking, "MAX_OPEN", most_open)
         in_funnel("WAITING", value="778")
         for _ in range(5):
             in_funnel("OK", funnel_component_id=None)
@@ -181,7 +181,7 @@ class TestLine:
         oldest = in_funnel("POSTPONED", age=20)
         in_funnel("POSTPONED", age=10)
         assert ids(line(values=["777"], component_id="f", limit=1)) == [oldest.pk]
-        assert LINE_LIMIT >= 1000
+        assert MAX_LINE >= 1000
 
 
 class TestFunnelOrder:

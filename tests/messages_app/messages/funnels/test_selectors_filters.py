@@ -2,13 +2,13 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.problems import Problem
-from messages_app.messages.funnels.selectors import MOST, FunnelFilter, parse
+from messages_app.messages.funnels.selectors import MOST_WAITING_FIRST, FunnelFilter, parse
 
 
 class TestParse:
     def test_reads_every_filter(self):
         filters = parse(QueryDict("value=7&component=f&blocked=true&ordering=most&cursor=x&page_size=5"))
-        assert filters == FunnelFilter(value="7", component="f", blocked=True, ordering=MOST)
+        assert filters == FunnelFilter(value="7", component="f", blocked=True, ordering=MOST_WAITING_FIRST)
 
     @pytest.mark.parametrize(
         ("query", "field"),

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.funnels.selectors import MOST_WAITING, FunnelFilter, running, waiting
+from messages_app.messages.funnels.selectors import MAX_WAITING, FunnelFilter, running, waiting
 from messages_app.messages.models import Funnel, Message
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 from tests.support.factories import message_columns
@@ -22,16 +22,16 @@ class TestWaiting:
     def test_reads_the_longest_waits_and_reports_that_it_stopped(self):
         Message.objects.bulk_create(
             Message(**message_columns(number, state="POSTPONED", funnel_component_id="f"))
-            for number in range(1, MOST_WAITING + 3)
+            for number in range(1, MAX_WAITING + 3)
         )
         Funnel.objects.bulk_create(
             Funnel(funnel_id=number, msg_id=number, funnel_value="hot")
-            for number in range(1, MOST_WAITING + 3)
+            for number in range(1, MAX_WAITING + 3)
         )
         for filters in (FunnelFilter(), FunnelFilter(component="f")):
             found = waiting(filters)
             assert found.is_cut
-            assert ids(found.members) == list(range(1, MOST_WAITING + 1))
+            assert ids(found.members) == list(range(1, MAX_WAITING + 1))
         assert waiting(FunnelFilter(value="hot")).is_cut
         assert waiting(FunnelFilter(value="hot", component="f")).members[0].msg_id == 1
 

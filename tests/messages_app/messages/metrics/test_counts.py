@@ -83,7 +83,7 @@ class TestEndsByService:
         assert found.failure_rate == 0.25
 
     def test_sorts_services_by_failures_then_by_successes_then_by_name(self, monkeypatch):
-        monkeypatch.setattr(metrics_counts, "MOST_SERVICES", 5)
+        monkeypatch.setattr(metrics_counts, "MAX_SERVICES", 5)
         ended = {"a": (9, 1), "b": (2, 3), "c": (7, 1), "d": (0, 2), "e": (7, 1), "z": (1, 1)}
         for name, (through, failed) in ended.items():
             for state, times in (("OK", through), ("FAILED", failed)):

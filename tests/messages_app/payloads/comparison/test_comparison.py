@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.payloads.comparison.canonical_form import Placeholders
-from messages_app.payloads.comparison.comparison import MOST_PARTS, Comparison, compare, first_difference
+from messages_app.payloads.comparison.comparison import MAX_PARTS, Comparison, compare, first_difference
 from messages_app.payloads.comparison.ignored import Span
 from messages_app.payloads.loader import PIECE_BYTES, Opened, TextInMemory
 from messages_app.payloads.payloads import CHECKED_BYTES, payload_view
@@ -100,7 +100,7 @@ class TestCompare:
         assert comparison.first_difference.left.endswith("</a>")
 
     @pytest.mark.parametrize(
-        "text", ["<a>" + "<b/>" * (MOST_PARTS + 1) + "</a>", f"[{'1,' * (MOST_PARTS + 1)}1]"]
+        "text", ["<a>" + "<b/>" * (MAX_PARTS + 1) + "</a>", f"[{'1,' * (MAX_PARTS + 1)}1]"]
     )
     def test_treats_a_text_of_too_many_parts_as_large(self, text):
         assert compared(text, text).first_difference.offset is None
