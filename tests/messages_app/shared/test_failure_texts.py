@@ -120,6 +120,14 @@ class TestKnownFailures:
                 other = "".join(any.choice("0123456789") if one in "0123456789" else one for one in text)
                 assert known.failure_of(*KIND, other) == failure_of(*KIND, other), other
 
+    def test_distinguish_codes_that_follow_a_number_immediately(self):
+        known = KnownFailures()
+        texts = ("7SQLCODE=-803, SQLSTATE=23505, SQLERRMC=0", "7SQLCODE=-911, SQLSTATE=40001, SQLERRMC=2")
+        assert [known.failure_of(*KIND, text).summary for text in texts] == [
+            "Duplicate key (SQLCODE=-803, SQLSTATE=23505, SQLERRMC=0)",
+            "Deadlock (SQLCODE=-911, SQLSTATE=40001, SQLERRMC=2)",
+        ]
+
     @pytest.mark.parametrize("prefix", ["AK", "IK"])
     def test_keep_the_numbers_of_a_segment_whatever_segments_came_before_it(self, prefix):
         # AK3 is shown without the position of the segment, AK5 with all codes.
