@@ -77,7 +77,7 @@ def _pattern_of(phrases: Iterable[str]) -> str:
 
 _ANY_PHRASE = re.compile(_pattern_of(phrase for row in CAUSES for phrase in row.phrases))
 _VENDOR_CODE = re.compile(
-    r"(?<![A-Za-z_])(?:ORA-\d{1,6}|SQLCODE=-?\d{1,6}(?:, SQLSTATE=\w{5}, SQLERRMC=\d{1,3}(?![\w;]))?)", re.IGNORECASE
+    r"\b(?:ORA-\d{1,6}|SQLCODE=-?\d{1,6}(?:, SQLSTATE=\w{5}, SQLERRMC=\d{1,3}(?![\w;]))?)", re.IGNORECASE
 )
 _NAMES = re.compile(
     r"\b((?i:constraint|key|index|column|table|relation|object|into|tablespace))\b[\s:(]{0,3}"
