@@ -58,7 +58,7 @@ def _failure_of(service_name: str, operation_name: str, code: str | None, told: 
 
 _ZEROS = bytes.maketrans(b"123456789", b"000000000")
 # Its number decides the title, although the summary does not show it.
-_CODE_AFTER_DIGIT = re.compile(r"\dSQLCODE=|\dORA-", re.IGNORECASE)
+_CODE_IN_WORD = re.compile(r"\wSQLCODE=|\wORA-", re.IGNORECASE)
 _NUMBER = re.compile("[0-9]+")
 # Texts that differ in more than their digits are read one by one, once there are this many kinds of them.
 _MAX_KNOWN = 20_000
@@ -132,7 +132,7 @@ class KnownFailures:
         plain, place = _without_digits(told), place_of(frames)
         is_anywhere = bool(place) and place not in failure.summary
         is_of_segment = ("*" in told or "{" in told) and any(name in plain for name in NAMES_WITH_DIGITS)
-        is_of_code = _CODE_AFTER_DIGIT.search(told) is not None
+        is_of_code = _CODE_IN_WORD.search(told) is not None
         is_whole = (
             len(failure.summary) < CHARACTERS
             and b"0x" not in plain.lower()
