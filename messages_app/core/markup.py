@@ -36,6 +36,11 @@ def _escape_value(value: Any) -> Any:
     return value if kind is SafeString or kind is int else conditional_escape(value)
 
 
+def join_markup(parts: Iterable[str]) -> SafeString:
+    """Join markup: each part is escaped already."""
+    return SafeString("".join(parts))
+
+
 def draw_icon(name: str, kind: str = "") -> SafeString:
     """Draw a symbol of the icon sheet. Screen readers skip it, because it is next to its text."""
     return _draw_icon_of_sheet(name, kind, settings.STATIC_URL)

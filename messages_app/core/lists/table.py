@@ -1,32 +1,68 @@
 """The columns of a list's table, and the choice of a user."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils.safestring import SafeString
+
 from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.markup import format_html, join_markup
 
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """
-    One column of the table.
+    One column of a table: its head, and the element of its cells.
 
     Args:
+        title: its head.
+        label: the label of its cells in a narrow window, if it is not the title.
         name: the name in preferences.
-        title: its header. If `is_mark`, it is only a tooltip and a text for screen readers.
         attribute: the attribute of the row; empty if the cell combines several.
+        css_class: the class of its cells, if it has one.
+        head_class: the class of its head, if it has one.
         is_default: whether it is shown by default.
-        is_mark: whether it has an icon and is as narrow as possible.
+        is_mark: whether it has an icon or a button, so that its title is only for screen readers.
         is_number: whether it is aligned to the right.
+        is_row_head: whether its cells name their rows.
     """
 
-    name: str
     title: str
+    label: str = ""
+    name: str = ""
     attribute: str = ""
+    css_class: str = ""
+    head_class: str = ""
     is_default: bool = False
     is_mark: bool = False
     is_number: bool = False
+    is_row_head: bool = False
+
+    @property
+    def head(self) -> SafeString:
+        """The cell of the table's head."""
+        text = (
+            format_html('<span class="visually-hidden">{}</span>', self.title) if self.is_mark else self.title
+        )
+        return format_html('<th scope="col"{}>{}</th>', self._class_attribute(self.head_class), text)
+
+    @cached_property
+    def start(self) -> SafeString:
+        """The opening tag of its cells."""
+        tag = "th" if self.is_row_head else "td"
+        scope = SafeString(' scope="row"') if self.is_row_head else ""
+        label = "" if self.is_mark else format_html(' data-label="{}"', self.label or self.title)
+        return format_html("<{}{}{}{}>", tag, scope, self._class_attribute(self.css_class), label)
+
+    @property
+    def end(self) -> SafeString:
+        """The closing tag of its cells."""
+        return SafeString("</th>" if self.is_row_head else "</td>")
+
+    def _class_attribute(self, name: str) -> SafeString | str:
+        names = " ".join(filter(None, (name, "cell-number" if self.is_number else "")))
+        return format_html(' class="{}"', names) if names else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,16 +71,38 @@ class Table:
     The table as one user sees it.
 
     Args:
+        title: the name of the table and of the box that it scrolls in, for screen readers.
+        order: of its rows, in words.
+        kind: the class of the table.
+        box: a further class of the box.
+        id: the id of the box.
         is_wide: its columns do not fit into a window, so that it scrolls in a box of its own.
     """
 
     columns: tuple[Column, ...]
-    is_compact: bool
-    is_wide: bool
+    title: str = ""
+    order: str = ""
+    kind: str = "area-table"
+    box: str = ""
+    id: str = ""
+    is_compact: bool = False
+    is_wide: bool = False
 
     @property
     def names(self) -> frozenset[str]:
         return frozenset(column.name for column in self.columns)
+
+    @property
+    def caption(self) -> str:
+        return f"{self.title}, {self.order}" if self.order else self.title
+
+    def row(self, cells: Iterable[str]) -> SafeString:
+        """Return a row of the body with these contents of its cells, which are markup."""
+        parts = (
+            f"{column.start}{cell.strip()}{column.end}"
+            for column, cell in zip(self.columns, cells, strict=True)
+        )
+        return format_html("<tr>{}</tr>\n", join_markup(parts))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ Source: docs/contributing/spec/message_store.md, "Console".
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from urllib.parse import quote, urlencode
 
 from messages_app.core.lists.downloads import PAGE_SIZE, Row, listed_rows
 from messages_app.core.pagination.paginator import Page
@@ -73,9 +74,10 @@ class MissingRecord:
         return plain_key(self.record_key)
 
     @property
-    def written(self) -> str:
-        """The key as the filter missing_key takes it."""
-        return written_key(self.record_key)
+    def query(self) -> str:
+        """The filters of the messages that refer to it."""
+        values = {"missing_entity": self.entity, "missing_key": written_key(self.record_key)}
+        return urlencode(values, quote_via=quote)
 
     @property
     def is_fenced(self) -> bool:

@@ -19,6 +19,7 @@ from messages_app.core.markup import (
     draw_icon,
     format_html,
     full_time,
+    join_markup,
     show_age,
     show_state,
     when_of_line,
@@ -64,17 +65,12 @@ def links_of(back: str, filters: MessageFilter) -> Links:
 
 def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
     """Return the rows of the table's body. They must have been marked (rows.py)."""
-    return _join_markup(_show_row(row, table, links) for row in rows)
+    return join_markup(_show_row(row, table, links) for row in rows)
 
 
 def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
     cells = [_CELLS.get(column.name, _any_cell)(row, column, table, links) for column in table.columns]
-    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select_cell(row), _join_markup(cells))
-
-
-def _join_markup(parts: Iterable[str]) -> SafeString:
-    """Join markup: each part is escaped already."""
-    return mark_safe("".join(parts))  # noqa: S308
+    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select_cell(row), join_markup(cells))
 
 
 def _select_cell(row: MessageColumns) -> SafeString:
