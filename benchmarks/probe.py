@@ -106,7 +106,7 @@ def _deep(query: str, depth: int) -> str:
     from messages_app.messages import selectors
     from messages_app.messages.filters import filters
 
-    wanted, cursor = filters.parse(QueryDict(query), user=None), None
+    wanted, cursor = filters.parse_message_filter(QueryDict(query), user=None), None
     for _ in range(depth // 500):
         page = selectors.message_page(filters=wanted, ordering="-msg_id", cursor=cursor, page_size=500)
         if page.next_cursor is None:

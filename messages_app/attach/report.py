@@ -28,7 +28,7 @@ from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import view_columns, view_statements
 from messages_app.attach.zones import newest_time
 from messages_app.messages.attachment import SETTINGS_TABLE, Attachment, read_settings
-from messages_app.messages.hub_times import CODES, HubTimes, describe, times_from, with_overrides
+from messages_app.messages.hub_times import CODES, HubTimes, describe_times, times_from, with_overrides
 from messages_app.shared.hub_zones import mark_of_instants
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.
@@ -100,7 +100,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
             zone=zone,
             ahead=_measure_newest_time(cursor, hub, zone) if may_read else None,
             tables=statements.rows("table_figures", figures),
-            times=describe(times),
+            times=describe_times(times),
             missing=_list_missing_rights(
                 missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}
             ),

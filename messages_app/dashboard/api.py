@@ -25,7 +25,7 @@ from messages_app.messages.alerts.api import AlertSerializer
 from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import GroupOutcome
-from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.metrics.state_report import polling_field
 
@@ -137,7 +137,7 @@ class DashboardView(ApiView):
         if window not in WINDOWS:
             text = f"window must be one of {', '.join(WINDOWS)}, not {quote_value(window)}."
             raise bad_field("window", "invalid_value", text)
-        at, _ = freshness()
+        at, _ = read_freshness()
         polled = polling_state()
         return Response(
             {

@@ -20,7 +20,7 @@ from messages_app.audit.verification import count_unsealed
 from messages_app.core.clock import database_clock
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
-from messages_app.messages.metrics.counts import InState, freshness, now_by_state
+from messages_app.messages.metrics.counts import InState, now_by_state, read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.shared.message_states import MessageState
 
@@ -104,7 +104,7 @@ def _of_messages() -> Iterator[Family]:
         "Time since the last change of the oldest message in a state.",
         [({"state": one.state}, (now - one.since).total_seconds()) for one in found],
     )
-    _, seconds = freshness()
+    _, seconds = read_freshness()
     yield Family(
         "hubconsole_rollup_age_seconds",
         "Time since the counts were last updated.",

@@ -18,7 +18,7 @@ from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.first_steps import FirstSteps, first_steps
-from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
 
@@ -62,7 +62,7 @@ def _read_tiles(request: HttpRequest) -> dict[str, Tile]:
 def _make_context(request: HttpRequest) -> dict[str, object]:
     shown = _read_tiles(request)
     window, flow, groups = _read_window(request), shown["flow"].content, shown["groups"].content
-    at, seconds = freshness()
+    at, seconds = read_freshness()
     return {
         "tiles": shown,
         "store_tiles": [(shown[tile.name], tile.template) for tile in store_tiles() if tile.name in shown],

@@ -33,7 +33,7 @@ from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveExternalCall, ArchiveFunnel, ExternalCall, Funnel
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
 from spark_tasks.database import connect_to_database
@@ -172,7 +172,7 @@ def _way_out(place: str, state: str) -> str:
     """
     if place != LIVE:
         return "restore it, and wait until it is final"
-    if MessageAction.CANCEL in rules().allowed_actions(state):
+    if MessageAction.CANCEL in hub_rules().allowed_actions(state):
         return "cancel it, or wait until it is final"
     return "wait until it is final"
 

@@ -14,7 +14,7 @@ from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
 from messages_app.erasure.run import Changed, ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import file_kinds
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.moves.rows import choose_rows
@@ -77,7 +77,7 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
         for table in all_tables():
             name = table.live if is_live else table.archive
             taken.add(name, delete_rows(name, table.key, table.chosen, values))
-        if not is_live and attachment():
+        if not is_live and current_attachment():
             taken.add("archive_extra", _erase_extra(ids))
         if len(taken.rows[place]) != len(ids):
             raise Changed

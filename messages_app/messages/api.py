@@ -171,7 +171,7 @@ class MessageListView(ApiView):
         fewer than `page_size` messages, or none, and a `next` that continues the search.
         """
         filters.refuse_without_reason(request.query_params, user=request.user)
-        wanted = filters.parse(request.query_params, user=request.user)
+        wanted = filters.parse_message_filter(request.query_params, user=request.user)
         page = selectors.message_page(
             filters=wanted, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
         )
@@ -196,7 +196,7 @@ class MessageCountView(ApiView):
         """
         params = request.query_params
         filters.refuse_without_reason(params, user=request.user)
-        wanted = filters.parse(params, user=request.user, other_parameters={"exact"})
+        wanted = filters.parse_message_filter(params, user=request.user, other_parameters={"exact"})
         if parse_flag("exact", params.get("exact")):
             return Response(
                 {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}

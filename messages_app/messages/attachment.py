@@ -146,14 +146,14 @@ class NotAttachedForThis(Problem):
         )
 
 
-def attachment() -> Attachment | None:
+def current_attachment() -> Attachment | None:
     """Return the hub that the console is attached to, or None."""
     return Attachment.objects.first()
 
 
 def hub_time_zone() -> str | None:
     """Return the time zone of the attached hub's tables; None if the tables are the console's own."""
-    found = attachment()
+    found = current_attachment()
     return found.time_zone if found else None
 
 
@@ -165,7 +165,7 @@ def time_zone() -> str:
 @cache
 def rules_of_hub(database: str) -> str:
     """Return the rule set of the attached hub, or the default one. A process reads it once."""
-    found = attachment()
+    found = current_attachment()
     return found.rules if found else _DEFAULT_RULES
 
 
@@ -238,7 +238,7 @@ def missing_indexes() -> str:
 
 def _is_attached(database: str) -> bool:
     if database not in attached_databases:
-        attached_databases[database] = attachment() is not None
+        attached_databases[database] = current_attachment() is not None
     return attached_databases[database]
 
 
@@ -269,7 +269,7 @@ def settings_of_hub(codes: tuple[str, ...]) -> Mapping[str, str | None] | None:
     until, values = _settings.get(key, (0.0, None))
     if monotonic() < until:
         return values
-    found = attachment()
+    found = current_attachment()
     values = read_settings(found.hub_schema, codes) if found else None
     seconds = _SECONDS_KEPT if values is None else _SETTINGS_KEPT_SECONDS
     _settings[key] = (monotonic() + seconds, values)

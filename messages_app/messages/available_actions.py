@@ -133,7 +133,7 @@ def why_not(action: MessageAction, state: str, archived: bool) -> str:
         return "It is in the archive and cannot be restarted or cancelled there."
     if refusal := refusal_of(Feature.ACT):
         return refusal.detail
-    allowed = services.rules().allowed_from(action)
+    allowed = services.hub_rules().allowed_from(action)
     if state in allowed:
         return ""
     return f"It is {state}; {action} is possible only from {', '.join(sorted(allowed))}."

@@ -42,7 +42,7 @@ def filtered_columns(kind: type["models.Field[Any, Any]"]) -> list[str]:
     return sorted(names, key=lambda name: FILTERED[name].place)
 
 
-def constants() -> list[str]:
+def constant_columns() -> list[str]:
     """Return the columns with a filter by one value, the ones that leave the fewest messages first."""
     rarities = {
         name: one.rarity

@@ -13,7 +13,7 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import is_attached
-from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.counts import read_freshness
 
 statements = Statements("messages_app.messages")
 
@@ -64,7 +64,7 @@ def first_steps() -> FirstSteps:
     has_messages, name, is_behind = statements.only_row(
         "first_steps", {"loading": _LOADING, "most": _MAX_CHANGES}
     )
-    counted_at, seconds = freshness()
+    counted_at, seconds = read_freshness()
     is_old = counted_at is None or (seconds is not None and seconds > _LATE_SECONDS)
     is_first_time = monotonic() - _STARTED < _FIRST_SECONDS
     return FirstSteps(

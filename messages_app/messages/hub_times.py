@@ -111,7 +111,7 @@ def times_from(values: Mapping[str, str | None] | None) -> HubTimes:
     return replace(times, **read, sources=dict.fromkeys(read, _CONFIGURED), note=note)
 
 
-def describe(times: HubTimes) -> list[str]:
+def describe_times(times: HubTimes) -> list[str]:
     """Return a line for each time and limit: ohf.asynch.partlyFailedIntervalSec: 60 s, the hub's default."""
     values = ((setting.code, getattr(times, name), times.source(name)) for name, setting in _SETTINGS.items())
     return [

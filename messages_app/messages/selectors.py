@@ -22,17 +22,21 @@ from messages_app.core.statements import Statements
 from messages_app.messages.attachment import (
     Feature,
     NotAttachedForThis,
-    attachment,
+    current_attachment,
     has_index_of_changes,
     is_attached,
 )
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
-from messages_app.messages.filters.branches import branches, narrow, querysets
+from messages_app.messages.filters.branches import (
+    leave_out_wide_columns,
+    split_into_branches,
+    split_into_querysets,
+)
 from messages_app.messages.filters.filters import CONTENT, FAILURE_GROUP, STATE, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
-from messages_app.messages.tables import locate, locate_all
+from messages_app.messages.tables import locate_all, locate_message
 from messages_app.shared.message_states import MessageState
 
 ORDERS = (
@@ -89,7 +93,7 @@ def message_page(
         # A range has no rows without a value: the planner would look for them along another index.
         order = replace(order, nullable=order.column not in filters.ranges)
     page = fetch_page(
-        branches(filters, order),
+        split_into_branches(filters, order),
         order=order,
         cursor=cursor,
         page_size=page_size,
@@ -104,14 +108,14 @@ def _check_order_by_change(filters: MessageFilter) -> None:
     if filters.archived or filters.is_anywhere:
         text = "ordering by last_process_timestamp is for live messages only. Leave out archived."
         raise bad_field("ordering", "invalid_value", text)
-    hub = attachment() if is_attached() else None
+    hub = current_attachment() if is_attached() else None
     if hub is not None and not has_index_of_changes(hub):
         raise NotAttachedForThis(Feature.LIST_BY_CHANGE, _INDEX_OF_CHANGES)
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:
     """Return the existing messages with these ids as narrow rows, newest id first."""
-    messages: dict[int, Any] = locate_all(msg_ids, narrow)
+    messages: dict[int, Any] = locate_all(msg_ids, leave_out_wide_columns)
     _add_failed_summaries(list(messages.values()))
     return [messages[key] for key in sorted(messages, reverse=True)]
 
@@ -142,7 +146,7 @@ def _add_failed_summaries(rows: Sequence[_Listed]) -> None:
 
 def estimated_count(filters: MessageFilter) -> int:
     """Estimate the number of messages by the planner, without reading them."""
-    return sum(planned_rows(rows.values("pk")) for rows in querysets(filters, with_parquet=True))
+    return sum(planned_rows(rows.values("pk")) for rows in split_into_querysets(filters, with_parquet=True))
 
 
 def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
@@ -153,7 +157,7 @@ def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
         django.db.OperationalError: counting took longer than `timeout_ms`.
     """
     with time_limit(timeout_ms):
-        return sum(rows.count() for rows in querysets(filters, with_parquet=True))
+        return sum(rows.count() for rows in split_into_querysets(filters, with_parquet=True))
 
 
 def quick_count(filters: MessageFilter) -> Counted:
@@ -167,7 +171,9 @@ def quick_count(filters: MessageFilter) -> Counted:
     if _has_few(filters):
         try:
             with time_limit(_QUICK_COUNT_MS):
-                number = sum(rows.order_by()[: _MAX_COUNTED + 1].count() for rows in querysets(filters))
+                number = sum(
+                    rows.order_by()[: _MAX_COUNTED + 1].count() for rows in split_into_querysets(filters)
+                )
         except OperationalError as error:
             if not was_too_slow(error):
                 raise
@@ -206,7 +212,10 @@ def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> boo
     try:
         with time_limit(timeout_ms):
             return (
-                sum(rows.order_by()[: count + 1].count() for rows in querysets(filters, with_parquet=True))
+                sum(
+                    rows.order_by()[: count + 1].count()
+                    for rows in split_into_querysets(filters, with_parquet=True)
+                )
                 > count
             )
     except OperationalError as error:
@@ -223,7 +232,7 @@ def get_message(msg_id: int) -> tuple[MessageColumns, bool]:
         MessageNotFound: neither the live table nor the archive has it.
         ArchiveUnreadable: the message is in a file that is missing or damaged.
     """
-    return locate(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=LONG_COLUMNS)
+    return locate_message(msg_id, lambda rows: rows.defer(*CONTENT_COLUMNS), from_file=LONG_COLUMNS)
 
 
 def locked_message(msg_id: int) -> MessageColumns:

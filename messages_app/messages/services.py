@@ -27,7 +27,7 @@ from messages_app.messages.attachment import (
 )
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.messages.tables import MessageNotFound, locate
+from messages_app.messages.tables import MessageNotFound, locate_message
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
 from messages_app.shared.sql_files import with_restart_time
 
@@ -67,7 +67,7 @@ class HeldByJob(ActionRefused):
         self.job_id = job_id
 
 
-def rules() -> RuleSet:
+def hub_rules() -> RuleSet:
     """Return the rule set of the hub: from the setting HUB_RULES, or that of the attached hub."""
     return RULE_SETS[settings.HUB_RULES or rules_of_hub(connection.settings_dict["NAME"])]
 
@@ -79,7 +79,7 @@ def allowed_actions(message: MessageColumns) -> list[MessageAction]:
     """
     if isinstance(message, ArchiveMessage) or refusal_of(Feature.ACT):
         return []
-    return rules().allowed_actions(message.state)
+    return hub_rules().allowed_actions(message.state)
 
 
 def cancel_message(
@@ -99,7 +99,7 @@ def cancel_message(
         NotAttachedForThis: the console lacks a right on the table of an attached hub.
         django.db.OperationalError: its row was locked for longer than lock_timeout.
     """
-    return _act(
+    return _change_state(
         MessageAction.CANCEL, msg_id=msg_id, actor=actor, reason=reason, expected_state=expected_state
     )
 
@@ -117,7 +117,7 @@ def restart_message(
 
     Raises: as cancel_message.
     """
-    return _act(
+    return _change_state(
         MessageAction.RESTART,
         msg_id=msg_id,
         actor=actor,
@@ -127,7 +127,7 @@ def restart_message(
     )
 
 
-def _act(
+def _change_state(
     action: MessageAction,
     *,
     msg_id: int,
@@ -145,20 +145,20 @@ def _act(
     refuse_if_attached(Feature.ACT)
     with transaction.atomic():
         _name_actor(actor)
-        before_state = _move(action, msg_id=msg_id, expected_state=expected_state)
+        before_state = _update_state(action, msg_id=msg_id, expected_state=expected_state)
         if before_state is not None:
             audit.record(
                 actor=actor,
                 action=action,
                 msg_id=msg_id,
                 before_state=before_state,
-                after_state=rules().leads_to(action),
+                after_state=hub_rules().leads_to(action),
                 reason=reason,
                 details=follow(),
             )
             # Read while this transaction locks the row: after the commit, an archive job may move it.
             return Message.objects.defer("payload", "envelope").get(pk=msg_id)
-        refusal = _refusal(action, msg_id=msg_id, expected_state=expected_state)
+        refusal = _find_refusal(action, msg_id=msg_id, expected_state=expected_state)
         if isinstance(refusal, ActionRefused):
             _record_refusal(refusal, action=action, msg_id=msg_id, actor=actor, reason=reason)
     raise refusal
@@ -170,9 +170,9 @@ def _name_actor(actor: audit.Actor) -> None:
         cursor.execute("SELECT set_config('hubconsole.actor', %s, true)", [actor.username])
 
 
-def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
+def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
     """Change the state if the rules allow it; return the previous state, None if nothing was changed."""
-    allowed = rules().allowed_from(action)
+    allowed = hub_rules().allowed_from(action)
     if expected_state is not None:
         allowed = frozenset(state for state in allowed if state == expected_state)
     zone = hub_time_zone() if action is MessageAction.RESTART else None
@@ -180,7 +180,7 @@ def _move(action: MessageAction, *, msg_id: int, expected_state: str | None) -> 
     values: dict[str, Any] = {
         "msg_id": msg_id,
         "allowed": sorted(allowed),
-        "to_state": rules().leads_to(action),
+        "to_state": hub_rules().leads_to(action),
         "zone": zone,
     }
     with connection.cursor() as cursor:
@@ -198,12 +198,12 @@ def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
     return {"total": total, "deleted_external_calls": [json.loads(row[0]) for row in deleted]}
 
 
-def _refusal(
+def _find_refusal(
     action: MessageAction, *, msg_id: int, expected_state: str | None
 ) -> ActionRefused | MessageNotFound:
     """Return why nothing was changed, from the current row."""
     try:
-        message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
+        message, is_archived = locate_message(msg_id, lambda rows: rows.only("state"))
     except MessageNotFound as error:
         return error
     state = message.state
@@ -211,10 +211,10 @@ def _refusal(
         return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=state)
     if expected_state is not None and state != expected_state:
         return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
-    if state in rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
+    if state in hub_rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
         text = f"Message {msg_id} is waiting in job {job_id}."
         return HeldByJob(text, current_state=state, job_id=job_id)
-    allowed = ", ".join(sorted(rules().allowed_from(action)))
+    allowed = ", ".join(sorted(hub_rules().allowed_from(action)))
     return StateConflict(
         f"Message {msg_id} is {state}; {action} is possible only from {allowed}.", current_state=state
     )

@@ -26,7 +26,7 @@ from messages_app.messages.models import (
     Response,
 )
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
-from messages_app.messages.parquet_archive.reader import cold_message, fill
+from messages_app.messages.parquet_archive.reader import cold_message, fill_columns
 from messages_app.shared.message_states import ExternalCallState, MessageState, ParentBinding
 
 statements = Statements("messages_app.messages")
@@ -97,7 +97,7 @@ def first_found(
     return read(places[0])
 
 
-def locate(
+def locate_message(
     msg_id: int,
     narrow: Callable[[QuerySet[Any]], QuerySet[Any]],
     *,
@@ -129,7 +129,7 @@ def locate(
     def from_files() -> MessageColumns | None:
         cold = in_file(msg_id)
         if cold is not None:
-            fill(cold, from_file)
+            fill_columns(cold, from_file)
         return cold
 
     message = first_found(in_tables, from_files, places=places)

@@ -35,8 +35,8 @@ urlpatterns = [
     path("messages/histogram/", list_views.histogram_part, name="message-histogram"),
     path("messages/count/", list_views.count_part, name="message-count"),
     path("messages/newer/", list_views.newer_part, name="message-newer"),
-    path("messages/export/", list_views.export, name="message-export"),
-    path("messages/suggest/", list_views.suggestions, name="suggest"),
+    path("messages/export/", list_views.export_messages, name="message-export"),
+    path("messages/suggest/", list_views.suggest_words, name="suggest"),
     path("messages/table/", saved_views_views.table_choice, name="table-choice"),
     path("messages/views/", saved_views_views.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", saved_views_views.change_view, name="saved-view"),
@@ -46,8 +46,8 @@ urlpatterns = [
     path("failures/", failures_views.failure_list, name="failure-list"),
     path("failures/now/", failures_views.failing_part, name="failing-now"),
     path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),
-    path("failures/<id:group_id>/mark/", failures_views.mark, name="failure-mark"),
-    path("failures/<id:group_id>/describe/", failures_views.describe, name="failure-describe"),
+    path("failures/<id:group_id>/mark/", failures_views.mark_group, name="failure-mark"),
+    path("failures/<id:group_id>/describe/", failures_views.describe_group, name="failure-describe"),
     path(_MESSAGE, detail_views.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", detail_views.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", detail_views.exchanges_part, name="message-exchanges"),
@@ -75,8 +75,13 @@ for _kind, _route in (
     ("response", f"{_MESSAGE}responses/<id:key>/"),
 ):
     urlpatterns += [
-        path(_route, content_views.content, {"kind": _kind}, name=f"message-{_kind}"),
-        path(f"{_route}download/", content_views.download, {"kind": _kind}, name=f"message-{_kind}-download"),
+        path(_route, content_views.show_content, {"kind": _kind}, name=f"message-{_kind}"),
+        path(
+            f"{_route}download/",
+            content_views.download_content,
+            {"kind": _kind},
+            name=f"message-{_kind}-download",
+        ),
     ]
 
 api_urlpatterns = [

@@ -31,7 +31,7 @@ _HTML_START = re.compile(
 )
 
 
-def guess(text: str) -> str:
+def guess_type(text: str) -> str:
     """Return the content type that the beginning of a text suggests."""
     start = text.lstrip(BLANKS)[:500]
     if start.startswith("<"):

@@ -110,7 +110,7 @@ def read_beginning(rows: QuerySet, column: str) -> Beginning:
     return Beginning(*found)
 
 
-def pieces(source: Source) -> Iterator[bytes]:
+def read_pieces(source: Source) -> Iterator[bytes]:
     """Yield a text in pieces of a few MB. It ends early if the row is deleted."""
     for offset in range(0, source.size, PIECE_BYTES):
         yield source.read(offset, PIECE_BYTES)
@@ -194,7 +194,7 @@ def _json_pieces(first: Mapping[str, Any], source: Source, last: Mapping[str, An
     """Yield an object whose last member of `first` has the text of the source as its value."""
     renderer, decoder, length = JSONRenderer(), getincrementaldecoder("utf-8")(), 0
     yield renderer.render(first).removesuffix(b'"}')
-    for piece in pieces(source):
+    for piece in read_pieces(source):
         length += len(piece)
         yield renderer.render(decoder.decode(piece))[1:-1]
     if length != source.size:

@@ -20,7 +20,7 @@ from messages_app.payloads.content import (
     TEXT,
     XML,
     TooCostlyToMask,
-    guess,
+    guess_type,
     masked_text,
 )
 from messages_app.payloads.json_check import JsonFault, check_json_text
@@ -111,9 +111,9 @@ def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = N
 
 
 def _clear_view(text: str, size: int) -> PayloadView:
-    content_type, problem, fault = guess(text), "", None
+    content_type, problem, fault = guess_type(text), "", None
     try:
-        check(text, size=size)
+        check_text(text, size=size)
     except Unreadable as unreadable:
         problem, fault = str(unreadable), _find_fault(text, unreadable)
     return PayloadView(
@@ -129,7 +129,7 @@ def _clear_view(text: str, size: int) -> PayloadView:
 
 def _masked_view(text: str, size: int) -> PayloadView:
     try:
-        if guess(text) not in {XML, HTML}:
+        if guess_type(text) not in {XML, HTML}:
             raise Unreadable(HIDDEN)
         content = masked_text(text, parse_xml(text, size=size))
     except (Unreadable, TooCostlyToMask):
@@ -138,14 +138,14 @@ def _masked_view(text: str, size: int) -> PayloadView:
     return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
 
 
-def check(text: str, *, size: int) -> None:
+def check_text(text: str, *, size: int) -> None:
     """
     Check that XML or JSON is well-formed. Any other text is valid.
 
     Raises:
         Unreadable: it is not well-formed, too large, or has a form that is not read.
     """
-    content_type = guess(text)
+    content_type = guess_type(text)
     if content_type == XML:
         parse_xml(text, size=size)
     elif content_type == JSON:

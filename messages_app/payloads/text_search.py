@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from messages_app.payloads.content import BLANKS, JSON, XML, guess
+from messages_app.payloads.content import BLANKS, JSON, XML, guess_type
 from messages_app.payloads.loader import PIECE_BYTES, Source
 from messages_app.payloads.payloads import Unreadable, parse_xml
 
@@ -70,7 +70,7 @@ class Hits:
     is_complete: bool = False
 
 
-def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH_SECONDS) -> Hits:
+def search_text(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH_SECONDS) -> Hits:
     """
     Find the occurrences of `word` in a text.
 
@@ -93,13 +93,15 @@ def search(source: Source, word: str, *, start: int = 0, seconds: float = SEARCH
 def _search_piece(body: bytes, word: str, hits: Hits, *, line: int | None) -> None:
     # Characters that the borders of the piece cut are preserved, so that bytes can be counted.
     text = body.decode(errors="surrogateescape")
-    for place, at in islice(_places(text, word), MAX_HITS - hits.count):
+    for place, at in islice(_find_places(text, word), MAX_HITS - hits.count):
         hits.count += 1
         if hits.count <= LISTED_HITS:
-            hits.listed.append(_hit(body, text, place, len(word), at=at, offset=hits.searched_to, line=line))
+            hits.listed.append(
+                _make_hit(body, text, place, len(word), at=at, offset=hits.searched_to, line=line)
+            )
 
 
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+def _find_places(text: str, word: str) -> Iterator[tuple[int, int]]:
     """Yield the places of `word`, in characters and in bytes."""
     haystack, needle = text.lower(), word.lower()
     if len(haystack) != len(text):  # The lower case of some letters has two characters.
@@ -114,7 +116,9 @@ def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
         place = haystack.find(needle, place + len(needle))
 
 
-def _hit(body: bytes, text: str, place: int, length: int, *, at: int, offset: int, line: int | None) -> Hit:
+def _make_hit(
+    body: bytes, text: str, place: int, length: int, *, at: int, offset: int, line: int | None
+) -> Hit:
     earliest = max(at - _NEAR, 0)
     line_start = body.rfind(b"\n", earliest, at) + 1 or earliest
     tag_start = body.rfind(b"<", earliest, at + 1)
@@ -123,13 +127,13 @@ def _hit(body: bytes, text: str, place: int, length: int, *, at: int, offset: in
         line=None if line is None else line + body.count(b"\n", 0, at),
         line_offset=offset + line_start,
         tag_offset=offset + (tag_start if tag_start >= 0 else at),
-        before=_whole(text[max(place - _AROUND, 0) : place]).lstrip(),
+        before=_drop_surrogates(text[max(place - _AROUND, 0) : place]).lstrip(),
         word=text[place : place + length],
-        after=_whole(text[place + length : place + length + _AROUND]).rstrip(),
+        after=_drop_surrogates(text[place + length : place + length + _AROUND]).rstrip(),
     )
 
 
-def _whole(text: str) -> str:
+def _drop_surrogates(text: str) -> str:
     return text.encode(errors="ignore").decode()
 
 
@@ -144,7 +148,7 @@ def words_of(text: str) -> str:
 
     Text that is not well-formed or not readable counts as other text, so that an index finds its words too.
     """
-    kind = guess(text)
+    kind = guess_type(text)
     try:
         if kind == XML:
             return "\n".join(_of_xml(text))

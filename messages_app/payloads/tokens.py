@@ -83,7 +83,7 @@ def xml_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
     Args:
         inside: the kind of token, one of CONTINUED, that `text` begins within.
     """
-    head = _head(text, inside)
+    head = _rest_of_token(text, inside)
     if head:
         yield head
     for match in _XML.finditer(text, len(head.text) if head else 0):
@@ -104,7 +104,7 @@ def _xml_token(match: re.Match[str]) -> Token:
 
 def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
     """Yield the tokens of `text`, like `xml_tokens`. Whitespace between tokens is TEXT; names are KEY."""
-    head = _head(text, inside)
+    head = _rest_of_token(text, inside)
     tokens = map(_json_token, _JSON.finditer(text, len(head.text) if head else 0))
     if head:
         yield head
@@ -125,7 +125,7 @@ def _json_token(match: re.Match[str]) -> Token:
     return Token(kind, match.group(), match.start(), whole)
 
 
-def _head(text: str, inside: Kind | None) -> Token | None:
+def _rest_of_token(text: str, inside: Kind | None) -> Token | None:
     """Return the rest of the token that `text` begins within."""
     if inside is None or not text:
         return None

@@ -55,19 +55,19 @@ def parse_view_params(params: QueryDict) -> ViewParams:
     if len(word) > MAX_WORD:
         raise bad_field("find", "too_long", f"find must have at most {MAX_WORD} characters.")
     return ViewParams(
-        form=_choice(values, "view", Form),
-        place=_place(values) if "from" in values else None,
+        form=_parse_choice(values, "view", Form),
+        place=_parse_place(values) if "from" in values else None,
         word=word,
-        search_from=_number(values, "find_from") or 0,
+        search_from=_parse_number(values, "find_from") or 0,
     )
 
 
-def _place(values: Mapping[str, str]) -> Place:
-    inside = _choice(values, "inside", CONTINUED)
+def _parse_place(values: Mapping[str, str]) -> Place:
+    inside = _parse_choice(values, "inside", CONTINUED)
     return Place(
-        offset=_number(values, "from") or 0,
-        line=_number(values, "line"),
-        depth=_number(values, "depth") or 0,
+        offset=_parse_number(values, "from") or 0,
+        line=_parse_number(values, "line"),
+        depth=_parse_number(values, "depth") or 0,
         inside=inside and Kind(inside),
     )
 
@@ -75,7 +75,7 @@ def _place(values: Mapping[str, str]) -> Place:
 C = TypeVar("C", bound=StrEnum)
 
 
-def _choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | None:
+def _parse_choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | None:
     value = values.get(name)
     for one in known:
         if value == one:
@@ -85,7 +85,7 @@ def _choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | Non
     raise bad_field(name, "invalid_value", unknown_name(name, value, list(map(str, known))))
 
 
-def _number(values: Mapping[str, str], name: str) -> int | None:
+def _parse_number(values: Mapping[str, str], name: str) -> int | None:
     """Parse a number, which may be hexadecimal, such as 0x1f40."""
     value = values.get(name)
     if value is None:

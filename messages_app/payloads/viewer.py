@@ -15,7 +15,7 @@ from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_ou
 from messages_app.payloads.loader import Source
 from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
 from messages_app.payloads.segments import Format, format_of
-from messages_app.payloads.text_search import Hit, Hits, search
+from messages_app.payloads.text_search import Hit, Hits, search_text
 from messages_app.payloads.tokens import Kind
 from messages_app.payloads.view_params import MAX_WORD, Form, ViewParams
 
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     text: str
 
 
-def rows(body: bytes, *, offset: int) -> Iterator[Row]:
+def hex_rows(body: bytes, *, offset: int) -> Iterator[Row]:
     """Yield the rows of `body`, which is at `offset` in the text."""
     for start in range(0, len(body), ROW_BYTES):
         part = body[start : start + ROW_BYTES]
@@ -168,7 +168,7 @@ class Viewer:
     @cached_property
     def hits(self) -> Hits | None:
         """The hits of the search; None without a search."""
-        return search(self.source, self.word, start=self._search_from) if self.word else None
+        return search_text(self.source, self.word, start=self._search_from) if self.word else None
 
     @cached_property
     def place(self) -> Place:
@@ -232,7 +232,7 @@ class Viewer:
     def rows(self) -> list[Row]:
         """The piece as rows of bytes."""
         offset = self._hex_offset
-        return list(rows(self.source.read(offset, PAGE_BYTES), offset=offset))
+        return list(hex_rows(self.source.read(offset, PAGE_BYTES), offset=offset))
 
     @property
     def _hex_offset(self) -> int:

@@ -18,7 +18,7 @@ from messages_app.cp_queue.objects import FullText, ObjectInfo
 from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import TargetRecord
 from messages_app.messages.models import ArchiveMessage, Message
-from messages_app.payloads.content import guess
+from messages_app.payloads.content import guess_type
 from messages_app.payloads.loader import Beginning, ContentNotFound, read_beginning
 from messages_app.payloads.payloads import CHECKED_BYTES
 from messages_app.payloads.text_search import pages_of, words_of
@@ -59,7 +59,7 @@ class HubObjects:
             sha256="" if document.is_too_large else hashlib.sha256(content.encode()).hexdigest(),
             reference=document.reference,
             system=document.system,
-            mime_type=guess(content),
+            mime_type=guess_type(content),
             has_text=bool(words.strip()),
         )
 

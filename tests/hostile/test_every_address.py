@@ -6,7 +6,7 @@ from django.test import Client
 
 from messages_app.jobs.models import JobSchedule
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.hostile.addresses import add_own_keys, unexpected_answers
 from tests.hostile.world import (
     Keys,
@@ -45,7 +45,7 @@ def store_everything(*, is_deep: bool = False) -> Keys:
     assert store_documents(schema=schema) > 30
     JobSchedule.objects.create(kind="archive", options={"older_than_months": 2}, cron="0 2 * * *", zone="UTC")
     caller("support")  # It has a token.
-    fold()
+    fold_changes()
     group_new_failures()
     add_own_keys(keys)
     return keys

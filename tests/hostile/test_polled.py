@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from messages_app.messages.metrics import polling
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import PolledMessage, Polling
 from tests.hostile.rows import LONG_NUMBERS
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
@@ -26,7 +26,7 @@ def hub(module_hub: AttachedHub, monkeypatch) -> Iterator[AttachedHub]:
     """Give a hub with such messages; only passes, and readings of open messages, find their changes."""
     monkeypatch.setattr(polling, "RECENT", 0)
     begin_again()
-    polling.poll(seconds=30)
+    polling.poll_messages(seconds=30)
     module_hub.run(INSERT, 601, 600 + len(IDS))
     for place, msg_id in enumerate(IDS, 601):
         module_hub.run("UPDATE {hub}.message SET msg_id = %s WHERE msg_id = %s", msg_id, place)
@@ -46,7 +46,7 @@ def pass_in_parts(most: int) -> None:
         polling.poll_once(most=most, is_first=False)
         steps += 1
         assert steps < 40
-    fold()
+    fold_changes()
 
 
 @pytest.mark.parametrize("most", [2, 3, 4, 5_000])

@@ -12,7 +12,7 @@ from messages_app.message_store import services as message_store
 from messages_app.message_store.models import MessageHistory, MessageProcess
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.shared.far_times import FarTime
 from tests.hostile.rows import TIMES, table_of
 from tests.hostile.test_paging import own_schema
@@ -86,7 +86,7 @@ def test_the_document_history_checks_others_and_sweeps():
 def test_alerts_about_ages_leave_out_what_has_no_time():
     store_hub_rows(new_keys(), schema=own_schema())
     rule = WatchRule.objects.create(name="old", measure="age", state="FAILED", limit=10**12)
-    fold()
+    fold_changes()
     check_rules()
     rule.refresh_from_db()
     assert rule.error == ""

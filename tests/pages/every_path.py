@@ -9,7 +9,7 @@ from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
 from tests.pages.other_stores import document_paths, queue_paths, store_paths
@@ -134,7 +134,7 @@ def every_path() -> list[str]:
 
 def failure_paths() -> list[str]:
     """Count what was stored, open an alert about it, and return the addresses of its failure groups."""
-    fold()
+    fold_changes()
     group_new_failures()
     told = {"mail_to": ["o" * 60 + "@example.org"], "webhook_url": "https://hooks.example/" + "h" * 200}
     rule = WatchRule.objects.create(name="n" * 100, measure="present", state="FAILED", limit=0, **told)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Request, Response, expect
 
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.openapi.world import make_other_stores
 from tests.pages.window import Window
 from tests.support.attached import AttachedHub, attached_hub
@@ -33,7 +33,7 @@ def hub(request, transactional_db) -> Iterator[AttachedHub]:
     with attached_hub(request.param, "--create-triggers", more_rows=["rows_to_archive"]) as attached:
         for state in ("PROCESSING", "FAILED"):
             attached.run("UPDATE {hub}.message SET state = %s WHERE msg_id = %s", state, FAILED)
-        fold(), group_new_failures()
+        fold_changes(), group_new_failures()
         make_other_stores()
         yield attached
 

@@ -16,7 +16,7 @@ from messages_app.cp_queue.models import CpMessage
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.list.models import SavedView
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.shared.message_states import MessageState
 from tests.support import queues, stores
 from tests.support.counted_links import ODD_NAMES, ids_at, leads_to, links_of, rows_at
@@ -254,7 +254,7 @@ class TestOverviewAndFailures:
         make_message(**values_of("pad   ") | {"correlation_id": "another"}, state="FAILED", **other_type)
         make_message(state="POSTPONED", last_process_timestamp=timezone.now() - timedelta(minutes=20))
         group_new_failures()
-        fold()
+        fold_changes()
         tiles = re.compile(r"(?:Failing now|Waiting too long) (\d+)")
         counted = [(link, match) for link in links_of(client, "/") if (match := tiles.match(link.text))]
         assert len(counted) == 2

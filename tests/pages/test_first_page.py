@@ -10,7 +10,7 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.support.factories import make_external_call, make_message, make_request, make_response
@@ -34,7 +34,7 @@ def make_outage() -> list[int]:
         for number in range(FAILED)
     ]
     make_message(state="FAILED", failed_desc="something else", receive_timestamp=now)
-    fold(), group_new_failures()
+    fold_changes(), group_new_failures()
     return ids
 
 
@@ -75,7 +75,7 @@ class TestAnOutage:
         assert set(Message.objects.filter(state="PARTLY_FAILED").values_list("pk", flat=True)) == set(ids)
 
         hub_ends("OK", ids)
-        fold()
+        fold_changes()
         window.open("/")
         tile = page.get_by_role("link", name="Failing now")
         expect(tile.locator("strong")).to_have_text("1")
@@ -124,7 +124,7 @@ class TestTheFirstPage:
         page = window.page
         page.locator("summary").filter(has_text="As a table").click()
         make_message(state="FAILED", receive_timestamp=database_clock())
-        fold()
+        fold_changes()
         look_again(window)
         tile = page.get_by_role("link", name="Failing now")
         expect(tile.locator("strong")).to_have_text(str(FAILED + 2))

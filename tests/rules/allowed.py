@@ -30,7 +30,7 @@ SQL: Mapping[str, str] = {
     "messages_app.attach.services._create_triggers#2": _OF_ATTACH,
     "messages_app.attach.services.archived_by_console": "conditions of a constant of the module",
     "messages_app.attach.views._select_columns": "the type of a model's field",
-    "messages_app.messages.services._move": _STAMP,
+    "messages_app.messages.services._update_state": _STAMP,
     "spark_tasks.actions.transitions.Transition._update": _STAMP,
     "messages_app.audit.grants.grant": "our own GRANTs; role and schema are quoted by psycopg",
     "messages_app.demo.hub.database._values": "names of columns that its callers write out",

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import Sum
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message, MessageEvent
 from spark_tasks.counts import COLUMNS, count_bounds, one_snapshot, replace_counts, snapshot_parts
@@ -33,7 +33,7 @@ class TestRecount:
         make_message(state="FAILED", failed_error_code="E103")
         Message.objects.filter(state="OK").update(state="FAILED", failed_error_code="E101")
         Message.objects.filter(failed_error_code="E101").update(state="PARTLY_FAILED")
-        fold()
+        fold_changes()
         before = entries(), counts_by_day()
         timed = MessageTook.objects.aggregate(messages=Sum("messages"))
         assert timed == {"messages": 200}
@@ -42,7 +42,7 @@ class TestRecount:
         assert replace_counts(spark, dsn=database_dsn()) > 0
         assert (entries(), counts_by_day()) == before
         assert MessageTook.objects.aggregate(messages=Sum("messages")) == timed
-        assert fold() == 0
+        assert fold_changes() == 0
 
     def test_counts_what_was_archived_as_entered_and_no_longer_there(self, spark):
         for msg_id in (7, *LONG_NUMBERS):
@@ -70,10 +70,10 @@ class TestRecount:
 
         def keep_folding() -> None:
             while not done.wait(0.05):
-                fold(most=20)
+                fold_changes(most=20)
 
         assert in_threads(go_on, rebuild, keep_folding) == [None, None, None]
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
 
 

@@ -16,7 +16,7 @@ from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
 from messages_app.demo.rows import unescape_value
 from messages_app.messages.models import Funnel, Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageState
 
 
@@ -71,12 +71,12 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         operation_name=draft.operation.name,
         source_system=draft.source_system,
         entity_type=draft.operation.entity_type,
-        state=MessageState.NEW if rules().taken_from else MessageState.PROCESSING,
+        state=MessageState.NEW if hub_rules().taken_from else MessageState.PROCESSING,
         start_process_timestamp=at,
         last_process_timestamp=at,
         failed_count=0,
         exclude_failed_state=False,
-        node_id=None if rules().taken_from else stage.play.node,
+        node_id=None if hub_rules().taken_from else stage.play.node,
         **(defaults | _contents(stage, draft) | columns),
     )
 
@@ -97,7 +97,7 @@ def store(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Non
     Raises:
         IntegrityError: its correlation id exists already; nothing is stored.
     """
-    if not rules().counts_each_value:
+    if not hub_rules().counts_each_value:
         message.funnel_value = next(iter(funnel_values), None)
         funnel_values = ()
     stage.book.insert(message)

@@ -24,7 +24,7 @@ from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import calls_in, now
 from messages_app.demo.rows import unescape_value
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import (
     CONFIRMATION_OPERATION,
@@ -111,7 +111,7 @@ _MAX_BUSINESS_ERROR = 20_000
 
 def complete_parent(stage: Stage, child: Message) -> None:
     """Make the parent OK if this was its last child, and its own parent too if the hub climbs."""
-    climbs = rules().parents_climb
+    climbs = hub_rules().parents_climb
     for below, parent in _hard_line(child):
         if _has_another_unfinished(parent, below):
             return
@@ -128,7 +128,7 @@ def fail_parent(stage: Stage, child: Message) -> None:
     copied = {name: getattr(child, name) for name in ("failed_error_code", "failed_desc", "failed_count")}
     for _, parent in _hard_line(child):
         stage.write(parent, MessageState.FAILED, **copied)
-        if not rules().parents_climb:
+        if not hub_rules().parents_climb:
             return
 
 

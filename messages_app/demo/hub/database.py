@@ -8,7 +8,7 @@ from django.db import Error, InterfaceError, OperationalError, connection
 from messages_app.core.statements import Statements
 from messages_app.demo.hub_tables import is_of_demo, sequence_name
 from messages_app.demo.world import OPERATIONS
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 
 statements = Statements("messages_app.messages")
 
@@ -88,7 +88,7 @@ class Ground(Enum):
 
 def look() -> Ground:
     """Return whether the database is empty, the demo's own, or has other messages, as an attached hub's."""
-    if (attached := attachment()) and not is_of_demo(attached):
+    if (attached := current_attachment()) and not is_of_demo(attached):
         return Ground.FOREIGN
     for column, known in _KNOWN.items():
         found = _values(column, most=len(known) + 1)

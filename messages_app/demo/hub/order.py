@@ -55,7 +55,7 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
     if component in stage.play.ordered_funnels:
         return _is_out_of_order(stage, message, component, values)
     return blocking.postpones_itself(values) or bool(
-        blocking.holders(
+        blocking.find_holders(
             values=values, component_id=component, at=_window_ends(stage), excluding=message.pk, limit=1
         )
     )

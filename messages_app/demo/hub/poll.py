@@ -24,7 +24,7 @@ from messages_app.demo.hub.processing import resume, take_up
 from messages_app.demo.hub.writes import DueMessage, messages_in, now
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageState
 
 # Between two messages, so that others get their turn; longer while the queue is full.
@@ -45,7 +45,7 @@ def poll(stage: Stage) -> Steps:
 def _due(stage: Stage) -> Iterator[DueMessage]:
     """Yield the due messages: POSTPONED first, or all by msg_timestamp, depending on the kind of hub."""
     postponed, failed = _postponed_messages(stage), _partly_failed(stage)
-    if rules().postponed_first:
+    if hub_rules().postponed_first:
         return chain(postponed, failed)
     return heapq.merge(postponed, failed, key=DueMessage.poll_order)
 

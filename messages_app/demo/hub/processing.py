@@ -23,7 +23,7 @@ from messages_app.demo.lives import children_of
 from messages_app.demo.world import CHILDREN, OPERATIONS, SPLITTER_OPERATION, ChildSpec
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageState, ParentBinding
 
 _INNER = {spec.operation: spec.children for specs in CHILDREN.values() for spec in specs if spec.children}
@@ -37,7 +37,7 @@ def specs_of(stage: Stage, message: Message) -> tuple[ChildSpec, ...]:
     A child has children only if the hub checks more than one level up: otherwise the root would wait forever.
     """
     if message.parent_msg_id is not None:
-        return _INNER.get(message.operation_name, ()) if rules().parents_climb else ()
+        return _INNER.get(message.operation_name, ()) if hub_rules().parents_climb else ()
     operation = OPERATIONS.get(message.operation_name)
     return children_of(operation, stage.random) if operation else ()
 
@@ -121,7 +121,7 @@ POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
 
 def take(stage: Stage, msg_id: int) -> Message | None:
     """Take a message that the poll found; None if it was taken or cancelled in the meantime."""
-    return reserve(stage, msg_id) if rules().taken_from else begin(stage, msg_id, POLLED)
+    return reserve(stage, msg_id) if hub_rules().taken_from else begin(stage, msg_id, POLLED)
 
 
 def reserve(stage: Stage, msg_id: int) -> Message | None:
@@ -177,7 +177,7 @@ _QUEUED = frozenset({MessageState.IN_QUEUE})
 
 def arrive(stage: Stage, message: Message) -> Steps:
     """Put a new message into the queue if it is first in its order."""
-    if rules().taken_from:
+    if hub_rules().taken_from:
         message = yield from retry_while_busy(lambda: reserve(stage, message.pk))
         if message is None:
             return
@@ -204,7 +204,7 @@ def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 
 def run(stage: Stage, message: Message) -> Steps:
     """Process a message from the queue as a worker does, with the queued copy."""
-    if rules().taken_from:
+    if hub_rules().taken_from:
         message = yield from retry_while_busy(lambda: begin(stage, message.pk, _QUEUED))
         if message is None:
             return
@@ -276,7 +276,7 @@ def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     """
     for child in born:
         message = child.message
-        if rules().taken_from:
+        if hub_rules().taken_from:
             message = yield from retry_while_busy(partial(reserve, stage, message.pk))
         if message is not None:
             yield from run(stage, message)

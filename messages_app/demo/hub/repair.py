@@ -32,7 +32,7 @@ from messages_app.document_history.models import DocumentInDoubt
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import ExternalCall, Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import REPAIRED_PER_RUN, TRIES_BEFORE_FAILED
 from messages_app.shared.message_states import ExternalCallState, MessageState
 
@@ -55,7 +55,7 @@ def repair(stage: Stage) -> Steps:
 def _hanging(stage: Stage, began: datetime) -> Iterator[DueMessage]:
     scans = (
         messages_in(state, started_before=began, operations=operations_of(stage))
-        for state in sorted(rules().repaired_from)
+        for state in sorted(hub_rules().repaired_from)
     )
     return chain.from_iterable(scans)
 
@@ -71,7 +71,9 @@ def _try_again(stage: Stage, ids: list[int]) -> list[Message]:
     """
     given_up = []
     with stage.book.transaction():
-        for message in Message.objects.filter(pk__in=ids, state__in=rules().repaired_from).order_by("msg_id"):
+        for message in Message.objects.filter(pk__in=ids, state__in=hub_rules().repaired_from).order_by(
+            "msg_id"
+        ):
             if message.failed_count >= TRIES_BEFORE_FAILED:
                 given_up.append(message)
                 continue
@@ -112,7 +114,7 @@ def _holders(stage: Stage) -> Iterator[int]:
         message = rows.filter(pk=found.msg_id).first()
         if message is None:
             continue
-        for member in blocking.present(values=funnel_values(message)):
+        for member in blocking.messages_with_values(values=funnel_values(message)):
             is_same = member.funnel_component_id == message.funnel_component_id
             if is_same and member.state == MessageState.WAITING_FOR_RES:
                 yield member.msg_id

@@ -22,7 +22,7 @@ from messages_app.core.statements import Statements
 from messages_app.demo.hub.database import draw_ids
 from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.messages.models import Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import ExternalCallState, MessageState
 
 statements = Statements("messages_app.demo.hub")
@@ -194,4 +194,4 @@ def calls_in(
 
 
 def _tie() -> int:
-    return -1 if rules().newest_id_first else 1
+    return -1 if hub_rules().newest_id_first else 1

@@ -18,7 +18,7 @@ from messages_app.attach.layouts import FAMILIES
 from messages_app.attach.recognition import Hub, recognize
 from messages_app.attach.status import attached_hub
 from messages_app.core.statements import Statements
-from messages_app.messages.attachment import Attachment, Feature, NotAttachedForThis, attachment
+from messages_app.messages.attachment import Attachment, Feature, NotAttachedForThis, current_attachment
 
 statements = Statements("messages_app.demo.hub_tables")
 
@@ -101,14 +101,14 @@ def refuse_other_hub() -> None:
     Raises:
         NotAttachedForThis: the console is attached to such a hub.
     """
-    found = attachment()
+    found = current_attachment()
     if found and not is_of_demo(found):
         raise NotAttachedForThis(Feature.DEMO)
 
 
 def sequence_name() -> str:
     """Return the name of the sequence that all tables of the hub share."""
-    found = attachment()
+    found = current_attachment()
     if found is None:
         return "hibernate_sequence"
     sequences = {family.label: family.sequence for family in FAMILIES}

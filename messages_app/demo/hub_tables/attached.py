@@ -18,7 +18,7 @@ from messages_app.attach.layouts import Kind
 from messages_app.attach.recognition import Hub, recognize, viewed_tables
 from messages_app.attach.views import base_columns
 from messages_app.demo.hub_tables import statements
-from messages_app.messages.attachment import Attachment, attachment
+from messages_app.messages.attachment import Attachment, current_attachment
 from messages_app.shared.hub_names import base_name
 
 _INCOMING = "incoming_"
@@ -140,7 +140,7 @@ class AttachedTables:
 
 def attached_tables() -> AttachedTables | None:
     """Return the tables of the attached hub, or None if the console has its own."""
-    found = attachment()
+    found = current_attachment()
     if found is None:
         return None
     hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)

@@ -40,7 +40,7 @@ from messages_app.jobs.archive_months.tables import (
     this_month,
 )
 from messages_app.jobs.kinds.registry import kinds_that_use_archive
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 
 # How many months after the current one have tables.
 AHEAD = 3
@@ -48,7 +48,7 @@ AHEAD = 3
 
 def why_not_partition() -> str | None:
     """Return why the archive tables cannot be partitioned by month, or None."""
-    if attachment():
+    if current_attachment():
         return "The archive tables belong to the hub that the console is attached to."
     if is_by_month():
         return "The archive tables are partitioned already."
@@ -119,7 +119,7 @@ def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
     Raises:
         CannotChangeMonths: other sessions held the tables for a minute.
     """
-    if attachment() or not is_by_month() or owner_of_tables() is None:
+    if current_attachment() or not is_by_month() or owner_of_tables() is None:
         return []
     made = _missing_months(ahead)
     for month in made:
@@ -129,7 +129,7 @@ def make_months(ahead: int = AHEAD, *, tries: int = TRIES) -> list[Month]:
 
 def missing_month() -> Month | None:
     """Return this month or the next one if it has no tables and this role may not make them, or None."""
-    if attachment() or not is_by_month() or owner_of_tables() is not None:
+    if current_attachment() or not is_by_month() or owner_of_tables() is not None:
         return None
     return next(iter(_missing_months(1)), None)
 
@@ -209,7 +209,7 @@ def attach_month(month: Month, *, actor: Actor, reason: str = "") -> None:
 
 
 def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
-    if attachment() or not is_by_month():
+    if current_attachment() or not is_by_month():
         return "The archive tables are not partitioned by month: see --partition."
     if owner_of_tables() is None:
         return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."

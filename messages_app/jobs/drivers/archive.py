@@ -27,7 +27,7 @@ from messages_app.jobs.drivers.item_queries import (
 )
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
-from messages_app.messages.filters.branches import querysets
+from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import FINAL_STATES
@@ -258,7 +258,7 @@ def _queries_of_job(job: Job) -> Iterator[Query]:
     if job.undo_of is not None or job.retry_of is not None:
         yield from set_queries(job)
         return
-    for rows in querysets(filter_of(job), with_parquet=True):
+    for rows in split_into_querysets(filter_of(job), with_parquet=True):
         yield from split_into_ranges(rows, _last_id(rows))
 
 

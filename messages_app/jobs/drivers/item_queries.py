@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.jobs.stores.messages import message_filter
 from messages_app.message_store import selectors
-from messages_app.messages.filters.branches import querysets
+from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.models import Message
 from messages_app.shared.job_records import SetReport
@@ -56,7 +56,11 @@ def set_queries(job: Job) -> list[Query]:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
         return list(_done_by(job.undo_of))
-    return [query for rows in querysets(filter_of(job)) for query in split_into_ranges(rows, last_id_of(job))]
+    return [
+        query
+        for rows in split_into_querysets(filter_of(job))
+        for query in split_into_ranges(rows, last_id_of(job))
+    ]
 
 
 def archive_queries(job: Job) -> list[Query]:
@@ -69,7 +73,7 @@ def archive_queries(job: Job) -> list[Query]:
         return list(_failed_in(job.retry_of, messages=_rows_old_enough(Message.objects.all(), job)))
     return [
         query
-        for rows in querysets(filter_of(job))
+        for rows in split_into_querysets(filter_of(job))
         for query in split_into_ranges(_rows_old_enough(rows, job), last_id_of(job))
     ]
 

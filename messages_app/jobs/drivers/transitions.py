@@ -11,7 +11,7 @@ from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.timing import expected_duration
 from messages_app.messages.attachment import hub_time_zone
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
@@ -53,7 +53,7 @@ class Transitions(Driver):
         return Transition(
             action=self.message_action,
             allowed=tuple(sorted(self._allowed_states(job))),
-            new_state=rules().leads_to(self.message_action),
+            new_state=hub_rules().leads_to(self.message_action),
             total=bool(job.options.get("total")),
             zone=hub_time_zone(),
         )
@@ -66,5 +66,5 @@ class Transitions(Driver):
 
     def _allowed_states(self, job: Job) -> frozenset[str]:
         if job.undo_of is not None:
-            return frozenset({rules().leads_to(self.message_action)})
-        return rules().allowed_from(self.message_action)
+            return frozenset({hub_rules().leads_to(self.message_action)})
+        return hub_rules().allowed_from(self.message_action)

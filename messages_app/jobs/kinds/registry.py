@@ -12,8 +12,14 @@ from messages_app.jobs.kinds.options import (
 )
 from messages_app.jobs.kinds.spec import KindSpec, KindWords, Leaves, Rows, Selects
 from messages_app.message_store.registration import CAN_REPROCESS
-from messages_app.messages.attachment import Feature, NotAttachedForThis, attachment, is_attached, refusal_of
-from messages_app.messages.services import rules
+from messages_app.messages.attachment import (
+    Feature,
+    NotAttachedForThis,
+    current_attachment,
+    is_attached,
+    refusal_of,
+)
+from messages_app.messages.services import hub_rules
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import JobKind, StoreName
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
@@ -67,7 +73,7 @@ RESTART = KindSpec(
     permission=roles.CAN_RESTART,
     options={"total": TOTAL, **GUARDS},
     rows=Rows.LIVE,
-    acts_on=lambda: rules().allowed_from(MessageAction.RESTART),
+    acts_on=lambda: hub_rules().allowed_from(MessageAction.RESTART),
     is_followed=True,
     shows_systems=True,
 )
@@ -78,7 +84,7 @@ CANCEL = KindSpec(
     permission=roles.CAN_CANCEL,
     options=GUARDS,
     rows=Rows.LIVE,
-    acts_on=lambda: rules().allowed_from(MessageAction.CANCEL),
+    acts_on=lambda: hub_rules().allowed_from(MessageAction.CANCEL),
     is_final_at_once=True,
     undone_by=JobKind.CANCEL,
     is_followed=True,
@@ -197,7 +203,7 @@ def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttached
         return refusal
     if kind != JobKind.ARCHIVE or options is None or options.get("to") == "parquet":
         return None
-    found = attachment() if is_attached() else None
+    found = current_attachment() if is_attached() else None
     if found is None or found.archive_schema:
         return None
     return NotAttachedForThis(Feature.ARCHIVE_TO_TABLES, "archive tables of the hub: archive to Parquet")

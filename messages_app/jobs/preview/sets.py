@@ -17,8 +17,14 @@ from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import how_many
 from messages_app.jobs.preview.timing import Deadline
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.filters.branches import parts
-from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.filters.branches import split_into_parts
+from messages_app.messages.filters.filters import (
+    ANYWHERE,
+    ARCHIVED,
+    STATE,
+    MessageFilter,
+    parse_message_filter,
+)
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.job_records import Given, JobOptions
 from messages_app.shared.message_states import FINAL_STATES, MessageState
@@ -49,7 +55,7 @@ def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter
     values = QueryDict(mutable=True)
     for name, found in filter.items():
         values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
-    parsed = parse(values, user=user, other_parameters=())
+    parsed = parse_message_filter(values, user=user, other_parameters=())
     spec = spec_of(kind)
     if spec.selects is Selects.UNGROUPED_FAILURES:
         return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
@@ -103,7 +109,7 @@ def _iterate_tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
     """Yield the rows of each table that match the filter, in any state."""
     spec = spec_of(kind)
     stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
-    for part in parts(stateless):
+    for part in split_into_parts(stateless):
         if part.others.model is ColdMessage and not spec.reads_parquet:
             continue
         rows = part.rows
@@ -138,7 +144,7 @@ def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
     """
     if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
         return Estimate.exact(0)
-    cold = [part.rows for part in parts(filters) if part.others.model is ColdMessage]
+    cold = [part.rows for part in split_into_parts(filters) if part.others.model is ColdMessage]
     return _sum_known_estimates([how_many(rows, deadline) for rows in cold]) if cold else None
 
 

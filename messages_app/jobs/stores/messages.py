@@ -14,7 +14,13 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Rows, Selects
 from messages_app.jobs.stores.store import Present, Store
 from messages_app.messages.filters import vocabulary as addresses
-from messages_app.messages.filters.filters import ANYWHERE, ARCHIVED, STATE, MessageFilter, parse
+from messages_app.messages.filters.filters import (
+    ANYWHERE,
+    ARCHIVED,
+    STATE,
+    MessageFilter,
+    parse_message_filter,
+)
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import has_more_than
@@ -33,7 +39,7 @@ def message_filter(kept: Given) -> MessageFilter:
     Raises:
         Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
-    return parse(as_query(kept), user=None, other_parameters=())
+    return parse_message_filter(as_query(kept), user=None, other_parameters=())
 
 
 class Messages(Store[MessageFilter]):
@@ -51,10 +57,10 @@ class Messages(Store[MessageFilter]):
     )
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> MessageFilter:
-        return parse(params, user=user, other_parameters=())
+        return parse_message_filter(params, user=user, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
-        return addresses.read(addresses.tidy_params(params, now=timezone.now()), user=user, now=now)
+        return addresses.read_filter(addresses.tidy_params(params, now=timezone.now()), user=user, now=now)
 
     def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
         spec = spec_of(kind)

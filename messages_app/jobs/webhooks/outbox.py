@@ -21,8 +21,8 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of_jobs
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
-from messages_app.messages.filters.branches import querysets
-from messages_app.messages.filters.filters import parse
+from messages_app.messages.filters.branches import split_into_querysets
+from messages_app.messages.filters.filters import parse_message_filter
 from messages_app.shared.message_states import FINAL_STATES
 
 statements = Statements("messages_app.jobs.webhooks")
@@ -152,9 +152,9 @@ def _store_deliveries(hook: Webhook, changes: Sequence[Change]) -> None:
 
 def matching_ids(filter: dict[str, object], msg_ids: Sequence[int]) -> set[int]:
     """Return which messages match a filter, wherever they are: they may be archived already."""
-    found = parse(as_query(filter | {"archived": "any"}), user=None, other_parameters=())
+    found = parse_message_filter(as_query(filter | {"archived": "any"}), user=None, other_parameters=())
     return {
         msg_id
-        for rows in querysets(found, with_parquet=True)
+        for rows in split_into_querysets(found, with_parquet=True)
         for msg_id in rows.filter(msg_id__in=msg_ids).values_list("msg_id", flat=True)
     }

@@ -17,7 +17,7 @@ from messages_app.jobs.validation import type_errors
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.filters.filters import FILTERS as MESSAGE_FILTERS
-from messages_app.messages.filters.filters import parse
+from messages_app.messages.filters.filters import parse_message_filter
 from messages_app.shared.job_records import Given
 from messages_app.shared.message_states import FINAL_STATES
 
@@ -145,7 +145,7 @@ def _checked_filter(filter: Given, user: Caller | None) -> Given:
     if errors := list(type_errors(filter, MESSAGE_FILTERS)):
         raise bad_input(errors)
     try:
-        return dict(parse(as_query(filter), user=user, other_parameters=()).words())
+        return dict(parse_message_filter(as_query(filter), user=user, other_parameters=()).words())
     except Problem as problem:
         raise bad_input(
             FieldError(f"filter.{error.field}", error.code, error.message) for error in problem.errors

@@ -29,8 +29,8 @@ from messages_app.payloads.loader import (
     Beginning,
     ContentNotFound,
     StoredText,
-    pieces,
     read_beginning,
+    read_pieces,
     visible_content,
 )
 from messages_app.payloads.view_params import parse_view_params
@@ -210,7 +210,7 @@ def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     beginning = _read_data(rows)
     _record_reading(request, key)
     return StreamingHttpResponse(
-        pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
+        read_pieces(StoredText(rows, "data", beginning.stored_bytes or 0)),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="data-{_as_file_name(key)}.txt"'},
     )

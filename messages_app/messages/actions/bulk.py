@@ -118,7 +118,7 @@ class Outcome:
     why: str
 
 
-def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
+def plan_actions(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
     """Preview an action on these messages."""
     messages = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
     candidates = [_make_candidate(msg_id, messages.get(msg_id), spec.action) for msg_id in msg_ids]
@@ -129,7 +129,7 @@ def plan(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
     return Plan(candidates=candidates, calls=calls, calls_more=more)
 
 
-def act(
+def act_on_targets(
     targets: Sequence[Target],
     spec: ActionSpec,
     *,
@@ -147,7 +147,7 @@ def act(
     for target in targets:
         if monotonic() - started > seconds:
             why = "Skipped because the others took too long. Try again."
-            yield _refuse(target, why, state=target.state)
+            yield _refuse_target(target, why, state=target.state)
             continue
         yield _act_on(target, spec, actor=actor, reason=reason)
 
@@ -156,16 +156,16 @@ def _act_on(target: Target, spec: ActionSpec, *, actor: audit.Actor, reason: str
     try:
         message = spec.act(msg_id=target.msg_id, actor=actor, reason=reason, expected_state=target.state)
     except services.ActionRefused as refusal:
-        return _refuse(target, str(refusal), state=refusal.current_state)
+        return _refuse_target(target, str(refusal), state=refusal.current_state)
     except services.MessageNotFound as error:
-        return _refuse(target, str(error))
+        return _refuse_target(target, str(error))
     except OperationalError as error:
         problem = problem_of(error)
-        return _refuse(target, problem.detail if problem else str(error))
+        return _refuse_target(target, problem.detail if problem else str(error))
     return Outcome(msg_id=target.msg_id, result=Result.DONE, state=message.state, why="")
 
 
-def _refuse(target: Target, why: str, *, state: str = "") -> Outcome:
+def _refuse_target(target: Target, why: str, *, state: str = "") -> Outcome:
     return Outcome(msg_id=target.msg_id, result=Result.REFUSED, state=state, why=why)
 
 

@@ -76,7 +76,7 @@ def _act_on_targets(request: HttpRequest, spec: ActionSpec, targets: list[Target
     if not form.is_valid():
         return _show_confirmation(request, spec, [target.msg_id for target in targets], form, status=400)
     reason = form.cleaned_data["reason"]
-    outcomes = list(bulk.act(targets, spec, actor=actor_of(request), reason=reason))
+    outcomes = list(bulk.act_on_targets(targets, spec, actor=actor_of(request), reason=reason))
     done = sum(outcome.result == Result.DONE for outcome in outcomes)
     context = {
         "spec": spec,
@@ -97,7 +97,7 @@ def _show_confirmation(
     context = {
         "spec": spec,
         "pickup": (int(earliest.total_seconds()), int(latest.total_seconds())),
-        "plan": bulk.plan(msg_ids, spec),
+        "plan": bulk.plan_actions(msg_ids, spec),
         "form": form,
         "list_query": _list_query(request),
     }

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.services import rules
-from messages_app.messages.tables import MESSAGES, MessageNotFound, locate
+from messages_app.messages.services import hub_rules
+from messages_app.messages.tables import MESSAGES, MessageNotFound, locate_message
 from messages_app.shared.message_states import FINAL_STATES, MessageState, ParentBinding
 
 
@@ -116,7 +116,7 @@ def _effect_on_hard_parent(parent_id: int, state: str) -> Effect:
     if state == MessageState.WAITING:
         text = f"Its parent {parent_id} is WAITING and becomes OK when all its children are; {fails}."
         return _parent_effect(EffectCode.PARENT_WAITS, text, parent_id)
-    if rules().parents_climb:  # This hub sets a parent to OK only from WAITING.
+    if hub_rules().parents_climb:  # This hub sets a parent to OK only from WAITING.
         text = f"Its parent {parent_id} stays {state} even if this message succeeds; {fails}."
         return _parent_effect(
             EffectCode.PARENT_STAYS, text, parent_id, is_warning=state == MessageState.FAILED
@@ -171,7 +171,7 @@ def children_of_cancelled(message: MessageColumns) -> Effect | None:
 def _read_state(msg_id: int) -> tuple[str | None, bool]:
     """Return the state of a message and whether it is archived; None if no message has the id."""
     try:
-        message, is_archived = locate(msg_id, lambda rows: rows.only("state"))
+        message, is_archived = locate_message(msg_id, lambda rows: rows.only("state"))
     except MessageNotFound:
         return None, False
     return message.state, is_archived

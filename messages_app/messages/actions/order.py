@@ -15,14 +15,14 @@ from messages_app.messages.actions.effects import Effect, EffectCode, bounded_co
 from messages_app.messages.funnels.blocking import (
     MAX_LINE,
     Member,
+    find_holders,
     funnel_values,
-    holders,
     order_queue,
     postpones_itself,
 )
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import clock_time, hub_times, picked_up
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 
 _NAMED = 3
 
@@ -90,7 +90,7 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
             "it blocks itself at every attempt."
         )
         return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
-    blockers = holders(
+    blockers = find_holders(
         values=values, component_id=message.funnel_component_id, at=at, excluding=message.msg_id
     )
     if not blockers:
@@ -103,13 +103,13 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
 def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
     """Return the effect of a cancel on the funnel that the message holds; None if it holds no funnel."""
     values = funnel_values(message)
-    if not values or message.state not in rules().holds_funnel:
+    if not values or message.state not in hub_rules().holds_funnel:
         return None
     return Effect(code=EffectCode.FUNNEL_FREED, text=f"It no longer holds its funnel {_join_values(values)}.")
 
 
 def _is_before(member: Member, message: MessageColumns) -> bool:
-    tie = -1 if rules().newest_id_first else 1
+    tie = -1 if hub_rules().newest_id_first else 1
     own = (message.msg_timestamp, tie * message.msg_id)
     return member.msg_id != message.msg_id and (member.msg_timestamp, tie * member.msg_id) < own
 

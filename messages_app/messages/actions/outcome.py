@@ -82,7 +82,7 @@ def follow_last_action(
     steps, left_out = _read_steps(message, entry)
     # The history was read after the message, so its state is newer.
     state = steps[-1].state
-    verdict, is_open = _judge(entry, state, steps, at)
+    verdict, is_open = _judge_attempt(entry, state, steps, at)
     return Followed(
         action=MessageAction(entry.action),
         total=bool(entry.details.get("total")),
@@ -139,7 +139,7 @@ def _steps_without_history(message: MessageColumns, entry: AuditEntry) -> list[S
     return steps
 
 
-def _judge(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
+def _judge_attempt(entry: AuditEntry, state: str, steps: list[Step], at: datetime) -> tuple[str, bool]:
     """Return the verdict, and whether an outcome is still to come."""
     has_changed = state != entry.after_state or len(steps) > 1
     return _VERDICTS[MessageAction(entry.action)](entry, state, steps, at, has_changed)

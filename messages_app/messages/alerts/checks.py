@@ -18,7 +18,7 @@ from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.states import Channel, Measure, Turn
 from messages_app.messages.filters import vocabulary
-from messages_app.messages.filters.branches import querysets
+from messages_app.messages.filters.branches import split_into_querysets
 
 statements = Statements("messages_app.messages.alerts")
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class CannotMeasure(Exception):
     """A rule cannot be measured. The text says why, in a sentence."""
 
 
-def measure(rule: WatchRule) -> float:
+def measure_rule(rule: WatchRule) -> float:
     """
     Return the current value of a rule. A saved view is counted only to just above the limit.
 
@@ -57,9 +57,9 @@ def _count_view(rule: WatchRule) -> float:
     most = int(rule.limit) + 1
     try:
         params = QueryDict(rule.saved_view.query)
-        filters = vocabulary.read(params, user=rule.saved_view.owner, now=timezone.now())
+        filters = vocabulary.read_filter(params, user=rule.saved_view.owner, now=timezone.now())
         with time_limit(_MAX_VIEW_MS):
-            return float(sum(rows.order_by()[:most].count() for rows in querysets(filters)))
+            return float(sum(rows.order_by()[:most].count() for rows in split_into_querysets(filters)))
     except Problem as problem:
         raise CannotMeasure(f"Its saved view is no longer a valid filter: {problem.detail}") from None
     except OperationalError as error:
@@ -106,7 +106,7 @@ def check_rules() -> None:
 def check_rule(rule: WatchRule) -> None:
     """Measure a rule, and open or close its alert. If the measurement fails, the alert stays as it is."""
     try:
-        value = measure(rule)
+        value = measure_rule(rule)
     except CannotMeasure as error:
         statements.count("record_check", {"rule_id": rule.pk, "value": None, "error": str(error)[:300]})
         return

@@ -19,8 +19,8 @@ from messages_app.core.representation import represent_value
 from messages_app.messages import selectors
 from messages_app.messages.api import message_id, problem_of_refusal
 from messages_app.messages.detail.content_views import open_content
-from messages_app.messages.detail.tree import family
-from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.detail.tree import find_family
+from messages_app.messages.diagnosis.explain import explain_by_id
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.metrics.state_report import polling_field
@@ -103,7 +103,7 @@ class TreeView(ApiView):
     def get(self, request: Request, msg_id: str) -> Response:
         """Return the family of a message: its topmost ancestor with all descendants, live and archived."""
         try:
-            tree = family(message_id(msg_id))
+            tree = find_family(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
         return Response(represent_value(TreeSerializer, tree))
@@ -140,7 +140,7 @@ class ExplainView(ApiView):
     def get(self, request: Request, msg_id: str) -> Response:
         """Explain the state of a message, live or archived: its reason, blocking messages and next step."""
         try:
-            explanation = explain(message_id(msg_id))
+            explanation = explain_by_id(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
         # Without a serializer, because the times in `next` are already strings.

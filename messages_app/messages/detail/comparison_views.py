@@ -23,7 +23,7 @@ from messages_app.messages.detail.comparison import (
 from messages_app.messages.detail.content_views import KINDS, open_content
 from messages_app.messages.pages import PAGES
 from messages_app.payloads.comparison.canonical_form import Placeholders
-from messages_app.payloads.comparison.comparison import compare
+from messages_app.payloads.comparison.comparison import compare_contents
 from messages_app.payloads.comparison.ignored import span_of
 from messages_app.payloads.loader import Opened
 
@@ -133,7 +133,7 @@ def _compare_sides(
     left = open_content(options.kind, other.key, masked=masked, msg_id=other.msg_id)
     right = open_content(options.kind, own.key, masked=masked, msg_id=own.msg_id)
     _record_reading(request, options.kind, ((other, left, own), (own, right, other)))
-    comparison = compare(
+    comparison = compare_contents(
         left, right, is_exact=options.is_exact, own=(_placeholders_of(other), _placeholders_of(own))
     )
     rows = list(comparison.rows(is_unified=options.is_unified)) if comparison.texts else []

@@ -24,8 +24,8 @@ from messages_app.payloads.loader import (
     Source,
     StoredText,
     content_in_memory,
-    pieces,
     read_beginning,
+    read_pieces,
     visible_content,
 )
 from messages_app.payloads.view_params import parse_view_params
@@ -127,7 +127,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
+def show_content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Show a part of one content: formatted and coloured, as stored, or as bytes."""
     params = parse_view_params(request.GET)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
@@ -153,7 +153,9 @@ def content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> StreamingHttpResponse:
+def download_content(
+    request: HttpRequest, msg_id: int, kind: str, key: int | None = None
+) -> StreamingHttpResponse:
     """Send one content byte for byte, with a type that no browser displays."""
     if not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
         refuse_request(request, action=f"view_{kind}", is_reading=True, msg_id=msg_id)
@@ -161,7 +163,7 @@ def download(request: HttpRequest, msg_id: int, kind: str, key: int | None = Non
     _, source = find_content(kind, key, msg_id=msg_id)
     _record_reading(request, msg_id, kind)
     return StreamingHttpResponse(
-        pieces(source),
+        read_pieces(source),
         content_type="application/octet-stream",
         headers={"Content-Disposition": f'attachment; filename="{kind}-{key}.txt"'},
     )

@@ -23,12 +23,12 @@ from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, si
 from messages_app.messages.requests.exchanges import (
     Exchange,
     exchanges_of,
-    lone,
+    lone_exchanges,
     pair_exchanges,
     unpaired_responses,
     with_sizes,
 )
-from messages_app.messages.tables import ARCHIVE, EVERYWHERE, LIVE, Tables, locate
+from messages_app.messages.tables import ARCHIVE, EVERYWHERE, LIVE, Tables, locate_message
 from messages_app.messages.timeline.history import Traffic, read_traffic
 from messages_app.payloads.loader import size_of
 
@@ -64,7 +64,7 @@ class Group:
     empty: list[str]
 
 
-def groups(message: MessageColumns) -> Iterator[Group]:
+def column_groups(message: MessageColumns) -> Iterator[Group]:
     """Yield all columns except payload and envelope, which have their own pages."""
     for panel in Panel:
         columns = [Column(name, getattr(message, name)) for name in _column_names(panel)]
@@ -128,7 +128,7 @@ class MessageDetail:
     @cached_property
     def groups(self) -> list[Group]:
         """Every column of the message, grouped."""
-        return list(groups(self.message))
+        return list(column_groups(self.message))
 
 
 def message_detail(msg_id: int) -> MessageDetail:
@@ -169,7 +169,7 @@ def get_sized_message(msg_id: int, *, places: Sequence[Tables] = EVERYWHERE) -> 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    message, _ = locate(msg_id, _with_sizes, in_file=sized_cold_message, places=places)
+    message, _ = locate_message(msg_id, _with_sizes, in_file=sized_cold_message, places=places)
     return message
 
 
@@ -184,7 +184,7 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     if cold is not None:
         rows, following = _next_rows_in_memory(cold.rows_for_page("calls"), after, CALLS_SHOWN)
     else:
-        calls = _tables(message)["call"].objects.filter(msg_id=message.pk)
+        calls = _tables_of_message(message)["call"].objects.filter(msg_id=message.pk)
         rows, following = _next_rows(calls, "call_id", after, CALLS_SHOWN)
     return Rows(rows=rows, after=following)
 
@@ -195,16 +195,16 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     if cold is not None:
         rows, following = _next_rows_in_memory(cold.rows_for_page("requests"), after, EXCHANGES_SHOWN)
         return Rows(rows=exchanges_of(cold, rows, with_lone=following is None), after=following)
-    tables = _tables(message)
+    tables = _tables_of_message(message)
     requests = with_sizes(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next_rows(requests, "req_id", after, EXCHANGES_SHOWN)
     pairs = list(pair_exchanges(tables, rows))
     if following is None:
-        pairs += lone(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
+        pairs += lone_exchanges(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
     return Rows(rows=pairs, after=following)
 
 
-def _tables(message: MessageColumns) -> Tables:
+def _tables_of_message(message: MessageColumns) -> Tables:
     return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
 
 

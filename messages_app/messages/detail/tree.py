@@ -89,14 +89,14 @@ class Tree:
     truncated: bool
 
 
-def ancestors(msg_id: int, *, most: int = MAX_ANCESTORS) -> Line:
+def find_ancestors(msg_id: int, *, most: int = MAX_ANCESTORS) -> Line:
     """
     Return the ancestors of a message, up to `most`.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    members = rows("ancestors", Relative, {"msg_id": msg_id, "most": most})
+    members = read_rows("ancestors", Relative, {"msg_id": msg_id, "most": most})
     if not members:
         raise MessageNotFound(msg_id)
     next_parent = members[-1].parent_msg_id
@@ -109,19 +109,19 @@ def ancestors(msg_id: int, *, most: int = MAX_ANCESTORS) -> Line:
     return Line(members=members, missing=next_parent)
 
 
-def family(msg_id: int, *, most: int = MAX_NODES) -> Tree:
+def find_family(msg_id: int, *, most: int = MAX_NODES) -> Tree:
     """
     Return the whole family of a message.
 
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    line = ancestors(msg_id)
-    nodes = rows("family", TreeNode, {"root": line.root, "most": most + 1})
+    line = find_ancestors(msg_id)
+    nodes = read_rows("family", TreeNode, {"root": line.root, "most": most + 1})
     return Tree(root=line.root, nodes=nodes[:most], truncated=line.is_cut or len(nodes) > most)
 
 
-def rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
+def read_rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
     """Return the rows of a statement of this package, each as a record of its columns."""
     with connection.cursor() as cursor:
         cursor.execute(statements.text(name), values)
@@ -244,7 +244,7 @@ def _read_children(parents: Sequence[int], place: _Place, most: int) -> dict[int
         **place.values(),
     }
     children_of: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
-    for parent, part, relative in rows("children", _to_child, values):
+    for parent, part, relative in read_rows("children", _to_child, values):
         children_of[parent].append((part, relative))
     return {parent: _cut_page(children, most) for parent, children in children_of.items()}
 

@@ -29,13 +29,13 @@ from messages_app.messages.detail.detail import (
     get_sized_message,
     message_detail,
 )
-from messages_app.messages.detail.tree import ancestors, children_page, roll_up
+from messages_app.messages.detail.tree import children_page, find_ancestors, roll_up
 from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.filters.filters import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.list.rows import neighbours
+from messages_app.messages.list.rows import find_neighbours
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.models import Message
 from messages_app.messages.pages import PAGES, found_or_404
@@ -43,7 +43,7 @@ from messages_app.messages.tables import MESSAGES
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
 from messages_app.messages.timeline.timeline import first_line
-from messages_app.messages.timeline.waterfall import waterfall
+from messages_app.messages.timeline.waterfall import draw_waterfall
 from messages_app.payloads.view_params import MAX_WORD
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.message_states import FINAL_STATES, MessageAction
@@ -87,7 +87,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "advised": advised_buttons(explanation, user=request.user),
         "followed": followed,
         "is_followed": not is_final or (followed is not None and followed.is_open),
-        "neighbours": neighbours(request.GET, user=request.user, message=message),
+        "neighbours": find_neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,
         "payload_query": _payload_query(request),
@@ -182,7 +182,7 @@ def _family_context(msg_id: int) -> dict[str, object]:
 
 
 def _read_family(msg_id: int) -> dict[str, object]:
-    line = found_or_404(partial(ancestors, most=ANCESTORS_SHOWN), msg_id)
+    line = found_or_404(partial(find_ancestors, most=ANCESTORS_SHOWN), msg_id)
     return {
         "line": line,
         "parents": line.members[:0:-1],
@@ -198,7 +198,7 @@ def _history_context(
     message, changes = detail.message, list(_history_entries(timeline.entries))
     texts = [message.failed_desc and first_line(message.failed_desc), message.business_error]
     return {
-        "timeline": waterfall(timeline, failures_only=failures_only),
+        "timeline": draw_waterfall(timeline, failures_only=failures_only),
         "failures_only": failures_only,
         "timeline_all": _with_timeline(request, None),
         "timeline_failures": _with_timeline(request, _FAILURES),

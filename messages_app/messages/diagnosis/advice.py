@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from messages_app.messages import services
 from messages_app.messages.available_actions import spec_of
-from messages_app.messages.diagnosis.reasons import By, Next, NextStep, action_step, step
+from messages_app.messages.diagnosis.reasons import By, Next, NextStep, action_step, make_step
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.shared.message_states import MessageAction
 
@@ -26,7 +26,7 @@ def is_allowed(subject: Subject, action: MessageAction) -> bool:
     return action in services.allowed_actions(subject.message)
 
 
-def advise(subject: Subject, action: MessageAction, *, text: str, otherwise: str = "") -> Advice:
+def advise_action(subject: Subject, action: MessageAction, *, text: str, otherwise: str = "") -> Advice:
     """
     Advise an action, or something else if the action is not allowed.
 
@@ -37,21 +37,21 @@ def advise(subject: Subject, action: MessageAction, *, text: str, otherwise: str
     if is_allowed(subject, action):
         return Advice(text, action_step(action))
     if subject.is_archived:
-        return Advice(text, step(NextStep.RESTORE, By.OPERATOR))
+        return Advice(text, make_step(NextStep.RESTORE, By.OPERATOR))
     state = subject.message.state
     refused = f"It cannot be {spec_of(action).participle} in {state}. Its row must be corrected."
-    return Advice(otherwise or refused, step(NextStep.CORRECT, By.OPERATOR))
+    return Advice(otherwise or refused, make_step(NextStep.CORRECT, By.OPERATOR))
 
 
 def blocker_step(subject: Subject, *, state: str, is_archived: bool) -> Next:
     """Return the next step for a message that FAILED because of another message, its blocker."""
     if subject.is_archived:
-        return step(NextStep.RESTORE, By.OPERATOR)
+        return make_step(NextStep.RESTORE, By.OPERATOR)
     if is_archived:
-        return step(NextStep.RESTORE_BLOCKER, By.OPERATOR)
+        return make_step(NextStep.RESTORE_BLOCKER, By.OPERATOR)
     if state in subject.rules.restart_from:
-        return step(NextStep.RESTART_BLOCKER, By.OPERATOR)
-    return step(NextStep.BLOCKER_ENDS, By.HUB)
+        return make_step(NextStep.RESTART_BLOCKER, By.OPERATOR)
+    return make_step(NextStep.BLOCKER_ENDS, By.HUB)
 
 
 # The hub's own error codes. Applications add their own codes.

@@ -14,7 +14,14 @@ from typing import TypeVar
 from django.db.models import QuerySet
 
 from messages_app.core.formatting import count_of, format_clock_time
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    build_explanation,
+    make_step,
+)
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveExternalCall, ArchiveMessage, ExternalCall, Message
@@ -130,7 +137,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
             f"{count_of(row.failed_count, 'attempt')} to confirm failed, the last at "
             f"{format_clock_time(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
-            next_step=step(NextStep.CHECK_TARGET, By.OPERATOR),
+            next_step=make_step(NextStep.CHECK_TARGET, By.OPERATOR),
         )
     if row.state != ExternalCallState.FAILED:
         return None
@@ -142,7 +149,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
         outcome,
         f"{row.failed_count} of {times.confirmation_tries + 1} attempts to confirm failed.",
         f"The hub retries between {format_clock_time(at)} and {format_clock_time(latest)}.",
-        next_step=step(NextStep.CONFIRMATION, By.HUB, at=at, latest=latest),
+        next_step=make_step(NextStep.CONFIRMATION, By.HUB, at=at, latest=latest),
     )
 
 

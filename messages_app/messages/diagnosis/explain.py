@@ -10,14 +10,21 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.diagnosis.failed import explain_failure
 from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, find_overtaken_cancel
 from messages_app.messages.diagnosis.postponed import explain_postponed
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    build_explanation,
+    make_step,
+)
 from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time
 from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
 from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.tables import locate
+from messages_app.messages.tables import locate_message
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 _BY_STATE: dict[str, Callable[[Subject], Explanation]] = {
@@ -34,7 +41,7 @@ _BY_STATE: dict[str, Callable[[Subject], Explanation]] = {
 }
 
 
-def explain(msg_id: int, at: datetime | None = None) -> Explanation:
+def explain_by_id(msg_id: int, at: datetime | None = None) -> Explanation:
     """
     Explain the state of a message: its cause, the messages that block it, and the next step.
 
@@ -44,7 +51,7 @@ def explain(msg_id: int, at: datetime | None = None) -> Explanation:
     Raises:
         MessageNotFound: neither the live table nor the archive has the id.
     """
-    message, _ = locate(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
+    message, _ = locate_message(msg_id, lambda rows: rows.defer(*WIDE_COLUMNS).annotate(database_clock=Now()))
     return explain_message(message, at=at or getattr(message, "database_clock", None) or database_clock())
 
 
@@ -69,7 +76,7 @@ def _explain_unknown_state(subject: Subject) -> Explanation:
         Reason.UNKNOWN_STATE,
         f"The console does not know its state {subject.message.state}, so it cannot explain it or say what "
         "comes next.",
-        next_step=step(NextStep.CHECK_HUB, By.OPERATOR),
+        next_step=make_step(NextStep.CHECK_HUB, By.OPERATOR),
     )
 
 
@@ -80,7 +87,7 @@ def _explain_archived(subject: Subject) -> Explanation:
             Reason.ARCHIVED_UNFINISHED,
             f"It was archived in {state}, unfinished. The hub does not continue with it.",
             "Restore it if it is still needed.",
-            next_step=step(NextStep.RESTORE, By.OPERATOR),
+            next_step=make_step(NextStep.RESTORE, By.OPERATOR),
         )
     explanation = _BY_STATE[state](subject)
     if state != MessageState.FAILED:
@@ -88,7 +95,7 @@ def _explain_archived(subject: Subject) -> Explanation:
     return replace(
         explanation,
         summary=f"{explanation.summary} It is in the archive: restore it first.",
-        next=step(NextStep.RESTORE, By.OPERATOR),
+        next=make_step(NextStep.RESTORE, By.OPERATOR),
     )
 
 

@@ -9,7 +9,7 @@ from messages_app.core.formatting import count_of, format_clock_time
 from messages_app.messages.diagnosis.advice import (
     ORDER_NOT_MET,
     STUCK_IN_PROCESSING,
-    advise,
+    advise_action,
     blocker_step,
     describe_code,
 )
@@ -21,7 +21,14 @@ from messages_app.messages.diagnosis.children import (
     write_confirmation_note,
 )
 from messages_app.messages.diagnosis.order import explain_order_failure, write_followers
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    build_explanation,
+    make_step,
+)
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.shared.message_states import MessageAction, MessageState
@@ -119,7 +126,7 @@ def _explain_recovered_child(subject: Subject, child: MessageColumns) -> Explana
     ended = child.state == MessageState.OK
     parent_recovers = not subject.rules.parents_climb
     text = "This parent did not become OK with it: restart it."
-    advice = advise(subject, MessageAction.RESTART, text=text)
+    advice = advise_action(subject, MessageAction.RESTART, text=text)
     return build_explanation(
         Reason.FAILED_BY_CHILD,
         f"FAILED at {format_clock_time(subject.since)} because HARD child {child.pk} had FAILED with "
@@ -130,7 +137,7 @@ def _explain_recovered_child(subject: Subject, child: MessageColumns) -> Explana
         write_followers(subject),
         blocked_by=[] if ended else [child.pk],
         names=[child.pk],
-        next_step=advice.next_step if ended else step(NextStep.CHILDREN, By.HUB),
+        next_step=advice.next_step if ended else make_step(NextStep.CHILDREN, By.HUB),
     )
 
 
@@ -158,7 +165,7 @@ def _explain_without_retry(subject: Subject) -> Explanation:
 def _explain_own_failure(subject: Subject, reason: Reason, why: str, outlook: str) -> Explanation:
     """Explain a failure that no other message caused."""
     error = describe_code(subject.message.failed_error_code)
-    advice = advise(subject, MessageAction.RESTART, text=outlook)
+    advice = advise_action(subject, MessageAction.RESTART, text=outlook)
     return build_explanation(
         reason,
         f"FAILED with {error} at {format_clock_time(subject.since)}: {why}.",

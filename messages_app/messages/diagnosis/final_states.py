@@ -11,7 +11,14 @@ from messages_app.core.formatting import count_of, format_clock_time, quote_text
 from messages_app.messages.actions.outcome import Cause
 from messages_app.messages.diagnosis.advice import describe_code
 from messages_app.messages.diagnosis.children import explain_confirmation
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    build_explanation,
+    make_step,
+)
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.message_states import (
@@ -53,7 +60,9 @@ def explain_obsolete(subject: Subject) -> Explanation | None:
         f"OK since {format_clock_time(subject.since)}.",
         _write_skipped(subject, rival) if skipped else _write_taken_over(subject, rival),
         names=[rival.owner.pk],
-        next_step=step(NextStep.CHECK_TARGET, By.OPERATOR) if skipped else step(NextStep.NOTHING, By.NOBODY),
+        next_step=make_step(NextStep.CHECK_TARGET, By.OPERATOR)
+        if skipped
+        else make_step(NextStep.NOTHING, By.NOBODY),
     )
 
 
@@ -90,7 +99,7 @@ def _find_rival(subject: Subject) -> _Rival | None:
     rivals = (
         _Rival(call, owners[call.msg_id])
         for call in calls
-        if call.operation_name not in own and _concerns(subject, call)
+        if call.operation_name not in own and _is_of_message(subject, call)
     )
     return next(rivals, None)
 
@@ -112,7 +121,7 @@ def _find_not_older(subject: Subject) -> dict[int, Message]:
     }
 
 
-def _concerns(subject: Subject, call: ExternalCall) -> bool:
+def _is_of_message(subject: Subject, call: ExternalCall) -> bool:
     """Return whether the row is older than the end of this message, and its key names the object."""
     message = subject.message
     keys = (f"{message.entity_type}_{message.object_id}", message.object_id)
@@ -142,7 +151,7 @@ def explain_cancel(subject: Subject) -> Explanation:
             Reason.CANCEL_REQUESTED,
             cancelled,
             "This is only a request: the hub was processing it and overwrites the cancel if it finishes.",
-            next_step=step(NextStep.ROUTE, By.HUB),
+            next_step=make_step(NextStep.ROUTE, By.HUB),
         )
     return _explain_cancelled(subject, cancelled)
 
@@ -154,7 +163,7 @@ def _explain_cancelled(subject: Subject, cancelled: str) -> Explanation:
         "The hub will not retry it unless it is restarted."
         if not subject.is_archived
         else "The hub will not retry it.",
-        next_step=step(NextStep.NOTHING, By.NOBODY),
+        next_step=make_step(NextStep.NOTHING, By.NOBODY),
     )
 
 
@@ -179,7 +188,7 @@ def _explain_overtaken_cancel(subject: Subject) -> Explanation | None:
         f"{actor_and_time(cancel)} when it was "
         f"{cancel.from_state}: the hub was processing it, finished and overwrote the cancel.",
         "No further action; its effects are not undone.",
-        next_step=step(NextStep.NOTHING, By.NOBODY),
+        next_step=make_step(NextStep.NOTHING, By.NOBODY),
     )
 
 
@@ -229,7 +238,7 @@ def _explain_done(subject: Subject, reason: Reason, *sentences: str) -> Explanat
         f"OK since {format_clock_time(subject.since)}{_write_restart(restart) if restart else ''}.",
         *sentences,
         "No further action.",
-        next_step=step(NextStep.NOTHING, By.NOBODY),
+        next_step=make_step(NextStep.NOTHING, By.NOBODY),
         job_id=restart.job_id if restart else None,
     )
 

@@ -13,13 +13,20 @@ from messages_app.core.formatting import (
     format_ordinal,
     text_list,
 )
-from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise, blocker_step, describe_code
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, Reason, build_explanation, step
+from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise_action, blocker_step, describe_code
+from messages_app.messages.diagnosis.reasons import (
+    By,
+    Explanation,
+    NextStep,
+    Reason,
+    build_explanation,
+    make_step,
+)
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageAction, MessageState
 
 # How many links of a chain are followed from value to value. With one value, the head is the root.
@@ -44,9 +51,9 @@ def explain_order(subject: Subject, *, rest: timedelta) -> Explanation | None:
         f"{format_clock_time(fails_at)} sets it to "
         f"FAILED with {ORDER_NOT_MET}.",
         blocked_by=[head.msg_id],
-        next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR, latest=fails_at)
+        next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR, latest=fails_at)
         if failed
-        else step(NextStep.POLL, By.HUB, at=earliest, latest=latest),
+        else make_step(NextStep.POLL, By.HUB, at=earliest, latest=latest),
     )
 
 
@@ -72,7 +79,7 @@ def _explain_time_over(
         f"{format_clock_time(latest)}, sets it to FAILED "
         f"with {ORDER_NOT_MET} unless {head.msg_id} is OK or cancelled by then.",
         blocked_by=[head.msg_id],
-        next_step=step(NextStep.POLL, By.HUB, at=at, latest=latest, becomes=MessageState.FAILED),
+        next_step=make_step(NextStep.POLL, By.HUB, at=at, latest=latest, becomes=MessageState.FAILED),
     )
 
 
@@ -109,7 +116,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
     failed = f"FAILED with {describe_code(ORDER_NOT_MET)} at {format_clock_time(subject.since)}"
     if root is None:
         text = "Restart it, then the messages behind it, oldest first."
-        advice = advise(subject, MessageAction.RESTART, text=text)
+        advice = advise_action(subject, MessageAction.RESTART, text=text)
         return build_explanation(
             Reason.FAILED_IN_ORDER,
             f"{failed}: an earlier message in its guaranteed order was not finished by then, and none is "
@@ -154,7 +161,7 @@ def _find_head_before(message: MessageColumns | Member, queue: list[Member]) -> 
 
 
 def _order_key(message: MessageColumns | Member) -> tuple[datetime, int]:
-    tie = -1 if rules().newest_id_first else 1
+    tie = -1 if hub_rules().newest_id_first else 1
     return message.msg_timestamp, tie * message.msg_id
 
 

@@ -15,7 +15,7 @@ from messages_app.core.formatting import (
     quote_text,
     text_list,
 )
-from messages_app.messages.diagnosis.advice import advise
+from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.reasons import (
     MAX_BLOCKERS,
     By,
@@ -24,8 +24,8 @@ from messages_app.messages.diagnosis.reasons import (
     NextStep,
     Reason,
     build_explanation,
+    make_step,
     name_messages,
-    step,
 )
 from messages_app.messages.diagnosis.retries import explain_overdue, explain_unpollable, write_period
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
@@ -64,13 +64,13 @@ def _explain_missing_cause(subject: Subject) -> Explanation:
         f"It has been due for {format_duration(due_for)}. {write_period(subject)}"
         if is_overdue
         else _write_pick_up(subject),
-        next_step=step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll_step(subject),
+        next_step=make_step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll_step(subject),
     )
 
 
 def _explain_own_block(subject: Subject) -> Explanation:
     text = "Cancel it, or remove all its values except one. Only a funnel that keeps order lets it start."
-    advice = advise(subject, MessageAction.CANCEL, text=text)
+    advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.POSTPONES_ITSELF,
         f"{subject.status()}: it has {len(subject.values)} funnel values ({_write_values(subject)}), and "
@@ -81,7 +81,7 @@ def _explain_own_block(subject: Subject) -> Explanation:
 
 
 def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None:
-    holders = blocking.holders(**_others_in_funnel(subject))
+    holders = blocking.find_holders(**_others_in_funnel(subject))
     if not holders:
         return None
     ids = [holder.msg_id for holder in holders]
@@ -155,7 +155,7 @@ def _explain_possible_order(subject: Subject) -> Explanation | None:
 def _explain_free_funnel(subject: Subject) -> Explanation:
     if subject.overdue(subject.times.postponed_rests) > subject.times.overdue_after:
         return explain_overdue(subject, rest=subject.times.postponed_rests)
-    overstayers = blocking.overstayers(**_others_in_funnel(subject))
+    overstayers = blocking.find_overstayers(**_others_in_funnel(subject))
     ids = [member.msg_id for member in overstayers]
     return build_explanation(
         Reason.FREE_TO_GO,
@@ -205,7 +205,7 @@ def _read_line(subject: Subject) -> list[Member]:
     """Return the messages that wait for its funnel, except messages that can never enter it."""
     return [
         member
-        for member in blocking.line(**_funnel_of(subject), limit=MAX_IN_LINE)
+        for member in blocking.waiting_line(**_funnel_of(subject), limit=MAX_IN_LINE)
         if member.last_process_timestamp is not None and not blocking.postpones_itself(member.values)
     ]
 
@@ -230,7 +230,7 @@ def _write_values(subject: Subject) -> str:
 
 def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next:
     earliest, latest = subject.next_poll(subject.times.postponed_rests)
-    return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=becomes)
+    return make_step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=becomes)
 
 
 def _write_next_poll(subject: Subject) -> str:

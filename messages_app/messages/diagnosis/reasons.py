@@ -231,7 +231,7 @@ class Explanation:
     job_id: int | None = None
 
 
-def step(
+def make_step(
     what: NextStep,
     by: By,
     *,
@@ -248,7 +248,7 @@ def step(
     """
     if what in _ACTIONS:
         raise ValueError(f"Only advice.advise can name {what} as the next step.")
-    return {"what": what, "at": _iso(at), "latest": _iso(latest), "by": by, "becomes": becomes}
+    return {"what": what, "at": _format_iso(at), "latest": _format_iso(latest), "by": by, "becomes": becomes}
 
 
 def action_step(action: MessageAction) -> Next:
@@ -256,7 +256,7 @@ def action_step(action: MessageAction) -> Next:
     return {"what": NextStep(action), "at": None, "latest": None, "by": By.OPERATOR, "becomes": None}
 
 
-def _iso(moment: datetime | None) -> str | None:
+def _format_iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

@@ -8,7 +8,7 @@ points 1 and 2.
 from datetime import timedelta
 
 from messages_app.core.formatting import count_of, format_clock_time, format_duration
-from messages_app.messages.diagnosis.advice import advise, describe_code
+from messages_app.messages.diagnosis.advice import advise_action, describe_code
 from messages_app.messages.diagnosis.order import explain_order
 from messages_app.messages.diagnosis.reasons import (
     By,
@@ -17,7 +17,7 @@ from messages_app.messages.diagnosis.reasons import (
     NextStep,
     Reason,
     build_explanation,
-    step,
+    make_step,
 )
 from messages_app.messages.diagnosis.starting import explain_order_without_value
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
@@ -41,7 +41,7 @@ def explain_unpollable(subject: Subject, *, rest: timedelta) -> Explanation | No
 
 def _explain_never_picked_up(subject: Subject) -> Explanation:
     text = "Cancel it, and restart it if it is still needed: a restart sets the time."
-    advice = advise(subject, MessageAction.CANCEL, text=text)
+    advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.NEVER_PICKED_UP,
         f"{subject.message.state}, but without the time of its last change: the hub's poll searches by that "
@@ -58,7 +58,7 @@ def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
         f"{subject.message.state} since {format_clock_time(subject.since)} and due for "
         f"{format_duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
         write_period(subject),
-        next_step=step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
+        next_step=make_step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
     )
 
 
@@ -112,7 +112,7 @@ def _explain_starved(subject: Subject) -> Explanation | None:
         f"failed messages only when no POSTPONED one is due, and {at_least}{count_of(due, 'message')} in "
         f"POSTPONED {'is' if due == 1 else 'are'} due.",
         "It is retried when those are finished, no longer blocked, or cancelled.",
-        next_step=step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
+        next_step=make_step(NextStep.POLL, By.HUB, at=subject.at, becomes=MessageState.PROCESSING),
     )
 
 
@@ -141,7 +141,7 @@ def _explain_wait(subject: Subject) -> Explanation:
 
 def _poll_step(subject: Subject) -> Next:
     earliest, latest = subject.next_poll(subject.times.partly_failed_rests)
-    return step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
+    return make_step(NextStep.POLL, By.HUB, at=earliest, latest=latest, becomes=MessageState.PROCESSING)
 
 
 def _write_pick_up(subject: Subject) -> str:

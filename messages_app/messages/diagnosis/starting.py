@@ -8,7 +8,7 @@ value).
 from datetime import datetime
 
 from messages_app.core.formatting import count_of, format_clock_time, format_duration
-from messages_app.messages.diagnosis.advice import advise
+from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.reasons import (
     By,
     Explanation,
@@ -16,7 +16,7 @@ from messages_app.messages.diagnosis.reasons import (
     NextStep,
     Reason,
     build_explanation,
-    step,
+    make_step,
 )
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
@@ -48,7 +48,7 @@ def explain_start(subject: Subject) -> Explanation:
 
 def _explain_never_picked_up(subject: Subject) -> Explanation:
     text = "It will not continue on its own. Cancel it, and restart it if it is still needed."
-    advice = advise(subject, MessageAction.CANCEL, text=text)
+    advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.NEVER_PICKED_UP,
         f"{subject.status()}: this hub ({subject.rules.name}) never picks up a message in this state.",
@@ -59,7 +59,7 @@ def _explain_never_picked_up(subject: Subject) -> Explanation:
 
 def _explain_never_repaired(subject: Subject) -> Explanation:
     text = "Cancel it, and restart it if it is still needed."
-    advice = advise(subject, MessageAction.CANCEL, text=text)
+    advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.NEVER_REPAIRED,
         f"{subject.status()}, without a start time: if its worker is gone, nothing will pick it up, "
@@ -77,7 +77,7 @@ def explain_order_without_value(subject: Subject) -> Explanation:
         f"{subject.status()}: its order is guaranteed but it has no funnel value, so the hub's check of the "
         "order fails at each attempt.",
         _write_repair(subject) if after_repair else "The next attempts will fail too, until it is FAILED.",
-        next_step=_repair_step(subject) if after_repair else step(NextStep.CORRECT, By.OPERATOR),
+        next_step=_repair_step(subject) if after_repair else make_step(NextStep.CORRECT, By.OPERATOR),
     )
 
 
@@ -91,7 +91,7 @@ def _explain_in_progress(subject: Subject) -> Explanation:
         f"If it is still here at {format_clock_time(_repair_window(subject)[0])}, the repair "
         "steps in by about "
         f"{format_clock_time(_repair_window(subject)[1])}.",
-        next_step=step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
+        next_step=make_step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
     )
 
 
@@ -124,7 +124,9 @@ def _state_after_repair(subject: Subject) -> MessageState:
 
 def _repair_step(subject: Subject) -> Next:
     earliest, latest = _repair_window(subject)
-    return step(NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_state_after_repair(subject))
+    return make_step(
+        NextStep.REPAIR, By.HUB, at=earliest, latest=latest, becomes=_state_after_repair(subject)
+    )
 
 
 def _write_repair(subject: Subject) -> str:

@@ -14,7 +14,7 @@ from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import HubTimes, hub_times
 from messages_app.messages.models import ArchiveMessage, MessageEvent
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageAction, MessageState, RuleSet
 
 # How many messages of a line are read; for a later place, the text says "more than".
@@ -66,7 +66,7 @@ class Subject:
 
     @cached_property
     def rules(self) -> RuleSet:
-        return rules()
+        return hub_rules()
 
     @cached_property
     def times(self) -> HubTimes:

@@ -8,7 +8,7 @@ Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 from collections.abc import Sequence
 
 from messages_app.core.formatting import count_of, format_clock_time, format_duration, text_list
-from messages_app.messages.diagnosis.advice import advise, is_allowed
+from messages_app.messages.diagnosis.advice import advise_action, is_allowed
 from messages_app.messages.diagnosis.children import (
     MAX_CHILDREN,
     Children,
@@ -23,7 +23,7 @@ from messages_app.messages.diagnosis.reasons import (
     NextStep,
     Reason,
     build_explanation,
-    step,
+    make_step,
 )
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.hub_columns import MessageColumns
@@ -59,9 +59,9 @@ def _explain_unfinished_children(subject: Subject, children: Children) -> Explan
         f"{subject.status()}: {_count_children(unfinished)} not finished: {named}.",
         outlook,
         blocked_by=_first_ids(unfinished),
-        next_step=step(NextStep.CHASE_ANSWER, By.OPERATOR)
+        next_step=make_step(NextStep.CHASE_ANSWER, By.OPERATOR)
         if only_responses
-        else step(NextStep.CHILDREN, By.HUB),
+        else make_step(NextStep.CHILDREN, By.HUB),
     )
 
 
@@ -76,7 +76,7 @@ def _explain_endless_wait(
         f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MAX_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),
-        next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
+        next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR),
     )
 
 
@@ -94,7 +94,7 @@ def _explain_child_not_ok(subject: Subject, children: Children) -> Explanation |
                 f"Restart {text_list(_first_ids(ended))}. When all HARD children are OK, the "
                 "hub sets the parent to OK.",
                 blocked_by=_first_ids(ended),
-                next_step=step(NextStep.RESTART_BLOCKER, By.OPERATOR),
+                next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR),
             )
     not_ok = filter_soft([*children.unfinished, *children.cancelled, *children.failed])
     if not not_ok or not filter_hard(children.ok):
@@ -170,7 +170,7 @@ def _write_one_level(subject: Subject, last: MessageColumns) -> str:
 def _advise_cancel(subject: Subject, reason: Reason, why: str, *, names: Sequence[int] = ()) -> Explanation:
     text = "Cancel it. The work of its children is not undone."
     refused = "This hub does not allow a cancel in WAITING: its row must be corrected."
-    advice = advise(subject, MessageAction.CANCEL, text=text, otherwise=refused)
+    advice = advise_action(subject, MessageAction.CANCEL, text=text, otherwise=refused)
     return build_explanation(
         reason, f"{subject.status()}: {why}.", advice.text, names=names, next_step=advice.next_step
     )
@@ -219,7 +219,7 @@ def explain_response(subject: Subject) -> Explanation:
         "from another system.",
         _write_last_request(subject),
         "It continues when the response arrives. The hub has no time limit for this.",
-        next_step=step(NextStep.ANSWER, By.OUTSIDE),
+        next_step=make_step(NextStep.ANSWER, By.OUTSIDE),
     )
 
 
@@ -233,7 +233,7 @@ def _explain_overdue_response(subject: Subject) -> Explanation:
         _write_last_request(subject),
         "The hub has no time limit for this: have the response sent"
         f"{', or cancel it.' if can_cancel else '; this hub does not allow a cancel in this state.'}",
-        next_step=step(NextStep.CHASE_ANSWER, By.OPERATOR),
+        next_step=make_step(NextStep.CHASE_ANSWER, By.OPERATOR),
     )
 
 

@@ -181,7 +181,7 @@ def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
 
 @require_POST
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def mark(request: HttpRequest, group_id: int) -> HttpResponse:
+def mark_group(request: HttpRequest, group_id: int) -> HttpResponse:
     """Mark a group as known, fixed or snoozed."""
     _check_permission(request, "mark_group", group_id)
     form = MarkForm(request.POST)
@@ -212,7 +212,7 @@ def mark(request: HttpRequest, group_id: int) -> HttpResponse:
 
 @require_POST
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def describe(request: HttpRequest, group_id: int) -> HttpResponse:
+def describe_group(request: HttpRequest, group_id: int) -> HttpResponse:
     """Change the owner, ticket and note of a group."""
     _check_permission(request, "describe_group", group_id)
     form = DescribeForm(request.POST)

@@ -8,14 +8,14 @@ from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.fields import WIDE_COLUMNS, constants
+from messages_app.messages.fields import WIDE_COLUMNS, constant_columns
 from messages_app.messages.filters.filters import CONTENT, FAMILY_FAILED, FAMILY_ROOTS, STATE, MessageFilter
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.message_states import FAILURE_STATES, MessageState
 
 # Columns with a filter by equality. Columns with rarer values come first.
-_CONSTANTS = tuple(constants())
+_CONSTANTS = tuple(constant_columns())
 
 
 def _indexed_columns(table: type[Model], sort_column: str) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ _NO_INDEXES = Indexes(columns={}, in_none=_INDEXES.in_none)
 _COLD_COLUMNS = ("failed_summary", "part_id")
 
 
-def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[QuerySet]:
+def split_into_querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[QuerySet]:
     """
     Return disjoint querysets that together are the filtered list.
 
@@ -51,11 +51,11 @@ def querysets(filters: MessageFilter, *, with_parquet: bool = False) -> list[Que
     Args:
         with_parquet: include archived messages in Parquet files, as rows without the wide columns.
     """
-    found = (part.rows for part in parts(filters))
+    found = (part.rows for part in split_into_parts(filters))
     return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
 
 
-def branches(filters: MessageFilter, order: Order, *, places_only: bool = False) -> list[Branch]:
+def split_into_branches(filters: MessageFilter, order: Order, *, places_only: bool = False) -> list[Branch]:
     """
     Return the filtered list, without the wide columns, as branches, each with an index.
 
@@ -64,9 +64,10 @@ def branches(filters: MessageFilter, order: Order, *, places_only: bool = False)
     Args:
         places_only: read only the sort column and the key.
     """
-    columns = partial(_places_in, order) if places_only else narrow
+    columns = partial(_places_in, order) if places_only else leave_out_wide_columns
     return [
-        branch_of(part, order, ranges=filters.ranges, narrow=columns) for part in parts(filters, order.column)
+        branch_of(part, order, ranges=filters.ranges, narrow=columns)
+        for part in split_into_parts(filters, order.column)
     ]
 
 
@@ -74,7 +75,7 @@ def _places_in(order: Order, rows: QuerySet) -> QuerySet:
     return rows.only(order.column, order.key)
 
 
-def tables(filters: MessageFilter) -> tuple[type[Model], ...]:
+def tables_of_filter(filters: MessageFilter) -> tuple[type[Model], ...]:
     """Return the tables that the list reads, the live one first."""
     # A payload in a file is not searched.
     archive = (ArchiveMessage,) if CONTENT in filters.values else (ArchiveMessage, ColdMessage)
@@ -83,7 +84,7 @@ def tables(filters: MessageFilter) -> tuple[type[Model], ...]:
     return archive if filters.archived else (Message,)
 
 
-def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
+def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     """
     Return one part for each table, each state and each place of a funnel value.
 
@@ -107,15 +108,16 @@ def parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
             _each_of_group(place, filters.failure_group),
             filters.msg_ids is not None,
         )
-        for table in tables(filters)
-        for place in _places(
-            _of_family(_among(table._default_manager.filter(**lookups), filters), filters.family), filters
+        for table in tables_of_filter(filters)
+        for place in _split_by_place(
+            _of_family(_narrow_to_ids(table._default_manager.filter(**lookups), filters), filters.family),
+            filters,
         )
         for chosen in choices
     ]
 
 
-def _among(rows: QuerySet, filters: MessageFilter) -> QuerySet:
+def _narrow_to_ids(rows: QuerySet, filters: MessageFilter) -> QuerySet:
     """Narrow rows to those with the filter's ids, which the primary key finds."""
     return rows if filters.msg_ids is None else rows.filter(msg_id__in=filters.msg_ids)
 
@@ -153,7 +155,7 @@ def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
     return rows
 
 
-def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
+def _split_by_place(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     """
     Return the rows with a funnel value. An older hub keeps the value in the message.
 
@@ -169,7 +171,7 @@ def _places(rows: QuerySet, filters: MessageFilter) -> list[QuerySet]:
     return [rows.filter(funnel_value=value), rows.exclude(funnel_value=value).filter(msg_id__in=holders)]
 
 
-def narrow(rows: QuerySet) -> QuerySet:
+def leave_out_wide_columns(rows: QuerySet) -> QuerySet:
     """Leave out the wide columns, and add `archived`: whether the rows are in the archive."""
     wide = _COLD_COLUMNS if rows.model is ColdMessage else WIDE_COLUMNS
     return rows.defer(*wide).annotate(archived=Value(rows.model is not Message))

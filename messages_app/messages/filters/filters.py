@@ -204,7 +204,7 @@ def refuse_without_reason(names: Collection[str], *, user: Caller) -> None:
             raise PermissionDenied
 
 
-def parse(
+def parse_message_filter(
     params: QueryDict,
     *,
     user: Caller | None,

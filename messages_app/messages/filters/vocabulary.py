@@ -35,29 +35,29 @@ statements = Statements("messages_app.messages")
 # The address of the list of messages. core/filters/address.py has the rules for every list.
 
 
-__all__ = ["AT", "PARAMETERS", "exact", "moment_of", "query_of", "read", "tidy_params"]
+__all__ = ["AT", "PARAMETERS", "make_times_exact", "moment_of", "query_of", "read_filter", "tidy_params"]
 
 
 def tidy_params(params: QueryDict, *, now: datetime) -> QueryDict:
     return address.tidy_params(params, FILTERS, now=now)
 
 
-def read(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
+def read_filter(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
     """
     Return the filter of an address at `now`.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    return message_filters.parse(
-        exact(params, now=now),
+    return message_filters.parse_message_filter(
+        make_times_exact(params, now=now),
         user=user,
         other_parameters=PARAMETERS,
         content_range=message_filters.MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
     )
 
 
-def exact(params: QueryDict, *, now: datetime) -> QueryDict:
+def make_times_exact(params: QueryDict, *, now: datetime) -> QueryDict:
     """Return `params` with exact times. A search of payloads without an end ends at `now`."""
     params = address.with_exact_times(params, FILTERS, now=now)
     if CONTENT in params and "receive_timestamp_from" in params:

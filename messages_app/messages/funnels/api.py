@@ -18,7 +18,7 @@ from messages_app.core.filters.table import describe_parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.messages.funnels.lanes import MAX_BEFORE, Lane, Why
-from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse
+from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse_funnel_filter
 from messages_app.messages.tables import message_state
 
 # Of a lane, up to this many waiting messages are listed.
@@ -121,7 +121,7 @@ class FunnelListView(ApiView):
         """
         params = request.query_params
         page = funnel_page(
-            parse(params),
+            parse_funnel_filter(params),
             cursor=params.get("cursor"),
             page_size=parse_page_size(params.get("page_size")),
         )

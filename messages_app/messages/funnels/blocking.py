@@ -18,7 +18,7 @@ from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel
 from messages_app.messages.parquet_archive.reader import cold_rows
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import BYGONE_STATES, MessageState
 
@@ -77,10 +77,10 @@ def postpones_itself(values: Sequence[str]) -> bool:
     This does not apply to funnels with a guaranteed order. Source: docs/contributing/spec/cleverbus.md,
     "Funnels" (Edges).
     """
-    return rules().counts_each_value and len(values) > 1
+    return hub_rules().counts_each_value and len(values) > 1
 
 
-def holders(
+def find_holders(
     *,
     values: Sequence[str],
     component_id: str | None,
@@ -97,14 +97,14 @@ def holders(
     return _find_members(
         values=values,
         component_id=component_id,
-        states=rules().holds_funnel,
+        states=hub_rules().holds_funnel,
         started_from=at - FUNNEL_IDLE_AFTER,
         excluding=excluding,
         limit=limit,
     )
 
 
-def overstayers(
+def find_overstayers(
     *,
     values: Sequence[str],
     component_id: str | None,
@@ -116,14 +116,14 @@ def overstayers(
     return _find_members(
         values=values,
         component_id=component_id,
-        states=rules().holds_funnel,
+        states=hub_rules().holds_funnel,
         started_before=at - FUNNEL_IDLE_AFTER,
         excluding=excluding,
         limit=limit,
     )
 
 
-def line(*, values: Sequence[str], component_id: str | None, limit: int = MAX_LINE) -> list[Member]:
+def waiting_line(*, values: Sequence[str], component_id: str | None, limit: int = MAX_LINE) -> list[Member]:
     """Return the messages that wait for a funnel, in the order of the hub's poll."""
     return _find_members(
         values=values, component_id=component_id, states={MessageState.POSTPONED}, limit=limit
@@ -142,19 +142,19 @@ def funnel_order(
     return _find_members(
         values=values,
         component_id=component_id,
-        states=rules().holds_order | {MessageState.FAILED},
+        states=hub_rules().holds_order | {MessageState.FAILED},
         started_from=at - FUNNEL_IDLE_AFTER,
         limit=limit,
         same_component=True,
     )
 
 
-def present(*, values: Sequence[str], limit: int = MAX_LINE) -> list[Member]:
+def messages_with_values(*, values: Sequence[str], limit: int = MAX_LINE) -> list[Member]:
     """Return the messages that wait or run with any of these values, at any component and time."""
     return _find_members(
         values=values,
         component_id=None,
-        states=rules().holds_funnel | {MessageState.POSTPONED},
+        states=hub_rules().holds_funnel | {MessageState.POSTPONED},
         limit=limit,
         same_component=False,
     )
@@ -162,7 +162,7 @@ def present(*, values: Sequence[str], limit: int = MAX_LINE) -> list[Member]:
 
 def poll_order(member: Member) -> tuple[datetime, int]:
     """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_find_members`."""
-    return member.msg_timestamp, ~member.msg_id if rules().newest_id_first else member.msg_id
+    return member.msg_timestamp, ~member.msg_id if hub_rules().newest_id_first else member.msg_id
 
 
 def order_queue(
@@ -180,7 +180,7 @@ def order_queue(
     return _find_members(
         values=values,
         component_id=None,
-        states=rules().holds_order | failed,
+        states=hub_rules().holds_order | failed,
         only_ordered=True,
         limit=limit,
         same_component=False,
@@ -201,7 +201,7 @@ def _find_members(
 ) -> list[Member]:
     if not values:
         return []
-    compares = rules().compares_component if same_component is None else same_component
+    compares = hub_rules().compares_component if same_component is None else same_component
     arguments = {
         "values": list(values),
         "component_id": component_id,
@@ -212,7 +212,7 @@ def _find_members(
         "started_before": started_before,
         "only_ordered": only_ordered,
         "excluding": excluding,
-        "newest_first": rules().newest_id_first,
+        "newest_first": hub_rules().newest_id_first,
         "limit": limit,
         "fence": FENCE,
         "most_open": MAX_OPEN,

@@ -15,7 +15,7 @@ from functools import cached_property
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
@@ -113,45 +113,45 @@ class Sketch:
         )
 
 
-def sketches(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
+def sketch_lanes(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
     """Return one sketch for each value and component that a message waits for or holds."""
     found: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
     for place, members in enumerate((waiting, running)):
         for member in members:
-            component = member.funnel_component_id if rules().compares_component else None
+            component = member.funnel_component_id if hub_rules().compares_component else None
             for value in dict.fromkeys(member.values):
                 found.setdefault((component, value), ([], []))[place].append(member)
     return [Sketch(*key, tuple(first), tuple(second)) for key, (first, second) in found.items()]
 
 
-def lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
+def make_lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
     """Return the lanes of these sketches, in their order, as they are at `at`."""
     runners: dict[str | None, list[Holder]] = {}
     for component in dict.fromkeys(sketch.component_id for sketch in chosen):
         values = [sketch.value for sketch in chosen if sketch.component_id == component]
-        runners[component] = _runners(values, component, at)
-    return [_lane(sketch, runners[sketch.component_id], at) for sketch in chosen]
+        runners[component] = _list_runners(values, component, at)
+    return [_make_lane(sketch, runners[sketch.component_id], at) for sketch in chosen]
 
 
-def _runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
+def _list_runners(values: list[str], component_id: str | None, at: datetime) -> list[Holder]:
     """Return the messages that run with any of the values; messages that hold it are first."""
-    holders = blocking.holders(values=values, component_id=component_id, at=at)
-    overstayers = blocking.overstayers(values=values, component_id=component_id, at=at)
-    return [*_holders(holders, is_idle=False), *_holders(overstayers, is_idle=True)]
+    holders = blocking.find_holders(values=values, component_id=component_id, at=at)
+    overstayers = blocking.find_overstayers(values=values, component_id=component_id, at=at)
+    return [*_list_holders(holders, is_idle=False), *_list_holders(overstayers, is_idle=True)]
 
 
-def _holders(members: Iterable[Member], *, is_idle: bool) -> Iterator[Holder]:
+def _list_holders(members: Iterable[Member], *, is_idle: bool) -> Iterator[Holder]:
     for member in members:
         if member.start_process_timestamp is not None:
             idle_at = member.start_process_timestamp + FUNNEL_IDLE_AFTER
             yield Holder(member=member, idle_at=idle_at, is_idle=is_idle)
 
 
-def _lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
+def _make_lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
     line = _Line(
         members=sorted(sketch.waiting, key=blocking.poll_order),
         holders=[runner for runner in runners if sketch.value in runner.member.values],
-        orders=_orders(sketch),
+        orders=_list_orders(sketch),
         at=at,
     )
     waiting = tuple(line.waiting())
@@ -165,7 +165,7 @@ def _lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
     )
 
 
-def _orders(sketch: Sketch) -> dict[bool, list[Member]]:
+def _list_orders(sketch: Sketch) -> dict[bool, list[Member]]:
     """Return the beginning of the value's guaranteed order, by whether it leaves out FAILED messages."""
     needed = {member.exclude_failed_state for member in sketch.waiting if member.guaranteed_order}
     return {

@@ -17,9 +17,9 @@ from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
 from messages_app.core.problems import bad_field, bad_input
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import MAX_LINE, MAX_VALUES, Member
-from messages_app.messages.funnels.lanes import Lane, Sketch, lanes, sketches
+from messages_app.messages.funnels.lanes import Lane, Sketch, make_lanes, sketch_lanes
 from messages_app.messages.models import Funnel, Message
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
@@ -59,7 +59,7 @@ class FunnelFilter:
         return urlencode(write_values(FILTERS, {name: value for name, value in vars(self).items() if value}))
 
 
-def parse(
+def parse_funnel_filter(
     params: QueryDict, *, other_parameters: frozenset[str] = frozenset({"cursor", "page_size"})
 ) -> FunnelFilter:
     """
@@ -94,7 +94,7 @@ class Reading:
     is_cut: bool
 
 
-def waiting(filters: FunnelFilter, *, most: int = MAX_WAITING) -> Reading:
+def read_waiting(filters: FunnelFilter, *, most: int = MAX_WAITING) -> Reading:
     """
     Return the messages with a funnel value among the first `most` POSTPONED messages.
     """
@@ -110,24 +110,28 @@ def waiting(filters: FunnelFilter, *, most: int = MAX_WAITING) -> Reading:
 
 def _waiting_for(value: str, component: str | None) -> Reading:
     if component is not None:
-        line = blocking.line(values=[value], component_id=component)
+        line = blocking.waiting_line(values=[value], component_id=component)
         return Reading(line, len(line) >= MAX_LINE)
-    present = blocking.present(values=[value])
+    present = blocking.messages_with_values(values=[value])
     found = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
     components = {member.funnel_component_id for member in present if member.funnel_component_id is not None}
     for each in sorted(components):
-        found |= {member.msg_id: member for member in blocking.line(values=[value], component_id=each)}
+        found |= {
+            member.msg_id: member for member in blocking.waiting_line(values=[value], component_id=each)
+        }
     return Reading(list(found.values()), len(present) >= MAX_LINE)
 
 
-def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
+def read_running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
     """Return the messages that hold a funnel at `at`; without a value, only the newest of each state."""
     since = at - FUNNEL_IDLE_AFTER
     if filters.value is not None:
-        found = blocking.present(values=[filters.value])
+        found = blocking.messages_with_values(values=[filters.value])
         found = [member for member in found if member.state != MessageState.POSTPONED]
     else:
-        found = _with_values([row for state in sorted(rules().holds_funnel) for row in _newest(state)])
+        found = _with_values(
+            [row for state in sorted(hub_rules().holds_funnel) for row in _newest_members(state)]
+        )
     return [
         member
         for member in found
@@ -135,7 +139,7 @@ def running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
     ]
 
 
-def _newest(state: str) -> QuerySet:
+def _newest_members(state: str) -> QuerySet:
     rows = Message.objects.filter(state=state).order_by("-receive_timestamp", "-msg_id")
     return rows.values(*_COLUMNS, "funnel_value")[:_MAX_RUNNING]
 
@@ -207,16 +211,16 @@ def funnel_page(
         Problem: 400, the cursor is not from this list.
     """
     at = database_clock()
-    waiters = waiting(filters, most=most_waiting)
-    runners = [] if filters.blocked else running(filters, at=at)
-    found = [sketch for sketch in sketches(waiters.members, runners) if _passes(sketch, filters)]
+    waiters = read_waiting(filters, most=most_waiting)
+    runners = [] if filters.blocked else read_running(filters, at=at)
+    found = [sketch for sketch in sketch_lanes(waiters.members, runners) if _is_selected(sketch, filters)]
     key = _KEYS[filters.ordering]
     found.sort(key=key)
     seal = _Seal(filters)
-    start, stop = _bounds([key(sketch) for sketch in found], seal.open(cursor), page_size)
+    start, stop = _page_bounds([key(sketch) for sketch in found], seal.open(cursor), page_size)
     shown = found[start:stop]
     return FunnelPage(
-        rows=lanes(shown, at=at),
+        rows=make_lanes(shown, at=at),
         at=at,
         lanes_found=len(found),
         waiting_found=len({member.msg_id for sketch in found for member in sketch.waiting}),
@@ -226,11 +230,11 @@ def funnel_page(
     )
 
 
-def _passes(sketch: Sketch, filters: FunnelFilter) -> bool:
+def _is_selected(sketch: Sketch, filters: FunnelFilter) -> bool:
     if filters.value is not None and sketch.value != filters.value:
         return False
     # A hub whose values are exclusive over all funnels has lanes without a component.
-    is_here = filters.component in {None, sketch.component_id} or not rules().compares_component
+    is_here = filters.component in {None, sketch.component_id} or not hub_rules().compares_component
     return is_here and (bool(sketch.waiting) or not filters.blocked)
 
 
@@ -245,7 +249,7 @@ def _most_first(sketch: Sketch) -> Key:
 _KEYS = {LONGEST_WAIT: _longest_first, MOST_WAITING_FIRST: _most_first}
 
 
-def _bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[int, int]:
+def _page_bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[int, int]:
     """Return which of the sorted lanes are on the page that starts beyond `place`."""
     if place is None:
         return 0, page_size

@@ -27,10 +27,10 @@ from messages_app.messages.funnels.selectors import (
     MOST_WAITING_FIRST,
     FunnelFilter,
     funnel_page,
-    parse,
+    parse_funnel_filter,
 )
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
@@ -148,7 +148,7 @@ class DrawnLane:
         Return the list of the lane's messages in a state; empty for a lane without a component where the hub
         compares components, because no filter asks for messages without one.
         """
-        if rules().compares_component and not self.lane.component_id:
+        if hub_rules().compares_component and not self.lane.component_id:
             return ""
         component = {"funnel_component_id": self.lane.component_id} if self.lane.component_id else {}
         query = urlencode({"funnel_value": self.lane.value, **component, "state": state})
@@ -190,7 +190,7 @@ def funnel_list(request: HttpRequest) -> HttpResponse:
     if filled != request.GET:
         return redirect(f"{request.path}?{filled.urlencode()}" if filled else request.path)
     try:
-        return _render_list(request, parse(filled, other_parameters=frozenset({"cursor"})))
+        return _render_list(request, parse_funnel_filter(filled, other_parameters=frozenset({"cursor"})))
     except Problem as problem:
         return _render_problem(request, problem)
     except OperationalError as error:
@@ -220,7 +220,7 @@ def _render_list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
         in offered_actions(request.user, state=MessageState.FAILED, archived=False),
         "may_cancel_waiting": MessageAction.CANCEL
         in offered_actions(request.user, state=MessageState.POSTPONED, archived=False),
-        "compares_component": rules().compares_component,
+        "compares_component": hub_rules().compares_component,
         "idle_minutes": FUNNEL_IDLE_AFTER // _MINUTE,
         "order_fails_after": format_duration(hub_times().order_fails_after),
     }

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from lxml import etree
 
 from messages_app.messages.importers.encodings import encoding_fault
-from messages_app.messages.importers.identities import identify
+from messages_app.messages.importers.identities import identify_document
 from messages_app.messages.importers.placeholders import is_placeholder
 
 UBL_NAMESPACE = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:\w+-2")
@@ -122,7 +122,7 @@ def read_document(raw: bytes, *, with_doctype: bool = False) -> Document:
             is too long, or an invalid date.
     """
     tree = _parse_xml(raw, with_doctype=with_doctype)
-    identity = identify(tree.getroot())
+    identity = identify_document(tree.getroot())
     root = identity.content
     name = etree.QName(root)
     _check_length("root element", name.localname)

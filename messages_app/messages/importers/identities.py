@@ -61,7 +61,7 @@ class Identity:
     sender: str | None = None
 
 
-def identify(root: etree._Element) -> Identity:
+def identify_document(root: etree._Element) -> Identity:
     """Return the identity of a document whose root is `root`."""
     name = etree.QName(root)
     if name.namespace in _SOAP and name.localname == "Envelope":
@@ -99,7 +99,7 @@ def _of_envelope(root: etree._Element) -> Identity:
     )
     if content is None:
         return Identity(content=root, type=etree.QName(root).localname)
-    inner = identify(content)
+    inner = identify_document(content)
     header = root.find("{*}Header")
     elements = [] if header is None else [header]
     ids = [f"{{{namespace}}}MessageID" for namespace in _ADDRESSING]

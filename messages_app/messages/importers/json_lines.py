@@ -41,7 +41,7 @@ def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
     Raises:
         LineRefused: the line is not a JSON object, or a column is unknown, missing, invalid or too long.
     """
-    values = _object(line)
+    values = _parse_object(line)
     if unknown := sorted(set(values) - set(MODEL_FIELDS)):
         raise LineRefused(f"{unknown[0][:60]!r} is not a column of message.")
     if missing := sorted(_REQUIRED - set(values)):
@@ -54,7 +54,7 @@ def message_row(line: bytes, *, loaded_at: datetime) -> dict[str, object]:
     return row
 
 
-def _object(line: bytes) -> dict[str, object]:
+def _parse_object(line: bytes) -> dict[str, object]:
     try:
         values = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_without_repeats)
     except UnicodeDecodeError:
@@ -87,7 +87,7 @@ def _check_value(name: str, value: object) -> object:
     return check(name, value, field)
 
 
-def _text(name: str, value: object, field: models.Field) -> str:
+def _parse_text(name: str, value: object, field: models.Field) -> str:
     if not isinstance(value, str):
         raise LineRefused(f"{name} must be text.")
     if "\x00" in value or not _is_unicode(value):
@@ -109,13 +109,13 @@ def _is_unicode(value: str) -> bool:
     return True
 
 
-def _truth(name: str, value: object, field: models.Field) -> bool:
+def _parse_bool(name: str, value: object, field: models.Field) -> bool:
     if not isinstance(value, bool):
         raise LineRefused(f"{name} must be true or false.")
     return value
 
 
-def _number(name: str, value: object, field: models.Field) -> int:
+def _parse_number(name: str, value: object, field: models.Field) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise LineRefused(f"{name} must be a whole number.")
     lowest, highest = (0, 2**31 - 1) if name == "failed_count" else (1, MAX_GIVEN_ID)
@@ -124,7 +124,7 @@ def _number(name: str, value: object, field: models.Field) -> int:
     return value
 
 
-def _time(name: str, value: object, field: models.Field) -> datetime:
+def _parse_time(name: str, value: object, field: models.Field) -> datetime:
     if not isinstance(value, str):
         raise LineRefused(f"{name} must be an ISO 8601 time with offset.")
     try:
@@ -140,9 +140,9 @@ def _time(name: str, value: object, field: models.Field) -> datetime:
 
 _Check = Callable[[str, object, models.Field], object]
 _CHECKS: tuple[tuple[type[models.Field], _Check], ...] = (
-    (models.CharField, _text),
-    (models.TextField, _text),
-    (models.BooleanField, _truth),
-    (models.IntegerField, _number),
-    (models.DateTimeField, _time),
+    (models.CharField, _parse_text),
+    (models.TextField, _parse_text),
+    (models.BooleanField, _parse_bool),
+    (models.IntegerField, _parse_number),
+    (models.DateTimeField, _parse_time),
 )

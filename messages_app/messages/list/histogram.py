@@ -141,7 +141,7 @@ class Common(IndexedRows):
         return True
 
 
-def read(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
+def read_part(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant(_BY_RECEIPT))
     if not others.query.where:
@@ -259,7 +259,7 @@ _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 
 
-def histogram(
+def make_histogram(
     filters: MessageFilter, *, most_read: int = MAX_READ, timeout_ms: int = MAX_MILLISECONDS
 ) -> Histogram:
     """
@@ -285,9 +285,9 @@ def histogram(
 def _draw_histogram(filters: MessageFilter, most_read: int) -> Histogram:
     now = database_clock().astimezone(UTC)
     without_texts = {name: value for name, value in filters.values.items() if name != CONTENT}
-    parts = branches.parts(MessageFilter(without_texts), "receive_timestamp")
+    parts = branches.split_into_parts(MessageFilter(without_texts), "receive_timestamp")
     each = max(1, most_read // len(parts)) if parts else most_read
-    found = [read(part, ranges=filters.ranges, most=each) for part in parts]
+    found = [read_part(part, ranges=filters.ranges, most=each) for part in parts]
     start, stop = _range_to_draw(filters, found, now)
     slices = cut_into_slices(start, stop)
     counts: Counter[tuple[int, str]] = Counter()

@@ -17,7 +17,7 @@ from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.pagination.paginator import Page
 from messages_app.messages.attachment import Feature, refusal_of
 from messages_app.messages.available_actions import ACTIONS
-from messages_app.messages.filters.branches import tables
+from messages_app.messages.filters.branches import tables_of_filter
 from messages_app.messages.filters.filters import (
     ANYWHERE,
     ARCHIVED,
@@ -31,7 +31,7 @@ from messages_app.messages.filters.filters import (
 )
 from messages_app.messages.filters.vocabulary import LABELS
 from messages_app.messages.selectors import message_page
-from messages_app.messages.services import rules
+from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
 # The actions for selected messages. Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
@@ -67,20 +67,20 @@ MAX_RESTORED = 150
 RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MAX_RESTORED)
 
 
-def choices(user: Caller) -> Iterator[Choice]:
+def action_choices(user: Caller) -> Iterator[Choice]:
     """Yield the actions that this user may perform on selected messages by the hub's rules."""
     if refusal_of(Feature.ACT):
         return
     for spec in ACTIONS.values():
         if user.has_perm(spec.permission):
-            states = tuple(sorted(rules().allowed_from(spec.action)))
+            states = tuple(sorted(hub_rules().allowed_from(spec.action)))
             yield Choice(name=spec.name, label=spec.choice, icon=spec.action, states=states)
 
 
 def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
     """Yield the actions of this user for messages of the list: live ones, archived ones, or both."""
     if not filters.archived:
-        yield from choices(user)
+        yield from action_choices(user)
     may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
     if may_restore and (filters.archived or filters.is_anywhere):
         yield RESTORE
@@ -107,7 +107,7 @@ class Progress:
     in_payloads: bool
 
 
-def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress | None:
+def search_progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress | None:
     """Return the progress of a page; None if the page is full or the list ends."""
     if page.looked_until is None or page.next_cursor is None:
         return None
@@ -116,14 +116,14 @@ def progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress |
     looked_until = at if column == "receive_timestamp" else _received_at(msg_id, filters)
     return Progress(
         looked_until=looked_until,
-        percent=_percent(looked_until, filters, ordering),
+        percent=_percent_searched(looked_until, filters, ordering),
         cursor=page.next_cursor,
         in_payloads=CONTENT in filters.values,
     )
 
 
 def _received_at(msg_id: int, filters: MessageFilter) -> datetime | None:
-    for table in tables(filters):
+    for table in tables_of_filter(filters):
         received = (
             table._default_manager.filter(pk=msg_id).values_list("receive_timestamp", flat=True).first()
         )
@@ -132,7 +132,7 @@ def _received_at(msg_id: int, filters: MessageFilter) -> datetime | None:
     return None
 
 
-def _percent(looked_until: datetime | None, filters: MessageFilter, ordering: str) -> int | None:
+def _percent_searched(looked_until: datetime | None, filters: MessageFilter, ordering: str) -> int | None:
     start = cast("datetime | None", filters.values.get("receive_timestamp_from"))
     stop = cast("datetime | None", filters.values.get("receive_timestamp_to"))
     if start is None or stop is None or stop <= start or looked_until is None:
@@ -182,13 +182,13 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -
     """Return the parts around one page of the list."""
     query = list_query(filters, ordering)
     is_first = page.previous_cursor is None
-    is_live = is_first and ordering.startswith("-") and _changes(filters)
+    is_live = is_first and ordering.startswith("-") and _may_change(filters)
     return Parts(
         query=query,
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
         choices=list(choices_of(filters, user)),
         filters=filters,
-        progress=progress(page, filters, ordering=ordering),
+        progress=search_progress(page, filters, ordering=ordering),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
         is_first=is_first,
         is_last=page.next_cursor is None,
@@ -196,7 +196,7 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -
     )
 
 
-def _changes(filters: MessageFilter) -> bool:
+def _may_change(filters: MessageFilter) -> bool:
     """Whether to poll for new messages: the archive does not change, and payloads take too long."""
     return not filters.archived and CONTENT not in filters.values
 
@@ -259,15 +259,15 @@ class FilterForm(ListForm):
 # Why the list of messages is empty.
 
 
-def culprits(filters: MessageFilter) -> list[str]:
+def find_excluding_filters(filters: MessageFilter) -> list[str]:
     """Return the filters without which the list has a message, as far as the time allows."""
     names = [name for name in filters.values if name != ARCHIVED]
     if len(names) < 2:
         return []
     if CONTENT in names:
         names = [CONTENT]  # without its time range it may not be searched
-    return counts.find_excluding_filters(filters.values, names, _page)
+    return counts.find_excluding_filters(filters.values, names, _read_page)
 
 
-def _page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:
+def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:
     return message_page(filters=MessageFilter(values), page_size=page_size, patience=patience)

@@ -95,7 +95,7 @@ def _missing_rights(request: HttpRequest, params: QueryDict) -> Iterator[Missing
 def _range_errors(params: QueryDict, now: datetime) -> Iterator[str]:
     """Yield the code of the error of the search's time range, if it has one."""
     try:
-        vocabulary.read(vocabulary.tidy_params(params, now=now), user=None, now=now)
+        vocabulary.read_filter(vocabulary.tidy_params(params, now=now), user=None, now=now)
     except Problem as problem:
         yield from (
             error.code for error in problem.errors if error.field == CONTENT and error.code in _RANGES

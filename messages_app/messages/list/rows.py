@@ -16,7 +16,7 @@ from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import parse_ordering
 from messages_app.core.problems import Problem
 from messages_app.messages.filters import vocabulary
-from messages_app.messages.filters.branches import branches
+from messages_app.messages.filters.branches import split_into_branches
 from messages_app.messages.filters.filters import CONTENT, FILTERS, MessageFilter, natural_order
 from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
@@ -35,7 +35,7 @@ class _Place:
     ids: Sequence[int]
 
 
-def mark(rows: Sequence[MessageColumns]) -> None:
+def mark_rows(rows: Sequence[MessageColumns]) -> None:
     """
     Give each row of a page `is_parent` and `funnel_values`.
 
@@ -43,15 +43,15 @@ def mark(rows: Sequence[MessageColumns]) -> None:
     """
     parents: set[int] = set()
     values: dict[int, list[str]] = {}
-    for place in _places(rows):
-        parents |= _parents(place)
+    for place in _rows_by_place(rows):
+        parents |= _find_parents(place)
         values |= _funnel_values(place)
     for row in rows:
         row.is_parent = row.pk in parents
         row.funnel_values = values.get(row.pk) or ([row.funnel_value] if row.funnel_value else [])
 
 
-def _places(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
+def _rows_by_place(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
     tables = (
         (False, Message, Funnel),
         (True, ArchiveMessage, ArchiveFunnel),
@@ -63,7 +63,7 @@ def _places(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
             yield _Place(messages=messages, funnels=funnels, ids=ids)
 
 
-def _parents(place: _Place) -> set[int]:
+def _find_parents(place: _Place) -> set[int]:
     children = place.messages._default_manager.filter(parent_msg_id=OuterRef("pk"))
     found = place.messages._default_manager.filter(Exists(children), pk__in=place.ids)
     return set(found.values_list("pk", flat=True))
@@ -106,7 +106,7 @@ class Neighbours:
     query: str = ""
 
 
-def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
+def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
     """
     Return the neighbours of `message` in the list of an address.
 
@@ -116,7 +116,7 @@ def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> N
     asked = _of_list(params)
     query = list_query(params)
     try:
-        filters = vocabulary.read(asked, user=user, now=vocabulary.moment_of(asked))
+        filters = vocabulary.read_filter(asked, user=user, now=vocabulary.moment_of(asked))
         order = parse_ordering(asked.get("ordering") or natural_order(filters), ORDERS)
     except Problem:
         return Neighbours()
@@ -124,7 +124,7 @@ def neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> N
         return Neighbours(query=query)
     try:
         with time_limit(MAX_MILLISECONDS):
-            newer, older = (_next(message, filters, order, descending=way) for way in (False, True))
+            newer, older = (_find_next(message, filters, order, descending=way) for way in (False, True))
     except OperationalError:
         return Neighbours(query=query)
     return Neighbours(newer=newer, older=older, query=query)
@@ -145,9 +145,11 @@ def _of_list(params: QueryDict) -> QueryDict:
     return asked
 
 
-def _next(message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool) -> int | None:
+def _find_next(
+    message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool
+) -> int | None:
     found = read_with_patience(
-        branches(filters, order, places_only=True),
+        split_into_branches(filters, order, places_only=True),
         order,
         start=order.position(message),
         descending=descending,

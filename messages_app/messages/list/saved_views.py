@@ -225,7 +225,7 @@ def _check_query(query: str, user: User) -> str:
     for name in ("cursor", vocabulary.AT):
         params.pop(name, None)
     try:
-        filters = vocabulary.read(params, user=user, now=now)
+        filters = vocabulary.read_filter(params, user=user, now=now)
     except Problem as problem:
         raise bad_field("query", "invalid_value", f"Invalid filter: {problem.detail}") from None
     text = vocabulary.query_of(params).removeprefix("?")

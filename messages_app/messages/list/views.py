@@ -36,8 +36,8 @@ from messages_app.messages.filters.filters import CONTENT, MessageFilter, names_
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.list import cells, rows
-from messages_app.messages.list.histogram import FROM, TO, from_ground, histogram
-from messages_app.messages.list.parts import MAX_SELECTED, FilterForm, culprits, parts_of
+from messages_app.messages.list.histogram import FROM, TO, from_ground, make_histogram
+from messages_app.messages.list.parts import MAX_SELECTED, FilterForm, find_excluding_filters, parts_of
 from messages_app.messages.list.payload_search import missing_conditions, offered_search
 from messages_app.messages.list.saved_views import COLUMNS, table_of
 from messages_app.messages.list.saved_views_views import tabs_of
@@ -61,7 +61,7 @@ def message_list(request: HttpRequest) -> HttpResponse:
         return redirect(request.path + (vocabulary.query_of(params) if params else ""))
     try:
         now = vocabulary.moment_of(params)
-        return _list_page(request, vocabulary.read(params, user=request.user, now=now), now)
+        return _list_page(request, vocabulary.read_filter(params, user=request.user, now=now), now)
     except (Problem, OperationalError) as error:
         if (problem := problem_of(error)) is None:
             raise
@@ -101,7 +101,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         cursor=request.GET.get("cursor"),
         page_size=parse_page_size(request.GET.get("page_size")),
     )
-    rows.mark(page.rows)
+    rows.mark_rows(page.rows)
     form = _make_form(request, request.GET)
     table = table_of(user_of(request))
     context: dict[str, object] = {
@@ -123,7 +123,9 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     }
     if not page.rows and page.looked_until is None:
         context["search"] = offered_search(request, _text_without_match(filters))
-        context["culprits"] = [(label_of(name), form.query(**{name: None})) for name in culprits(filters)]
+        context["culprits"] = [
+            (label_of(name), form.query(**{name: None})) for name in find_excluding_filters(filters)
+        ]
     return _render_list(request, context)
 
 
@@ -205,7 +207,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
         others.append((_ORDERING, request.GET[_ORDERING]))
     try:
         picture = Picture(
-            histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
+            make_histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
         )
     except OperationalError as error:
         if not was_too_slow(error):
@@ -252,7 +254,7 @@ def newer_part(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def export(request: HttpRequest) -> StreamingHttpResponse:
+def export_messages(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address, or the selected messages of a POST."""
     params = request.POST if request.method == "POST" else request.GET
     kind = params.get(_FORMAT, "csv")
@@ -277,7 +279,7 @@ def _read_filters(params: QueryDict, request: HttpRequest) -> MessageFilter:
     params = params.copy()
     params.pop(_FORMAT, None)
     now = vocabulary.moment_of(params)
-    return vocabulary.read(vocabulary.tidy_params(params, now=now), user=request.user, now=now)
+    return vocabulary.read_filter(vocabulary.tidy_params(params, now=now), user=request.user, now=now)
 
 
 def _read_ordering(params: QueryDict, filters: MessageFilter) -> str:
@@ -303,7 +305,7 @@ _MAX_LINE = 4000
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def suggestions(request: HttpRequest) -> HttpResponse:
+def suggest_words(request: HttpRequest) -> HttpResponse:
     """Answer {"start", "end", "options": [{"text", "meaning", "insert"}]} for `q` with the caret `at`."""
     line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
     caret = request.GET.get("at", "")

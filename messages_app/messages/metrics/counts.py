@@ -132,7 +132,7 @@ def _step_of_p95(steps: Sequence[tuple[int, int]]) -> int:
     return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= wanted)
 
 
-def freshness() -> tuple[datetime | None, float | None]:
+def read_freshness() -> tuple[datetime | None, float | None]:
     """Return the time of the last update of the counts, and its age in seconds; None before the first."""
     at, seconds = statements.only_row("freshness", {})
     return at, None if seconds is None else float(seconds)
@@ -152,7 +152,7 @@ LONG = timedelta(minutes=15)
 FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
 
 
-def fold(*, most: int = MAX_CHANGES) -> int:
+def fold_changes(*, most: int = MAX_CHANGES) -> int:
     """Add all committed changes to the counts, record the gauges, and return the number of changes."""
     changes = _run_pass(FOLD, {"most": most}, most)
     statements.count("record_gauges", {"long": LONG})
@@ -165,7 +165,7 @@ def fold_all() -> None:
         pass
 
 
-def coarsen(*, most: int = MAX_MINUTES) -> int:
+def coarsen_counts(*, most: int = MAX_MINUTES) -> int:
     """Merge counts of old minutes into their hours and days, and return the number of old counts."""
     _run_pass(COARSEN_TOOK, {"most": most}, most)
     statements.count("delete_old_gauges", {})

@@ -18,7 +18,7 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import is_attached
-from messages_app.messages.metrics.counts import freshness
+from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.polling import is_polled
 
 statements = Statements("messages_app.messages.metrics")
@@ -121,7 +121,7 @@ def _read_counts() -> FailingNow:
     """Add up the stored counts and their changes."""
     rows = statements.rows("failing_counted", {"fence": _MAX_CHANGES})
     kinds = {(service, operation, code): int(count) for service, operation, code, count in rows}
-    as_of = freshness()[0] if is_polled() else None
+    as_of = read_freshness()[0] if is_polled() else None
     return FailingNow(count=sum(kinds.values()), kinds=kinds, is_by_group=False, as_of=as_of)
 
 

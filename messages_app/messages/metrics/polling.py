@@ -25,7 +25,7 @@ from messages_app.core.statements import Statements
 from messages_app.messages.attachment import (
     Attachment,
     Feature,
-    attachment,
+    current_attachment,
     has_index_of_changes,
     is_attached,
     lacking_rights,
@@ -142,11 +142,11 @@ def is_polled() -> bool:
 
 def polled_hub() -> Attachment | None:
     """Return the attached hub if its changes are polled, or None."""
-    found = attachment() if is_attached() else None
+    found = current_attachment() if is_attached() else None
     return found if found and not found.has_triggers else None
 
 
-def poll(*, seconds: float = _SECONDS, most: int = MAX_CHANGES) -> int:
+def poll_messages(*, seconds: float = _SECONDS, most: int = MAX_CHANGES) -> int:
     """
     Compare messages with the last poll, if the hub is polled, and return the number of differences.
 
@@ -174,7 +174,7 @@ def catch_up() -> None:
             _start_position()
         Polling.objects.update(swept=0, swept_at=None)
     while Polling.objects.filter(swept_at=None).exists():
-        poll()
+        poll_messages()
         sleep(_SECONDS_BETWEEN)
 
 

@@ -9,12 +9,12 @@ from messages_app.messages.metrics import counts, polling
 @shared_task
 def fold_counts(**_: object) -> None:
     """Add the changes of the last seconds to the counts; a hub without triggers is polled for them."""
-    polling.poll()
-    counts.fold()
+    polling.poll_messages()
+    counts.fold_changes()
     trigger_gaps.merge_gaps()
 
 
 @shared_task
 def coarsen_counts(**_: object) -> None:
     """Merge the counts of old minutes into hours and days."""
-    counts.coarsen()
+    counts.coarsen_counts()

@@ -105,7 +105,7 @@ class ColdRows:
     def _rows(self, model: type[Row], table: str, columns: tuple[str, ...], is_met) -> list[Row]:
         names = [field.name for field in model._meta.concrete_fields]
         found = islice(self._read(table, columns, is_met, names), MAX_ROWS)
-        return sorted((_instance(model, values) for values in found), key=lambda row: row.pk)
+        return sorted((_make_row(model, values) for values in found), key=lambda row: row.pk)
 
     def _read(
         self, table: str, columns: tuple[str, ...], is_met, names: Collection[str]
@@ -114,7 +114,7 @@ class ColdRows:
         path = self.paths.get(table)
         if path is None:
             return
-        with _readers() as (files, shapes, storage):
+        with _open_reader() as (files, shapes, storage):
             kept = {column.name: column for column in files.read_columns(storage, path)}
             known = [name for name in names if name in kept]
             wanted = files.RowFilter(columns, is_met)
@@ -159,7 +159,7 @@ def cold_rows(message: Model) -> ColdRows | None:
     return getattr(message, "cold", None)
 
 
-def fill(message: ArchiveMessage, names: Sequence[str]) -> None:
+def fill_columns(message: ArchiveMessage, names: Sequence[str]) -> None:
     """
     Read further columns of a message in the Parquet archive.
 
@@ -172,7 +172,7 @@ def fill(message: ArchiveMessage, names: Sequence[str]) -> None:
         setattr(message, name, value)
 
 
-def _instance(model: type[Row], values: dict[str, object]) -> Row:
+def _make_row(model: type[Row], values: dict[str, object]) -> Row:
     row = model(**values)
     for name in _TEXTS & values.keys():
         setattr(row, "content_bytes", _bytes_of(values[name]))  # noqa: B010 - the model has no such column
@@ -184,7 +184,7 @@ def _bytes_of(text: object) -> int | None:
 
 
 @contextmanager
-def _readers() -> Iterator[tuple]:
+def _open_reader() -> Iterator[tuple]:
     """Provide the reader of files. Raise ArchiveUnreadable for a file that it cannot read."""
     # Imported here, because it costs 40 MB, which a process that reads no file saves.
     from spark_tasks.parquet import column_types, files

@@ -33,7 +33,7 @@ from messages_app.messages.requests.lists import (
     RowList,
     get_row,
     has_credentials,
-    parse,
+    parse_row_filters,
     row_page,
 )
 from messages_app.messages.tables import external_call_state
@@ -146,7 +146,7 @@ class _RowListView(ApiView):
     serializer: type[serializers.BaseSerializer]
 
     def answer_page(self, request: Request) -> Response:
-        values = parse(self.rows, request.query_params)
+        values = parse_row_filters(self.rows, request.query_params)
         if has_credentials(values) and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
             self.permission_denied(request)
         page = row_page(self.rows, values, **paginator.parse_paging(request.query_params))

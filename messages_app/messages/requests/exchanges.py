@@ -43,7 +43,7 @@ class Exchange:
         return next(reasons, "").strip().partition("\n")[0][:200]
 
 
-def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
+def list_exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
     """
     Return the exchanges of a message by their req_id, then responses without a request.
 
@@ -56,8 +56,8 @@ def exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
     )
     unpaired = fetch_ends(unpaired_responses(tables, msg_id), "res_id", each_end=each_end)
     return Bounded(
-        first=[*pair_exchanges(tables, requests.first), *lone(unpaired.first)],
-        last=[*pair_exchanges(tables, requests.last), *lone(unpaired.last)],
+        first=[*pair_exchanges(tables, requests.first), *lone_exchanges(unpaired.first)],
+        last=[*pair_exchanges(tables, requests.last), *lone_exchanges(unpaired.last)],
     )
 
 
@@ -79,7 +79,7 @@ def pair_exchanges(tables: Tables, requests: Iterable[RequestColumns]) -> Iterat
         yield Exchange(request, by_request[request.pk])
 
 
-def lone(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
+def lone_exchanges(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
     for response in responses:
         yield Exchange(None, [response])
 
@@ -96,4 +96,4 @@ def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lon
     for response in responses:
         by_request[response.req_id].append(response)
     found = [Exchange(request, by_request[request.pk]) for request in requests]
-    return [*found, *lone(by_request[None])] if with_lone else found
+    return [*found, *lone_exchanges(by_request[None])] if with_lone else found

@@ -174,7 +174,7 @@ FUNNELS = RowList(
 )
 
 
-def parse(rows: RowList, params: QueryDict) -> Mapping[str, object]:
+def parse_row_filters(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     """
     Parse the filters of a list in a query string.
 
@@ -228,7 +228,7 @@ def row_page(
     if values.get(ARCHIVED) and order.column != order.key:
         raise bad_field("ordering", "invalid_value", f"The archive can be sorted only by {order.key}.")
     return fetch_page(
-        branches(rows, values, order),
+        branches_of_rows(rows, values, order),
         order=order,
         cursor=cursor,
         page_size=page_size,
@@ -287,7 +287,7 @@ def _one_row(row: ListRow, rows: RowList, beginning: Beginning, source: Source, 
     return OneRow(row, beginning, source)
 
 
-def branches(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
+def branches_of_rows(rows: RowList, values: Mapping[str, object], order: Order) -> list[Branch]:
     """Return the filtered list as branches. Every row is in one branch."""
     constants = make_lookups(rows.filters, values)
     bounds = {name: constants.pop(name) for name in list(constants) if "__" in name}

@@ -23,7 +23,7 @@ from messages_app.messages.actions.outcome import causes_of
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows
-from messages_app.messages.requests.exchanges import Exchange, exchanges, exchanges_of
+from messages_app.messages.requests.exchanges import Exchange, exchanges_of, list_exchanges
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.messages.timeline import timeline
 from messages_app.messages.timeline.entries import Entry, Span, find_spans, span_entries
@@ -115,7 +115,7 @@ def read_traffic(message: MessageColumns) -> Traffic:
         return Traffic(calls=Bounded(first=cold.rows_for_page("calls")), exchanges=Bounded(first=pairs))
     tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
     calls = fetch_ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
-    return Traffic(calls=calls, exchanges=exchanges(tables, message.pk, each_end=EACH_END))
+    return Traffic(calls=calls, exchanges=list_exchanges(tables, message.pk, each_end=EACH_END))
 
 
 def _cut_entries(whole: Timeline, is_cut: bool) -> Timeline:

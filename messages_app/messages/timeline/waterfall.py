@@ -98,7 +98,7 @@ class Waterfall:
     is_cut: bool
 
 
-def waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
+def draw_waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterfall:
     """Draw a timeline: all entries, or only the failures on the same axis."""
     before, after = _select_entries(timeline)
     failures = [entry for entry in [*before, *after] if entry.is_failure]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from messages_app.payloads.comparison.ignored import MOMENT, Span
-from messages_app.payloads.content import BLANKS, JSON, MASKED_ATTRIBUTES, XML, guess
+from messages_app.payloads.content import BLANKS, JSON, MASKED_ATTRIBUTES, XML, guess_type
 from messages_app.payloads.payloads import Unreadable, parse_xml
 
 TIME_MARK = "[time]"
@@ -147,7 +147,7 @@ def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> l
     root = root_of(text)
     if root is not None:
         return _Writer(names, placeholders).document(root)
-    if guess(text) != JSON:
+    if guess_type(text) != JSON:
         return None
     try:
         value = json.loads(
@@ -160,7 +160,7 @@ def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> l
 
 def root_of(text: str) -> etree._Element | None:
     """Return the root of XML that has a canonical form; None for any other text."""
-    if guess(text) != XML:
+    if guess_type(text) != XML:
         return None
     try:
         root = parse_xml(text, size=len(text.encode()))

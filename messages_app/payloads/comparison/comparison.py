@@ -6,7 +6,7 @@ from time import monotonic
 
 from messages_app.core.formatting import count_of
 from messages_app.payloads.comparison.canonical_form import Names, Placeholders, canonical_lines, root_of
-from messages_app.payloads.comparison.differences import changes, equal_start
+from messages_app.payloads.comparison.differences import equal_start, find_changes
 from messages_app.payloads.comparison.ignored import (
     NOTHING,
     Apart,
@@ -100,7 +100,7 @@ class Comparison:
         return unify_rows(found) if is_unified else found
 
 
-def compare(
+def compare_contents(
     left: Opened, right: Opened, *, is_exact: bool, own: tuple[Placeholders, Placeholders]
 ) -> Comparison:
     """
@@ -194,7 +194,7 @@ def _is_too_large(side: _Side) -> bool:
 
 
 def _compare_lines(left: list[str], right: list[str]) -> Texts:
-    return Texts(left, right, changes(left, right))
+    return Texts(left, right, find_changes(left, right))
 
 
 def _in_one_form(

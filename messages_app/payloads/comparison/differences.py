@@ -29,7 +29,7 @@ class Change:
     right_end: int
 
 
-def changes(left: Sequence[str], right: Sequence[str]) -> list[Change]:
+def find_changes(left: Sequence[str], right: Sequence[str]) -> list[Change]:
     """
     Return the differences in order; empty if the lists are equal. Between two differences there are equal
     lines.
@@ -84,7 +84,7 @@ class _Comparison:
                 yield from self._line_by_line(part)
 
     def _is_short(self, part: Change) -> bool:
-        return _pairs(part) <= min(_SHORT, self.pairs_left)
+        return _count_pairs(part) <= min(_SHORT, self.pairs_left)
 
     def _trim(self, part: Change) -> Change:
         """Return `part` without the equal lines at its start and end."""
@@ -102,7 +102,7 @@ class _Comparison:
         """
         found = []
         a, c = part.left_start, part.right_start
-        for left_at, right_at in _rising(self._unique_pairs(part)):
+        for left_at, right_at in _longest_rising(self._unique_pairs(part)):
             found.append(Change(a, left_at, c, right_at))
             a, c = left_at + 1, right_at + 1
         return [*found, Change(a, part.left_end, c, part.right_end)] if found else []
@@ -120,7 +120,7 @@ class _Comparison:
 
     def _line_by_line(self, part: Change) -> Iterator[Change]:
         a, b, c, d = part.left_start, part.left_end, part.right_start, part.right_end
-        pairs = _pairs(part)
+        pairs = _count_pairs(part)
         if pairs > min(MAX_PAIRS_AT_ONCE, self.pairs_left):
             yield part
             return
@@ -131,11 +131,11 @@ class _Comparison:
                 yield Change(a + left_start, a + left_end, c + right_start, c + right_end)
 
 
-def _pairs(part: Change) -> int:
+def _count_pairs(part: Change) -> int:
     return (part.left_end - part.left_start) * (part.right_end - part.right_start)
 
 
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """
     Return the longest subsequence of `pairs` whose second numbers increase. The first numbers increase
     already.

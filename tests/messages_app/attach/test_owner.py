@@ -11,7 +11,7 @@ from django.db import connection
 
 from messages_app.attach.recognition import recognize
 from messages_app.jobs.connections import own_dsn
-from messages_app.messages.attachment import Feature, attachment, refusal_of
+from messages_app.messages.attachment import Feature, current_attachment, refusal_of
 from messages_app.shared.job_states import JobState
 from tests.support import jobs
 from tests.support.attached import ZONE, detach
@@ -102,7 +102,7 @@ class TestArchive:
     def test_messages_are_archived_to_the_tables_and_restored(self, place: str):
         before_tables, before = schema(), digests()
         attach(place, "--create-triggers", "--create-archive", "--create-indexes")
-        assert attachment().archive_schema == place
+        assert current_attachment().archive_schema == place
         job = jobs.run("archive", {}, to="tables").job
         assert (job.state, job.error) == (JobState.DONE, "")
         assert run(f"SELECT msg_id FROM {place}.archive_message ORDER BY 1") == [(one,) for one in ARCHIVED]
@@ -161,7 +161,7 @@ class TestRoles:
         run(script)
         run("RESET ROLE; SET ROLE console")
         attach(place, "--create-archive")
-        assert attachment().archive_schema == place
+        assert current_attachment().archive_schema == place
         assert "archive_" not in str(refusal_of(Feature.ARCHIVE))
         script, _, revocations = detach().partition("-- The console's roles keep")
         assert script.count("\nDROP TABLE ") == len(TABLES)

@@ -19,7 +19,7 @@ from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import hub_time_zone, rules_of_hub
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.services import StateConflict
@@ -216,7 +216,7 @@ class TestOfTheHub:
         hub.run("RESET timezone")
         event = MessageEvent.objects.filter(msg_id=1).latest("at")
         assert (event.from_state, event.to_state, event.actor) == ("PROCESSING", state, None)
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
         entered = MessageRollup.objects.filter(entered__gt=0, state=state).latest("minute")
         assert abs(entered.minute - event.at) < timedelta(minutes=1)
@@ -258,7 +258,7 @@ class TestSuitability:
         expected, settings.HUB_RULES = RULE_SETS[settings.HUB_RULES], ""
         rules_of_hub.cache_clear()
         assert refusal() is None
-        assert services.rules() is expected
+        assert services.hub_rules() is expected
         rules_of_hub.cache_clear()
 
     def test_other_rules_are_refused(self, hub, settings):
@@ -322,6 +322,6 @@ class TestArchiveProcedureOfTheHub:
         hub.run('SET search_path = hubconsole, "$user", public')
         assert hub.run("SELECT count(*) FROM new_failure") == [(0,)]
         assert hub.run("SELECT coalesce(sum(entered), 0) FROM message_change") == [(0,)]
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
         assert hub.run("SELECT count(*) < 10 FROM {hub}.message") == [(True,)]

@@ -18,7 +18,7 @@ from hubconsole.suitability import refusal
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.shared.job_states import JobState
 from tests.support.attached import ZONE, AttachedHub, attached_hub, detach
@@ -89,7 +89,7 @@ def test_the_data_is_not_mixed_with_that_of_another_hub(hub: AttachedHub):
     hub.run("ALTER SCHEMA {hub} RENAME TO renamed")
     with pytest.raises(CommandError, match=f"has the data of a console of the hub in the schema {hub.place}"):
         attach("renamed")
-    assert attachment() is None
+    assert current_attachment() is None
 
 
 @pytest.mark.slow

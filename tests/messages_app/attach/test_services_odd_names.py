@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from messages_app.attach.recognition import recognize
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 from messages_app.shared.job_states import JobState
 from tests.support import jobs
 from tests.support.attached import ZONE, detach
@@ -51,7 +51,7 @@ class TestAttach:
 
         attach("--create-triggers", "--create-indexes", "--create-archive")
 
-        assert attachment().hub_schema == NAME
+        assert current_attachment().hub_schema == NAME
         indexed = run(
             "SELECT count(*) FROM pg_indexes WHERE schemaname = %s AND indexname LIKE 'hubc%%'", NAME
         )

@@ -12,7 +12,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.vocabulary import VOCABULARY
-from messages_app.messages.list.histogram import histogram
+from messages_app.messages.list.histogram import make_histogram
 from messages_app.messages.models import Message
 from tests.support.attached import ZONE, AttachedHub, attached_hub
 from tests.support.factories import make_user
@@ -175,7 +175,7 @@ def test_every_message_is_explained_and_in_its_family(hub: AttachedHub, admin: C
 
 
 def test_the_histogram_counts_every_message_once(hub: AttachedHub):
-    drawn = histogram(filters.parse(QueryDict(DAYS), user=None))
+    drawn = make_histogram(filters.parse_message_filter(QueryDict(DAYS), user=None))
     found = Counter()
     for (_, state), count in drawn.counts.items():
         found[state] += count

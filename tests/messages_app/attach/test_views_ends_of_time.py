@@ -13,8 +13,8 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_attachment
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.jobs.connections import own_dsn
-from messages_app.messages.attachment import attachment, has_index_of_changes
-from messages_app.messages.metrics.polling import poll
+from messages_app.messages.attachment import current_attachment, has_index_of_changes
+from messages_app.messages.metrics.polling import poll_messages
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import make_user
 from tests.support.hubs import LAYOUTS
@@ -65,7 +65,7 @@ def module_hub(request, django_db_setup, django_db_blocker) -> Iterator[Attached
 @pytest.fixture(scope="module", params=ZONES)
 def hub(request, module_hub: AttachedHub) -> AttachedHub:
     """Give the hub with times of a zone."""
-    if request.param != attachment().time_zone:
+    if request.param != current_attachment().time_zone:
         attach_again(module_hub, *OPTIONS, zone=request.param)
     return module_hub
 
@@ -86,7 +86,7 @@ def hub_session(hub: AttachedHub) -> Iterator[psycopg.Connection]:
 def client(module_hub: AttachedHub) -> Client:
     client = Client()
     client.force_login(
-        make_user("view_payload", username=f"admin-{attachment().time_zone}", is_superuser=True)
+        make_user("view_payload", username=f"admin-{current_attachment().time_zone}", is_superuser=True)
     )
     return client
 
@@ -137,7 +137,9 @@ def test_pages_show_them_as_infinite_and_the_others_as_before(
     insert_messages(hub_session, hub, "2026-11-01", 9002)
     page = client.get("/api/v1/messages/?page_size=500&ordering=-receive_timestamp").json()["results"]
     times = {one["msg_id"]: one["receive_timestamp"] for one in page}
-    hour = {"Europe/Prague": "2026-10-31T23", "America/New_York": "2026-11-01T04"}[attachment().time_zone]
+    hour = {"Europe/Prague": "2026-10-31T23", "America/New_York": "2026-11-01T04"}[
+        current_attachment().time_zone
+    ]
     assert (times[9000], times[9001], times[9002]) == ("-infinity", "infinity", f"{hour}:00:00Z")
     assert [one["msg_id"] for one in page][:2] == [9001, 9002]
     assert page[-1]["msg_id"] == 9000
@@ -155,7 +157,7 @@ def test_lists_by_time_are_read_by_the_indexes(
     hub.run(MANY)
     insert_messages(hub_session, hub, LATEST, 9001)
     times = "_from=2024-03-15T00:00Z&{}_to=2024-03-15T03:00Z"
-    assert has_index_of_changes(attachment())
+    assert has_index_of_changes(current_attachment())
     for column in ("receive_timestamp", "msg_timestamp", "last_process_timestamp"):
         sent: list = []
         with connection.execute_wrapper(reads_of(sent)):
@@ -171,7 +173,7 @@ def test_an_attachment_of_an_earlier_version_is_named_and_repaired(
     hub: AttachedHub, hub_session: psycopg.Connection, settings
 ):
     settings.HUB_RULES = ""
-    zone, place = attachment().time_zone, hub.place
+    zone, place = current_attachment().time_zone, hub.place
     time = EARLIEST if zone == "Europe/Prague" else LATEST
     earlier = f"timezone('{zone}', receive_timestamp)"
     hub.run(f"DROP INDEX {place}.hubc_message_received_idx")
@@ -200,16 +202,16 @@ def test_an_attachment_of_an_earlier_version_is_named_and_repaired(
 
 
 def test_polls_get_past_them_and_attach_takes_no_notice(hub: AttachedHub, hub_session: psycopg.Connection):
-    zone = attachment().time_zone
+    zone = current_attachment().time_zone
     attach_again(hub, zone=zone)
-    poll(seconds=30)
+    poll_messages(seconds=30)
     for msg_id, time in ((9000, EARLIEST), (9002, LATEST)):
         insert_messages(hub_session, hub, time, msg_id)
         insert_messages(hub_session, hub, "2026-11-01", msg_id + 1)
-    assert poll() == 4
+    assert poll_messages() == 4
     ids = range(9000, 9004)
     hub_session.execute(f"UPDATE {hub.place}.message SET state = 'OK' WHERE msg_id >= 9000")
-    assert poll() == 4
+    assert poll_messages() == 4
     assert events(hub, *ids) == [(msg_id, "FAILED", "OK") for msg_id in ids]
     # Their time is in the future of every zone.
     attach_again(hub, "--create-triggers", zone=zone)

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from messages_app.messages.filters import filters
-from messages_app.messages.list.histogram import histogram
+from messages_app.messages.list.histogram import make_histogram
 from tests.messages_app.messages.test_plans import check_message
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import make_user
@@ -113,7 +113,9 @@ class TestLists:
         check(admin, f"/messages/?funnel_value={value}")
 
     def test_the_histogram_counts_every_message_of_a_range_once(self, hub: AttachedHub):
-        drawn = histogram(filters.parse(QueryDict(within("receive_timestamp")), user=None))
+        drawn = make_histogram(
+            filters.parse_message_filter(QueryDict(within("receive_timestamp")), user=None)
+        )
         found = Counter()
         for (_, state), count in drawn.counts.items():
             found[state] += count

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 from tests.support.databases import schema
 from tests.support.hubs import hub_database
 
@@ -63,13 +63,13 @@ class TestAttach:
     def test_takes_utc_if_the_hub_writes_in_it_now(self):
         _write_now("UTC")
         assert re.search(r"with times of UTC: the newest is (now|in \d s|\d s ago)", attach())
-        assert attachment().time_zone == "UTC"
+        assert current_attachment().time_zone == "UTC"
 
     def test_takes_the_zone_of_the_server_if_the_hub_writes_in_it_now(self):
         _move_server_to("Asia/Kolkata")
         _write_now("Asia/Kolkata", minutes_ago=1)
         assert "with times of Asia/Kolkata" in attach()
-        assert attachment().time_zone == "Asia/Kolkata"
+        assert current_attachment().time_zone == "Asia/Kolkata"
 
     def test_refuses_a_hub_that_is_idle(self):
         _write_now("UTC", minutes_ago=165)
@@ -107,7 +107,7 @@ class TestAttach:
         _write_now("Asia/Tokyo", minutes_ago=165)
         _type("Asia/Tokyo", monkeypatch)
         assert "with times of Asia/Tokyo: the newest is 2 h ago" in attach()
-        assert attachment().time_zone == "Asia/Tokyo"
+        assert current_attachment().time_zone == "Asia/Tokyo"
 
     @pytest.mark.parametrize("answer", ["", "Prague"])
     def test_takes_no_other_answer(self, monkeypatch: pytest.MonkeyPatch, answer: str):

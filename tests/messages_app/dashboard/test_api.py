@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.messages_app.dashboard.test_handover import fail, restart
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message
@@ -16,7 +16,7 @@ def reader() -> ApiClient:
 class TestDashboardView:
     def test_returns_tiles(self, reader):
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         body = reader.get("dashboard/?window=7d").json()
         assert body["window"] == "7d"
         assert body["counted_at"]

@@ -11,7 +11,7 @@ from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import CurrentStatus, Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
 from tests.messages_app.dashboard.test_handover import fail, restart
@@ -104,7 +104,7 @@ class TestHandover:
         JobChunk.objects.update(attempt=1)
         for msg_id, state in zip(ids, states, strict=True):
             Message.objects.filter(pk=msg_id).update(state=state)
-        fold()
+        fold_changes()
         body = reader.get(f"handover/?since={since()}").json()
         job.refresh_from_db()
         ended = {
@@ -149,7 +149,7 @@ class TestHandover:
         restart(fail("outage", 2), became="OK")
         fail("other", 3)
         make_message(state="WAITING", receive_timestamp=database_clock() - timedelta(minutes=30))
-        fold()
+        fold_changes()
         body = reader.get(f"handover/?since={since()}").json()
         names = {
             name: [line["group"]["summary"] for line in body[name]] for name in ("repaired", "open_groups")

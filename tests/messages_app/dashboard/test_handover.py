@@ -8,7 +8,7 @@ from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures, mark_group
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
 from tests.messages_app.messages.alerts.rules import make_rule
@@ -23,7 +23,7 @@ def fail(summary: str, count: int = 1, *, hours_ago: int = 0) -> list[int]:
     """Store messages that failed with the same error, and their group."""
     at = database_clock() - timedelta(hours=hours_ago)
     ids = [make_message(state="FAILED", failed_desc=summary, receive_timestamp=at).pk for _ in range(count)]
-    fold(), group_new_failures()
+    fold_changes(), group_new_failures()
     return ids
 
 
@@ -35,7 +35,7 @@ def restart(ids: list[int], *, became: str, hours_ago: int = 0, **columns: objec
     store_ledger(job, dict.fromkeys(ids, "done"), new_state="PARTLY_FAILED")
     JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
     Message.objects.filter(pk__in=ids).update(state=became)
-    fold()
+    fold_changes()
     return job
 
 
@@ -107,7 +107,7 @@ class TestHandover:
         make_message(state="FAILED", receive_timestamp=now)
         make_message(state="WAITING", receive_timestamp=now - timedelta(days=2))
         group_new_failures()
-        fold()
+        fold_changes()
         check_rules()
         found = handover(now - timedelta(hours=8))
         assert [group.state for group in found.groups] == ["new"]

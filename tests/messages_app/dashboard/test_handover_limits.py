@@ -9,7 +9,7 @@ from messages_app.dashboard.handover import handover
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.models import TONES, FailureGroup
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.messages_app.dashboard.test_handover import fail
 from tests.support.factories import make_message
 from tests.support.ledgers import store_ledger
@@ -23,7 +23,7 @@ class TestHandover:
         now = database_clock()
         for state, hours in (("FAILED", 9), ("CANCEL", 8), ("WAITING", 7), ("POSTPONED", 6)):
             make_message(state=state, receive_timestamp=now - timedelta(hours=hours))
-        fold()
+        fold_changes()
         assert handover(now - timedelta(hours=1)).oldest.state == "WAITING"
 
     def test_reports_jobs_with_failed_messages_and_jobs_with_an_error(self):

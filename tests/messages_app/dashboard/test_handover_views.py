@@ -7,7 +7,7 @@ from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.messages_app.dashboard.test_handover import fail, restart
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_message
@@ -25,7 +25,7 @@ class TestHandoverPage:
         ended = {"created_by": "ana", "reason": "x", "finished_at": now}
         Job.objects.create(kind="restart", state="failed", error="no room", **ended)
         Job.objects.create(kind="archive", state="done", **ended)
-        fold(), group_new_failures(), check_rules()
+        fold_changes(), group_new_failures(), check_rules()
         text = text_of(client.get("/handover/"))
         assert "in the last 8 h" in text
         for told in ("Timed out", "no room", "Archive", "WAITING", "Failed"):

@@ -11,7 +11,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.failures.models import FailureGroup, FailureMinute
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageGauge, MessageTook
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
@@ -26,7 +26,7 @@ def now() -> datetime:
 
 
 def snapshot(window: str = "24h") -> Snapshot:
-    fold()
+    fold_changes()
     return Snapshot(now=database_clock(), window=window)
 
 
@@ -198,7 +198,7 @@ class TestGroups:
     def test_have_all_their_numbers(self, now):
         fail(9, now - timedelta(minutes=5), failed_error_code="E103", failed_desc="E103: timed out")
         fail(1, now - timedelta(minutes=5), failed_error_code="E104", failed_desc="E104: refused")
-        fold(), group_new_failures()
+        fold_changes(), group_new_failures()
         group = FailureGroup.objects.get(failed_error_code="E103")
         FailureMinute.objects.all().delete()
         for failures, hours in ((2, 0), (3, 2), (4, 12), (5, 100)):

@@ -9,7 +9,7 @@ from messages_app.core import request_times
 from messages_app.core.clock import database_clock
 from messages_app.core.request_times import NAME
 from messages_app.dashboard.metrics import CONTENT_TYPE
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.support.api_client import caller
 from tests.support.factories import make_message
 from tests.support.page_client import client_of
@@ -26,7 +26,7 @@ class TestMetricsView:
 
     def test_reports_samples_by_the_fields_rules(self):
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         reader = caller("support")
         response = reader.client.get("/metrics", headers=reader.headers)
         assert (response.status_code, response.headers["Content-Type"]) == (200, CONTENT_TYPE)
@@ -76,7 +76,7 @@ class TestMetricsView:
             make_message(state=f"ODD{number}")
         for _ in range(3):
             make_message(state="FAILED")
-        fold()
+        fold_changes()
         reader = caller("support")
         text = reader.client.get("/metrics", headers=reader.headers).content.decode()
         told = re.findall(r'^hubconsole_messages\{state="([^"]*)"\} (\d+)$', text, re.MULTILINE)
@@ -93,7 +93,7 @@ class TestMetricsView:
         for state, hours in (("RARE1", 3), ("RARE2", 9), ("RARE3", 5)):
             changed = now - timedelta(hours=hours)
             make_message(state=state, receive_timestamp=changed)
-        fold()
+        fold_changes()
         reader = caller("support")
         text = reader.client.get("/metrics", headers=reader.headers).content.decode()
         [age] = re.findall(

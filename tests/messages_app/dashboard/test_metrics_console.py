@@ -12,7 +12,7 @@ from messages_app.dashboard.metrics import Family, families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import RollupPass
 from messages_app.shared.job_states import JobState
 from tests.messages_app.audit.tampering import behind_its_back
@@ -105,7 +105,7 @@ class TestMessages:
         for state, number, hours in (("FAILED", 3, 5), ("WAITING", 2, 7), ("OK", 4, 9)):
             for place in range(number):
                 make_message(state=state, receive_timestamp=now - timedelta(hours=hours - place))
-        fold()
+        fold_changes()
         assert samples_of("failing_messages") == {"": 3}
         assert samples_of("messages") == {"FAILED": 3, "WAITING": 2}
         ages = samples_of("oldest_message_age_seconds")
@@ -121,7 +121,7 @@ class TestMessages:
 
     def test_are_failing_as_counted_at_this_moment(self):
         make_message(state="FAILED"), make_message(state="FAILED")
-        fold()
+        fold_changes()
         make_message(state="FAILED")
         assert (samples_of("failing_messages"), samples_of("messages")) == ({"": 3}, {"FAILED": 3})
 

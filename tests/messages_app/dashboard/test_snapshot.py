@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.dashboard.tiles import tiles
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +23,13 @@ class TestSnapshot:
         for minutes in (5, 10, 70):
             make_message(state="FAILED", receive_timestamp=now - timedelta(minutes=minutes))
         make_message(state="OK", receive_timestamp=now - timedelta(minutes=130))
-        fold()
+        fold_changes()
         assert snapshot().entered_lately("FAILED") == (2, 1)
         assert snapshot().entered_lately("OK") == (0, 0)
 
     def test_queries_each_count_once_for_all_tiles(self):
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         with CaptureQueriesContext(connection) as sent:
             assert [tile.fault for tile in tiles() if tile.fault] == []
         asked = [query["sql"] for query in sent.captured_queries]

@@ -11,7 +11,7 @@ from messages_app.dashboard.snapshot import WINDOWS, Snapshot
 from messages_app.dashboard.tiles import tiles
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageGauge
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message, make_request, make_response, make_user
@@ -31,7 +31,7 @@ def content(name: str) -> dict:
 
 
 def shown(name: str) -> dict:
-    fold()
+    fold_changes()
     (tile,) = (tile for tile in tiles() if tile.name == name)
     assert tile.fault == ""
     return tile.content
@@ -116,7 +116,7 @@ class TestTiles:
         have no counts.
         """
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         tables = ("FROM message\n", 'FROM "message"', "message_event", "external_call\n")
         reading, sent = set(), []
         with connection.execute_wrapper(reads_of(sent)):

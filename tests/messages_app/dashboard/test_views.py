@@ -10,7 +10,7 @@ from messages_app.messages import first_steps
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_message
@@ -31,7 +31,7 @@ def outage() -> None:
         )
     Job.objects.create(kind="restart", created_by="ana", reason="x", started_at=now, state="running")
     make_rule()
-    fold()
+    fold_changes()
     group_new_failures()
     check_rules()
 

@@ -11,7 +11,7 @@ from django.test import Client
 from messages_app.dashboard import tiles as tiles_module
 from messages_app.messages.attachment import forget_attachment
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.messages_app.attach.test_services import FAILED
 from tests.support.attached import AttachedHub, hub_read_by_guest
 from tests.support.factories import make_user
@@ -76,7 +76,7 @@ def test_groups_that_were_read_before_a_right_was_lost_are_shown_without_the_gui
     monkeypatch.setitem(tiles_module._OF_CONSOLE, "groups", groups)
     for state in ("PROCESSING", "FAILED"):
         hub.run("UPDATE {hub}.message SET state = %s WHERE msg_id = %s", state, FAILED)
-    fold()
+    fold_changes()
     group_new_failures()
     client = client_of_admin()
     assert "New here?" in text_of(client.get("/"))

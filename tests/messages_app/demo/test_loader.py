@@ -15,7 +15,7 @@ from messages_app.demo.rows import Rows
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.first_steps import FirstSteps, Loading, first_steps
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import (
     ExternalCall,
@@ -140,7 +140,7 @@ class TestLoadedDemo:
     def test_points_to_its_outage_until_it_is_repaired(self):
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
-        fold(), group_new_failures()
+        fold_changes(), group_new_failures()
         groups = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups, failing_now())
         assert guide.group == groups[0]
@@ -151,7 +151,7 @@ class TestLoadedDemo:
             state=MessageState.FAILED,
             pk__in=FailureMember.objects.filter(group_id=groups[0]["group_id"]).values("pk"),
         ).update(state=MessageState.OK)
-        fold()
+        fold_changes()
         later = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         assert later[0]["group_id"] != groups[0]["group_id"]
         assert guide_for(ana, later, failing_now()).group["group_id"] != groups[0]["group_id"]

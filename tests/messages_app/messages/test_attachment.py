@@ -10,9 +10,9 @@ from django.test import Client
 
 from messages_app.core.error_handlers import problem_of
 from messages_app.jobs.connections import own_dsn
-from messages_app.messages.attachment import attachment, has_index_of_changes, missing_indexes
+from messages_app.messages.attachment import current_attachment, has_index_of_changes, missing_indexes
 from messages_app.messages.filters import filters
-from messages_app.messages.filters.branches import parts
+from messages_app.messages.filters.branches import split_into_parts
 from messages_app.messages.selectors import ORDERS
 from tests.support.attached import AttachedHub, attached_hub, locked
 from tests.support.factories import make_user
@@ -91,9 +91,13 @@ class TestWithoutIndexes:
     @pytest.mark.parametrize("options", quick_first([(), (INDEXES,)]))
     def test_a_list_reads_no_index_that_is_missing(self, options: tuple[str, ...]):
         with attached_hub("CleverBus 1.1", *options):
-            (part,) = parts(filters.parse(QueryDict("service_name=CUSTOMER"), user=None))
+            (part,) = split_into_parts(
+                filters.parse_message_filter(QueryDict("service_name=CUSTOMER"), user=None)
+            )
             assert part.constant(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
-            wanted = filters.parse(QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None)
+            wanted = filters.parse_message_filter(
+                QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None
+            )
             assert filters.natural_order(wanted) == ("-receive_timestamp" if options else "-msg_id")
 
     def test_the_page_of_a_message_opens_without_its_family(self, client: Client):
@@ -130,7 +134,7 @@ CHANGED = INSTANT.format(zone="Europe/Prague", time="last_update_timestamp")
 def test_only_an_index_with_the_time_of_the_last_change_first_is_read(
     hub: AttachedHub, keys: str, is_read: bool
 ):
-    attached = attachment()
+    attached = current_attachment()
     assert not has_index_of_changes(attached)
     hub.run(INDEX_OF_CHANGES.replace("%s", keys))
     assert has_index_of_changes(attached) == is_read
@@ -139,10 +143,10 @@ def test_only_an_index_with_the_time_of_the_last_change_first_is_read(
 def test_an_incomplete_index_of_changes_is_not_read(hub: AttachedHub):
     hub.run(INDEX_OF_CHANGES.replace("%s", CHANGED))
     hub.run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = '{hub}.hubc_of_changes'::regclass")
-    assert not has_index_of_changes(attachment())
+    assert not has_index_of_changes(current_attachment())
 
 
 def test_an_index_of_another_table_is_not_read(hub: AttachedHub):
     hub.run("CREATE TABLE {hub}.copied (last_update_timestamp timestamp)")
     hub.run(f"CREATE INDEX ON {{hub}}.copied ({CHANGED})")
-    assert not has_index_of_changes(attachment())
+    assert not has_index_of_changes(current_attachment())

@@ -7,7 +7,7 @@ from messages_app.messages.hub_times import (
     HubTimes,
     clock_time,
     day_and_time,
-    describe,
+    describe_times,
     hub_times,
     picked_up,
     times_from,
@@ -121,9 +121,9 @@ class TestWithOverrides:
 
 class TestDescribe:
     def test_lists_every_value_with_its_source(self):
-        assert describe(HubTimes()) == DEFAULTS
+        assert describe_times(HubTimes()) == DEFAULTS
         values = dict.fromkeys(CODES[:-1], "30")
-        assert describe(times_from(values))[-2:] == [
+        assert describe_times(times_from(values))[-2:] == [
             "ohf.asynch.confirmation.repeatTimeSec: 30 s, as the hub is configured",
             DEFAULTS[-1],
         ]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def parsed(query: str) -> MessageFilter:
-    return filters.parse(QueryDict(query), user=None)
+    return filters.parse_message_filter(QueryDict(query), user=None)
 
 
 def found(query: str, ordering: str = "msg_id") -> list[int]:

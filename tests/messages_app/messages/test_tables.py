@@ -8,8 +8,8 @@ from messages_app.messages.tables import (
     MessageNotFound,
     archive_totals,
     first_found,
-    locate,
     locate_all,
+    locate_message,
 )
 from tests.support.factories import make_archived_message, make_message
 from tests.support.views import put_behind_views
@@ -35,12 +35,12 @@ class TestFirstFound:
 class TestLocate:
     def test_returns_whether_a_message_is_archived(self):
         live, archived = make_message(), make_archived_message()
-        assert locate(live.pk, lambda rows: rows.only("state")) == (live, False)
-        assert locate(archived.pk, lambda rows: rows.only("state")) == (archived, True)
+        assert locate_message(live.pk, lambda rows: rows.only("state")) == (live, False)
+        assert locate_message(archived.pk, lambda rows: rows.only("state")) == (archived, True)
 
     def test_rejects_unknown_ids(self):
         with pytest.raises(MessageNotFound, match="No message has the id 999999"):
-            locate(999_999, lambda rows: rows)
+            locate_message(999_999, lambda rows: rows)
 
 
 class TestLocateAll:

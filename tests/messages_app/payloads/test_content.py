@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.payloads.content import HTML, JSON, TEXT, XML, guess
+from messages_app.payloads.content import HTML, JSON, TEXT, XML, guess_type
 
 
 class TestGuess:
@@ -32,4 +32,4 @@ class TestGuess:
         ],
     )
     def test_uses_the_beginning(self, text, content_type):
-        assert guess(text) == content_type
+        assert guess_type(text) == content_type

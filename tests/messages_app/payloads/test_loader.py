@@ -10,8 +10,8 @@ from messages_app.payloads.loader import (
     TextInMemory,
     content_answer,
     content_in_memory,
-    pieces,
     read_beginning,
+    read_pieces,
     visible_content,
 )
 from messages_app.payloads.payloads import CHECKED_BYTES
@@ -69,7 +69,7 @@ class TestReadBeginning:
 class TestPieces:
     def test_are_the_text(self):
         body = b"0123456789" * (PIECE_BYTES // 4)
-        parts = list(pieces(TextInMemory(body)))
+        parts = list(read_pieces(TextInMemory(body)))
         assert (b"".join(parts), len(parts)) == (body, 3)
 
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def cursor_of(query: str, ordering: str = "-msg_id") -> tuple:
-    wanted = filters.parse(QueryDict(query), user=None)
+    wanted = filters.parse_message_filter(QueryDict(query), user=None)
     return wanted, selectors.message_page(filters=wanted, ordering=ordering, page_size=2).newer_cursor
 
 

@@ -10,7 +10,7 @@ from messages_app.core import trigger_gaps
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
 from tests.support.factories import make_message
@@ -120,7 +120,7 @@ class TestRebuilding:
     @pytest.mark.usefixtures("spark_remote")
     def test_closes_a_gap(self, broken, capsys):
         moved, failed = make_message(state="PROCESSING"), make_message(state="PROCESSING")
-        fold()
+        fold_changes()
         broken()
         Message.objects.filter(pk=moved.pk).update(state="WAITING")
         executed("ALTER TABLE message_event ADD CONSTRAINT never CHECK (false) NOT VALID")
@@ -146,7 +146,7 @@ class TestRebuilding:
         ]
         group_new_failures()
         assert FailureMember.objects.get().msg_id == failed.pk
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
         with pytest.raises(CommandError) as error:
             call_command("doctor")

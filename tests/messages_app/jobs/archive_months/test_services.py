@@ -19,7 +19,7 @@ from messages_app.jobs.archive_months.tables import Month, month_after, this_mon
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
 from messages_app.messages.models import ArchiveMessage, ArchiveRequest
-from messages_app.messages.tables import archive_totals, locate
+from messages_app.messages.tables import archive_totals, locate_message
 from spark_tasks.database import connect_to_database
 from spark_tasks.moves.rows import hold_tables, switch_off_checks
 from spark_tasks.tables import HUB_TABLES
@@ -73,7 +73,7 @@ class TestPartition:
             after = make_archived_message()
             assert place_of(before.pk) == place_of(after.pk) == past.table("archive_message")
             assert past == Month(None, month_after(month_after(this_month())))
-            assert locate(before.pk, lambda rows: rows)[0] == before
+            assert locate_message(before.pk, lambda rows: rows)[0] == before
             entry = AuditEntry.objects.get()
             assert (entry.action, entry.details) == ("partition_archive", {"month": str(past)})
 
@@ -171,7 +171,7 @@ class TestPartitionEmpty:
             later.append(month_after(later[-1]))
         assert [each.month and each.month.first for each in tables.sizes_of_months()] == [*later, None]
         check_indexes()
-        assert locate(row.pk, lambda rows: rows)[0] == row
+        assert locate_message(row.pk, lambda rows: rows)[0] == row
         with connection.cursor() as cursor:
             cursor.execute("SELECT msg_id FROM archived_relative")
             assert cursor.fetchall() == [(row.pk,)]

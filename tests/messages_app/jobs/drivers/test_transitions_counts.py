@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from messages_app.messages.failures.models import NewFailure
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.support import jobs
@@ -24,14 +24,14 @@ def folder(settings, tmp_path) -> None:
 def messages() -> None:
     for number in range(12):
         old_message(state="FAILED" if number % 3 == 0 else "OK", failed_error_code="E103")
-    fold()
+    fold_changes()
     NewFailure.objects.all().delete()
 
 
 def check_after(work: Callable[[], object]) -> dict[str, int]:
     """Do the work, compare the counts with the table, and return how often each state has been entered."""
     work()
-    fold()
+    fold_changes()
     assert counts_by_day() == counted_by_day()
     return entries()
 

@@ -3,7 +3,7 @@ from django.http import QueryDict
 from django.test import RequestFactory
 
 from messages_app.jobs.permissions import kinds_offered
-from messages_app.messages.filters.filters import parse
+from messages_app.messages.filters.filters import parse_message_filter
 from messages_app.templatetags.jobs import offered_jobs
 from tests.support.factories import make_user
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def kinds(query: str, *roles: str) -> list[str]:
-    filters = parse(QueryDict(query), user=None)
+    filters = parse_message_filter(QueryDict(query), user=None)
     return [spec.kind for spec in kinds_offered(filters, make_user(*roles))]
 
 
@@ -42,7 +42,7 @@ class TestKindsOffered:
         assert kinds("service_name=billing") == []
 
     def test_keep_the_filter_of_the_list(self):
-        filters = parse(QueryDict("state=FAILED,CANCEL&service_name=a%26b"), user=None)
+        filters = parse_message_filter(QueryDict("state=FAILED,CANCEL&service_name=a%26b"), user=None)
         request = RequestFactory().get("/messages/")
         request.user = make_user("operator")
         first = offered_jobs({"request": request}, filters)[0]

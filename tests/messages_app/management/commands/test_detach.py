@@ -7,7 +7,7 @@ from django.core.management import CommandError
 from django.db import connection
 
 from messages_app.jobs.models import Job
-from messages_app.messages.attachment import attachment
+from messages_app.messages.attachment import current_attachment
 from messages_app.shared.job_states import JobState
 from tests.messages_app.attach.test_leaving import job_of_a_worker
 from tests.support.attached import attached_hub, detach
@@ -31,6 +31,6 @@ def test_rows_that_a_job_archives_until_it_has_stopped_are_not_lost(django_db_se
         with pytest.raises(CommandError, match="archived rows that only the console has: 1 in archive_extra"):
             detach()
         worker.join()
-        assert attachment() is not None
+        assert current_attachment() is not None
         assert hub.run("SELECT msg_id, node_id FROM archive_extra") == [(4, 2)]
         assert "is as it was before" in detach("--discard-archive")

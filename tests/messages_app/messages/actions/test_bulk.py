@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.messages.actions.bulk import Target, act, plan
+from messages_app.messages.actions.bulk import Target, act_on_targets, plan_actions
 from messages_app.messages.available_actions import ACTIONS, ActionSpec
 from messages_app.messages.models import ExternalCall, Message
 from tests.support.factories import make_archived_message, make_external_call, make_message
@@ -14,14 +14,14 @@ RESTART, FROM_SCRATCH, CANCEL = ACTIONS["restart"], ACTIONS["total"], ACTIONS["c
 
 def outcomes_of(targets: list[Target], spec: ActionSpec = RESTART, **options: object) -> list[tuple]:
     arguments = {"actor": Actor(username="ada"), "reason": "the gateway is back"} | options
-    outcomes = act(targets, spec, **arguments)
+    outcomes = act_on_targets(targets, spec, **arguments)
     return [(outcome.msg_id, str(outcome.result), outcome.state) for outcome in outcomes]
 
 
 class TestPlan:
     def test_reports_for_each_message_whether_the_action_is_possible(self):
         failed, ok, archived = make_message(state="FAILED"), make_message(state="OK"), make_archived_message()
-        planned = plan([failed.pk, ok.pk, archived.pk, 999_999], RESTART)
+        planned = plan_actions([failed.pk, ok.pk, archived.pk, 999_999], RESTART)
         assert [bool(each.why_not) for each in planned.candidates] == [False, True, True, True]
         assert planned.targets == [Target(failed.pk, "FAILED")]
         assert planned.refused == 3
@@ -34,20 +34,20 @@ class TestPlan:
             make_external_call(message, operation_name="direct:a", state="OK")
             make_external_call(message, operation_name="direct:b", state="FAILED")
         ids = list(Message.objects.values_list("pk", flat=True))
-        assert plan(ids, RESTART).calls == [("direct:b", 2, 0)]
-        total = plan(ids, FROM_SCRATCH)
+        assert plan_actions(ids, RESTART).calls == [("direct:b", 2, 0)]
+        total = plan_actions(ids, FROM_SCRATCH)
         assert sorted(total.calls) == [("direct:a", 2, 2), ("direct:b", 2, 0)]
         assert total.repeated == 2
-        assert plan(ids, CANCEL).calls == []
+        assert plan_actions(ids, CANCEL).calls == []
 
     def test_ignores_the_calls_of_messages_that_cannot_be_restarted(self):
         make_external_call(message := make_message(state="OK"), state="FAILED")
-        assert plan([message.pk], RESTART).calls == []
+        assert plan_actions([message.pk], RESTART).calls == []
 
     def test_reads_all_messages_together(self, django_assert_max_num_queries):
         ids = [make_message(state="FAILED").pk for _ in range(30)]
         with django_assert_max_num_queries(3):
-            plan([*ids, 999_999], FROM_SCRATCH)
+            plan_actions([*ids, 999_999], FROM_SCRATCH)
 
 
 class TestAct:

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.actions import bulk
-from messages_app.messages.actions.bulk import Outcome, Result, Target, act, plan
+from messages_app.messages.actions.bulk import Outcome, Result, Target, act_on_targets, plan_actions
 from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.models import Message
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
@@ -22,7 +22,7 @@ class TestPlan:
         make_message(msg_id=8003, state="CANCEL")
         make_message(msg_id=8004, state="FAILED")
         make_archived_message(msg_id=8005, state="FAILED")
-        planned = plan([8004, 8002, 8999, 8005, 8001, 8003], RESTART)
+        planned = plan_actions([8004, 8002, 8999, 8005, 8001, 8003], RESTART)
         assert [each.msg_id for each in planned.candidates] == [8004, 8002, 8999, 8005, 8001, 8003]
         assert planned.targets == [Target(8004, "FAILED"), Target(8001, "FAILED"), Target(8003, "CANCEL")]
         assert (planned.states[0], planned.refused) == (("FAILED", 3), 3)
@@ -38,10 +38,10 @@ class TestPlan:
                 make_external_call(message, operation_name="direct:two", state="FAILED")
         make_external_call(message, operation_name="direct:one", state="OK")
         make_external_call(make_message(state="FAILED"), operation_name="direct:other", state="FAILED")
-        total = plan(ids, FROM_SCRATCH)
+        total = plan_actions(ids, FROM_SCRATCH)
         assert total.calls == [("direct:three", 3, 2), ("direct:two", 2, 0), ("direct:one", 1, 1)]
         assert (total.repeated, total.calls_more) == (3, False)
-        again = plan(ids, RESTART)
+        again = plan_actions(ids, RESTART)
         assert (again.calls, again.repeated) == ([("direct:two", 2, 0), ("direct:three", 1, 0)], 0)
 
     @pytest.mark.parametrize(("read", "more", "count"), [(2, True, 2), (3, False, 3), (4, False, 3)])
@@ -50,7 +50,7 @@ class TestPlan:
         message = make_message(state="FAILED")
         for number in range(3):
             make_external_call(message, operation_name="direct:a", entity_id=f"e{number}", state="FAILED")
-        planned = plan([message.pk], RESTART)
+        planned = plan_actions([message.pk], RESTART)
         assert (planned.calls, planned.calls_more) == ([("direct:a", count, 0)], more)
 
 
@@ -60,7 +60,7 @@ class TestAct:
         make_message(msg_id=8002, state="OK")
         make_message(msg_id=8003, state="POSTPONED")
         targets = [Target(8001, "FAILED"), Target(8002, "FAILED"), Target(8999, "FAILED")]
-        outcomes = list(act(targets, RESTART, actor=GRACE, reason="the gateway is back"))
+        outcomes = list(act_on_targets(targets, RESTART, actor=GRACE, reason="the gateway is back"))
         assert outcomes[0] == Outcome(msg_id=8001, result=Result.DONE, state="PARTLY_FAILED", why="")
         assert [(each.msg_id, each.result, each.state, bool(each.why)) for each in outcomes[1:]] == [
             (8002, Result.REFUSED, "OK", True),
@@ -78,7 +78,7 @@ class TestAct:
 
     def test_names_why_the_rest_was_skipped(self):
         make_message(msg_id=8001, state="FAILED")
-        (outcome,) = act([Target(8001, "FAILED")], RESTART, actor=GRACE, reason="r", seconds=-1)
+        (outcome,) = act_on_targets([Target(8001, "FAILED")], RESTART, actor=GRACE, reason="r", seconds=-1)
         assert outcome == Outcome(
             msg_id=8001,
             result=Result.REFUSED,

@@ -2,7 +2,7 @@
 
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from tests.support.factories import make_message
 
 
@@ -16,4 +16,4 @@ def store(count: int = 1, **columns: object) -> None:
     """Store messages and count them."""
     for _ in range(count):
         make_message(**{"state": "FAILED"} | columns)
-    fold()
+    fold_changes()

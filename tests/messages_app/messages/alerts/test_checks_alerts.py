@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.threads import in_threads
@@ -12,12 +12,12 @@ pytestmark = pytest.mark.django_db
 
 def repair() -> None:
     Message.objects.update(state="OK")
-    fold()
+    fold_changes()
 
 
 def fail_again() -> None:
     Message.objects.update(state="FAILED")
-    fold()
+    fold_changes()
 
 
 class TestCheckRules:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.alerts.checks import check_rule, check_rules, holds_since, measure
+from messages_app.messages.alerts.checks import check_rule, check_rules, holds_since, measure_rule
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.metrics.models import MessageRollup
 from tests.messages_app.messages.alerts.rules import make_rule
@@ -48,18 +48,18 @@ class TestMeasure:
         count(9 * MINUTE, present=10)
         count(5 * MINUTE, present=100, state="WAITING")
         count_others(5 * MINUTE, present=1_000)
-        assert measure(rule) == 11
-        assert measure(make_rule(name="all")) == 4_011
+        assert measure_rule(rule) == 11
+        assert measure_rule(make_rule(name="all")) == 4_011
 
     def test_present_counts_a_minute_that_is_as_old_as_required(self):
         rule = make_rule(older_than_seconds=600)
         for place, ago in enumerate((11 * MINUTE + SECOND, 11 * MINUTE, 11 * MINUTE - SECOND, MINUTE)):
             count(ago, present=10**place)
-        assert measure(rule) == 11
+        assert measure_rule(rule) == 11
 
     def test_present_counts_the_current_minute_without_a_required_age(self):
         count(timedelta(), present=1)
-        assert measure(make_rule()) == 1
+        assert measure_rule(make_rule()) == 1
 
     def test_entered_counts_the_window_without_its_start(self):
         rule = make_rule(measure="entered", window_minutes=15, **OF_RULE)
@@ -67,7 +67,7 @@ class TestMeasure:
             count(ago, entered=10**place)
         count(MINUTE, entered=100_000, state="WAITING")
         count_others(MINUTE, entered=1_000_000)
-        assert measure(rule) == 1_100
+        assert measure_rule(rule) == 1_100
 
     def test_failure_rate_counts_what_ended_in_the_window_without_its_start(self):
         rule = make_rule(measure="failure_rate", window_minutes=15, at_least=8, **OF_RULE)
@@ -76,12 +76,12 @@ class TestMeasure:
         count(2 * MINUTE, entered=6, state="OK")
         count(MINUTE, entered=100, state="CANCEL")
         count_others(MINUTE, entered=100)
-        assert measure(rule) == 0.25
+        assert measure_rule(rule) == 0.25
         rule.at_least = 9
-        assert measure(rule) == 0
+        assert measure_rule(rule) == 0
 
     def test_failure_rate_of_nothing_is_zero(self):
-        assert measure(make_rule(measure="failure_rate", at_least=0)) == 0
+        assert measure_rule(make_rule(measure="failure_rate", at_least=0)) == 0
 
     def test_age_is_that_of_the_oldest_message_of_the_state_and_the_values(self):
         rule = make_rule(measure="age", **OF_RULE)
@@ -90,12 +90,12 @@ class TestMeasure:
         count(9 * MINUTE, present=1, state="WAITING")
         count(9 * MINUTE, entered=1)
         count_others(9 * MINUTE, present=1)
-        assert measure(rule) == 420
+        assert measure_rule(rule) == 420
 
     @pytest.mark.parametrize("name", ["present", "age"])
     def test_messages_that_are_ok_are_not_counted(self, name):
         count(MINUTE, present=3, state="OK")
-        assert measure(make_rule(measure=name, state="OK")) == 0
+        assert measure_rule(make_rule(measure=name, state="OK")) == 0
 
 
 class TestHoldsSince:

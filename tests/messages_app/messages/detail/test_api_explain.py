@@ -31,7 +31,7 @@ class TestExplainView:
             next={"what": "restart", "at": "2026-11-02T12:00:00Z"},
             mentions=[12, 13],
         )
-        monkeypatch.setattr("messages_app.messages.detail.api.explain", {7: known}.__getitem__)
+        monkeypatch.setattr("messages_app.messages.detail.api.explain_by_id", {7: known}.__getitem__)
         assert caller("support").get("messages/7/explain/").json() == {
             "reason": "failed_at_once",
             "summary": "It failed.",

@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.messages.detail import tree
-from messages_app.messages.detail.tree import children_page, family, roll_up
+from messages_app.messages.detail.tree import children_page, find_family, roll_up
 from messages_app.messages.models import ArchiveMessage
 from tests.support.factories import make_archived_message, make_message
 
@@ -69,7 +69,7 @@ class TestChildrenPage:
 
 class TestFamily:
     def test_has_the_first_members_of_each_level_by_their_ids(self, children):
-        nodes = [(node.msg_id, node.depth) for node in family(PARENT).nodes]
+        nodes = [(node.msg_id, node.depth) for node in find_family(PARENT).nodes]
         live = sorted(msg_id for msg_id in children if msg_id // 100 in (9, 7, 5))
         archived = sorted(msg_id for msg_id in children if msg_id // 100 in (8, 6, 4))
         assert nodes == [(PARENT, 0), *((msg_id, 1) for msg_id in live + archived)]
@@ -78,7 +78,7 @@ class TestFamily:
         make_archived_message(msg_id=70, parent_msg_id=90)
         make_archived_message(msg_id=80, parent_msg_id=70)
         make_archived_message(msg_id=90, parent_msg_id=80)
-        assert [(node.msg_id, node.depth) for node in family(80).nodes] == [(70, 0), (80, 1), (90, 2)]
+        assert [(node.msg_id, node.depth) for node in find_family(80).nodes] == [(70, 0), (80, 1), (90, 2)]
 
 
 class TestRollUp:

@@ -10,7 +10,7 @@ from messages_app.messages.detail.views import (
     explanation_of,
     messages_named,
 )
-from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.explain import explain_by_id
 from messages_app.messages.diagnosis.reasons import Explanation, NextStep
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.explanations import make_child
@@ -102,7 +102,7 @@ class TestArchivedMessage:
 class TestExplanationOf:
     def test_returns_the_explanation(self):
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
-        assert explanation_of(message, at=timezone.now()).reason == explain(message.pk).reason
+        assert explanation_of(message, at=timezone.now()).reason == explain_by_id(message.pk).reason
 
     def test_is_none_if_the_explanation_fails(self, caplog):
         message = make_message(state="OK")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.explain import explain_by_id
 from messages_app.messages.diagnosis.reasons import Explanation
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message, MessageEvent
@@ -10,7 +10,7 @@ from tests.messages_app.messages.funnels.rows import AT, ago, stored
 
 
 def explanation_of(message: MessageColumns) -> Explanation:
-    return explain(message.pk, at=AT)
+    return explain_by_id(message.pk, at=AT)
 
 
 def reason_of(message: MessageColumns) -> str:

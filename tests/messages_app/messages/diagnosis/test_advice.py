@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from messages_app.messages import services
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, step
+from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, make_step
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.explanations import explanation_of, make_child, record_change
@@ -229,7 +229,7 @@ class TestStep:
     @pytest.mark.parametrize("what", [NextStep.CANCEL, NextStep.RESTART])
     def test_rejects_an_action_that_was_not_checked(self, what):
         with pytest.raises(ValueError, match=r"Only advice\.advise"):
-            step(what, By.OPERATOR)
+            make_step(what, By.OPERATOR)
 
     def test_every_step_is_an_action_or_in_the_list_of_others(self):
         assert {str(what) for what in NextStep} == NOT_ACTIONS | {"cancel", "restart"}

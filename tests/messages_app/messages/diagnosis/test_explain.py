@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.messages.diagnosis.explain import explain
+from messages_app.messages.diagnosis.explain import explain_by_id
 from messages_app.messages.tables import MessageNotFound
 from messages_app.shared.message_states import MessageState
 from tests.messages_app.messages.diagnosis.explanations import explanation_of
@@ -17,19 +17,19 @@ pytestmark = pytest.mark.django_db
 class TestExplain:
     def test_explains_the_requested_time(self):
         message = stored("PROCESSING", age=300)
-        assert explain(message.pk, at=AT).reason == "processing"
-        assert explain(message.pk, at=AT + timedelta(seconds=1)).reason == "stuck"
+        assert explain_by_id(message.pk, at=AT).reason == "processing"
+        assert explain_by_id(message.pk, at=AT + timedelta(seconds=1)).reason == "stuck"
 
     def test_uses_the_clock_of_the_database_by_default(self):
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
             now = cursor.fetchone()[0]
         message = stored("PROCESSING", start_process_timestamp=now)
-        assert explain(message.pk).reason == "processing"
+        assert explain_by_id(message.pk).reason == "processing"
 
     def test_rejects_an_unknown_id(self):
         with pytest.raises(MessageNotFound):
-            explain(1)
+            explain_by_id(1)
 
     def test_shows_an_unknown_state_unchanged(self):
         explanation = explanation_of(stored("ARCHIVING"))
@@ -62,12 +62,12 @@ class TestExplain:
     def test_does_not_read_wide_columns(self):
         message = in_funnel("POSTPONED")
         with CaptureQueriesContext(connection) as sent:
-            explain(message.pk, at=AT)
+            explain_by_id(message.pk, at=AT)
         assert not any('"message"."payload"' in query["sql"] for query in sent)
 
     def test_sends_a_bounded_number_of_queries(self):
         ordered("FAILED", age=900, failed_error_code="E103")
         message = ordered("FAILED", age=800, failed_error_code="E121")
         with CaptureQueriesContext(connection) as sent:
-            explain(message.pk, at=AT)
+            explain_by_id(message.pk, at=AT)
         assert len(sent) <= 12

@@ -13,8 +13,8 @@ from messages_app.messages.diagnosis.reasons import (
     NextStep,
     Reason,
     build_explanation,
+    make_step,
     name_messages,
-    step,
 )
 from messages_app.messages.hub_columns import MessageColumns
 from tests.messages_app.messages.diagnosis.explanations import make_child, reason_of, record_change
@@ -148,13 +148,13 @@ class TestNextStep:
         assert f"| `{code}` | {NEXT_MEANINGS[code]} |" in page
 
 
-NOTHING = step(NextStep.NOTHING, By.NOBODY)
+NOTHING = make_step(NextStep.NOTHING, By.NOBODY)
 
 
 class TestStep:
     def test_writes_times_as_iso(self):
         at = datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)
-        assert step(NextStep.POLL, By.HUB, at=at, becomes="PROCESSING") == {
+        assert make_step(NextStep.POLL, By.HUB, at=at, becomes="PROCESSING") == {
             "what": "poll",
             "at": "2026-11-21T13:58:07Z",
             "latest": None,

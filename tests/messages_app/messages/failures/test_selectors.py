@@ -14,7 +14,7 @@ from messages_app.messages.failures.selectors import (
 )
 from messages_app.messages.failures.services import group_new_failures, mark_group
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import GroupFailing, failing_now
 from messages_app.messages.models import Message
 from tests.support.factories import make_archived_message, make_message
@@ -44,12 +44,12 @@ class TestFailingGroups:
     def test_lists_the_most_urgent_group_first_until_it_is_repaired(self):
         hit = [fail("outage", minutes_ago=90) for _ in range(20)]
         fail("single")
-        fold(), group_new_failures()
+        fold_changes(), group_new_failures()
         outage, single = failing_groups(failing_now())
         assert (outage.group.summary, outage.failing_now) == ("outage", 20)
         assert failing_now().groups[outage.group.pk] == GroupFailing(messages=20, newest=hit[-1])
         Message.objects.filter(pk__in=hit).update(state="OK")
-        fold()
+        fold_changes()
         assert [line.group for line in failing_groups(failing_now())] == [single.group, outage.group]
         assert outage.group.pk not in failing_now().groups
 
@@ -58,7 +58,7 @@ class TestFailingGroups:
         for _ in range(2):
             fail("second")
         Message.objects.filter(pk__in=repaired).update(state="OK")
-        fold(), group_new_failures()
+        fold_changes(), group_new_failures()
         second, first = failing_groups(failing_now())
         assert (second.group.summary, second.failing_now, second.is_quiet) == ("second", 2, False)
         assert (first.group.summary, first.failing_now, first.is_quiet) == ("first", 0, True)

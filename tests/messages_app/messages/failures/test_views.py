@@ -9,7 +9,7 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import FailingNow
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
@@ -166,7 +166,7 @@ class TestRepairedGroup:
         assert "failure-close" not in page
 
     def test_is_not_highlighted_in_the_list(self, group):
-        fold()
+        fold_changes()
         page = text_of(client_of("support").get("/failures/"))
         assert "new, none failing" in page
         assert 'data-state="failed"' not in page

@@ -11,7 +11,7 @@ from messages_app.messages.filters.filters import (
     FILTERS,
     MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
     MessageFilter,
-    parse,
+    parse_message_filter,
     refuse_without_reason,
 )
 from messages_app.messages.models import Message
@@ -23,7 +23,7 @@ A_WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-
 
 
 def parsed(query: str, **kwargs) -> MessageFilter:
-    return parse(QueryDict(query), **{"user": None} | kwargs)
+    return parse_message_filter(QueryDict(query), **{"user": None} | kwargs)
 
 
 def refusal(query: str, **kwargs) -> Problem:

@@ -18,4 +18,4 @@ class TestNaturalOrder:
         ],
     )
     def test_is_that_of_the_filters_own_index(self, query, order):
-        assert natural_order(filters.parse(QueryDict(query), user=None)) == order
+        assert natural_order(filters.parse_message_filter(QueryDict(query), user=None)) == order

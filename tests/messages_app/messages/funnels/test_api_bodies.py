@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.funnels.lanes import lanes, sketches
-from messages_app.messages.funnels.selectors import FunnelFilter, running, waiting
+from messages_app.messages.funnels.lanes import make_lanes, sketch_lanes
+from messages_app.messages.funnels.selectors import FunnelFilter, read_running, read_waiting
 from messages_app.messages.models import Message
 from tests.messages_app.messages.funnels.test_lanes import in_funnel
 from tests.support.api_client import ApiClient, caller
@@ -46,7 +46,9 @@ class TestFunnel:
         first, second = store("POSTPONED", minutes=8), store("POSTPONED", minutes=7)
         everything = FunnelFilter()
         at = database_clock()
-        (lane,) = lanes(sketches(waiting(everything).members, running(everything, at=at)), at=at)
+        (lane,) = make_lanes(
+            sketch_lanes(read_waiting(everything).members, read_running(everything, at=at)), at=at
+        )
         (body,) = reader.get("funnels/").json()["results"]
         assert body == {
             "component_id": "f",

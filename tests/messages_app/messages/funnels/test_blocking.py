@@ -3,13 +3,13 @@ import pytest
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import (
     MAX_LINE,
+    find_holders,
+    find_overstayers,
     funnel_order,
     funnel_values,
-    holders,
-    line,
     order_queue,
-    overstayers,
     postpones_itself,
+    waiting_line,
 )
 from messages_app.messages.models import ArchiveFunnel
 from tests.messages_app.messages.funnels.rows import AT, ago, in_funnel, ordered, stored
@@ -28,7 +28,7 @@ def ids(members) -> list[int]:
 
 
 def held(**changes: object) -> list[int]:
-    return ids(holders(**({"values": ["777"], "component_id": "f", "at": AT} | changes)))
+    return ids(find_holders(**({"values": ["777"], "component_id": "f", "at": AT} | changes)))
 
 
 class TestFunnelValues:
@@ -133,7 +133,7 @@ class TestHolders:
 
     def test_have_the_columns_that_the_rules_read(self):
         holder = in_funnel("WAITING", age=30)
-        (member,) = holders(values=["777"], component_id="f", at=AT)
+        (member,) = find_holders(values=["777"], component_id="f", at=AT)
         assert member.msg_id == holder.pk
         assert member.state == "WAITING"
         assert member.start_process_timestamp == ago(30)
@@ -161,7 +161,7 @@ class TestOverstayers:
     def test_are_running_messages_that_started_before_the_idle_window(self):
         old = in_funnel("PROCESSING", age=601)
         in_funnel("PROCESSING", age=600)
-        assert ids(overstayers(values=["777"], component_id="f", at=AT)) == [old.pk]
+        assert ids(find_overstayers(values=["777"], component_id="f", at=AT)) == [old.pk]
 
 
 class TestLine:
@@ -169,18 +169,18 @@ class TestLine:
         young, old = in_funnel("POSTPONED", age=10), in_funnel("POSTPONED", age=20)
         in_funnel("PROCESSING")
         in_funnel("POSTPONED", value="778")
-        assert ids(line(values=["777"], component_id="f")) == [old.pk, young.pk]
+        assert ids(waiting_line(values=["777"], component_id="f")) == [old.pk, young.pk]
 
     def test_compares_components_only_in_cleverbus(self, settings):
         other = in_funnel("POSTPONED", funnel_component_id="g")
-        assert line(values=["777"], component_id="f") == []
+        assert waiting_line(values=["777"], component_id="f") == []
         settings.HUB_RULES = "openhub"
-        assert ids(line(values=["777"], component_id="f")) == [other.pk]
+        assert ids(waiting_line(values=["777"], component_id="f")) == [other.pk]
 
     def test_is_limited(self):
         oldest = in_funnel("POSTPONED", age=20)
         in_funnel("POSTPONED", age=10)
-        assert ids(line(values=["777"], component_id="f", limit=1)) == [oldest.pk]
+        assert ids(waiting_line(values=["777"], component_id="f", limit=1)) == [oldest.pk]
         assert MAX_LINE >= 1000
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.messages.diagnosis.reasons import Reason
-from messages_app.messages.funnels.lanes import Lane, Sketch, Why, lanes, sketches
-from messages_app.messages.funnels.selectors import FunnelFilter, running, waiting
+from messages_app.messages.funnels.lanes import Lane, Sketch, Why, make_lanes, sketch_lanes
+from messages_app.messages.funnels.selectors import FunnelFilter, read_running, read_waiting
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message
 
@@ -31,7 +31,7 @@ def in_funnel(*values: str, state: str = "POSTPONED", ago: timedelta = MINUTE, *
 
 def read() -> list[Lane]:
     at, everything = database_clock(), FunnelFilter()
-    return lanes(sketches(waiting(everything).members, running(everything, at=at)), at=at)
+    return make_lanes(sketch_lanes(read_waiting(everything).members, read_running(everything, at=at)), at=at)
 
 
 def only() -> Lane:
@@ -136,6 +136,6 @@ class TestLanes:
 class TestSketches:
     def test_are_one_for_each_value_and_component(self):
         in_funnel("7"), in_funnel("7"), in_funnel("8")
-        found = sketches(waiting(FunnelFilter()).members, [])
+        found = sketch_lanes(read_waiting(FunnelFilter()).members, [])
         assert {(sketch.value, len(sketch.waiting)) for sketch in found} == {("7", 2), ("8", 1)}
         assert all(isinstance(sketch, Sketch) for sketch in found)

@@ -2,12 +2,14 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.problems import Problem
-from messages_app.messages.funnels.selectors import MOST_WAITING_FIRST, FunnelFilter, parse
+from messages_app.messages.funnels.selectors import MOST_WAITING_FIRST, FunnelFilter, parse_funnel_filter
 
 
 class TestParse:
     def test_reads_every_filter(self):
-        filters = parse(QueryDict("value=7&component=f&blocked=true&ordering=most&cursor=x&page_size=5"))
+        filters = parse_funnel_filter(
+            QueryDict("value=7&component=f&blocked=true&ordering=most&cursor=x&page_size=5")
+        )
         assert filters == FunnelFilter(value="7", component="f", blocked=True, ordering=MOST_WAITING_FIRST)
 
     @pytest.mark.parametrize(
@@ -24,7 +26,7 @@ class TestParse:
     )
     def test_rejects_unknown_parameters_and_values(self, query, field):
         with pytest.raises(Problem) as caught:
-            parse(QueryDict(query))
+            parse_funnel_filter(QueryDict(query))
         assert (caught.value.status, caught.value.errors[0].field) == (400, field)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.funnels.selectors import MAX_WAITING, FunnelFilter, running, waiting
+from messages_app.messages.funnels.selectors import MAX_WAITING, FunnelFilter, read_running, read_waiting
 from messages_app.messages.models import Funnel, Message
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 from tests.support.factories import message_columns
@@ -17,7 +17,7 @@ class TestWaiting:
     def test_leaves_out_messages_without_a_funnel_value(self):
         in_funnel()
         waiter = in_funnel("7")
-        assert ids(waiting(FunnelFilter()).members) == [waiter.pk]
+        assert ids(read_waiting(FunnelFilter()).members) == [waiter.pk]
 
     def test_reads_the_longest_waits_and_reports_that_it_stopped(self):
         Message.objects.bulk_create(
@@ -29,20 +29,20 @@ class TestWaiting:
             for number in range(1, MAX_WAITING + 3)
         )
         for filters in (FunnelFilter(), FunnelFilter(component="f")):
-            found = waiting(filters)
+            found = read_waiting(filters)
             assert found.is_cut
             assert ids(found.members) == list(range(1, MAX_WAITING + 1))
-        assert waiting(FunnelFilter(value="hot")).is_cut
-        assert waiting(FunnelFilter(value="hot", component="f")).members[0].msg_id == 1
+        assert read_waiting(FunnelFilter(value="hot")).is_cut
+        assert read_waiting(FunnelFilter(value="hot", component="f")).members[0].msg_id == 1
 
     def test_keeps_all_values_of_a_message(self):
         in_funnel("7", "8")
-        assert waiting(FunnelFilter()).members[0].values == ("7", "8")
+        assert read_waiting(FunnelFilter()).members[0].values == ("7", "8")
 
     def test_finds_one_value_of_every_component(self):
         first, second = in_funnel("7", ago=2 * MINUTE), in_funnel("7", funnel_component_id="g")
         old, bare = in_funnel(funnel_value="7"), in_funnel("7", funnel_component_id=None)
-        found = waiting(FunnelFilter(value="7"))
+        found = read_waiting(FunnelFilter(value="7"))
         assert set(ids(found.members)) == {first.pk, second.pk, old.pk, bare.pk}
         assert not found.is_cut
 
@@ -54,4 +54,4 @@ class TestRunning:
         in_funnel("7"), in_funnel("7", state="OK")
         holder = in_funnel("7", state="PROCESSING", ago=9 * MINUTE)
         for filters in (FunnelFilter(), FunnelFilter(value="7")):
-            assert ids(running(filters, at=database_clock())) == [holder.pk]
+            assert ids(read_running(filters, at=database_clock())) == [holder.pk]

@@ -19,7 +19,7 @@ ESCAPED = "&lt;b&gt;&quot;&#x27;&amp;"
 def body(*columns: str, back: str = "", **values: object) -> str:
     """Return the rows of the list with these columns, the newest message first."""
     found = selectors.message_page(filters=MessageFilter(values)).rows
-    rows.mark(found)
+    rows.mark_rows(found)
     return cells.rows_of(
         found, COLUMNS.table(columns, is_compact=False), cells.links_of(back, MessageFilter())
     )

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from messages_app.core.clock import was_too_slow
 from messages_app.messages.filters import filters
-from messages_app.messages.list.histogram import Histogram, histogram
+from messages_app.messages.list.histogram import Histogram, make_histogram
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_archived_message, make_funnel, make_message, make_messages
 from tests.support.fillings import undone_filling
@@ -23,7 +23,7 @@ HOUR = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11
 
 
 def drawn(query: str) -> Histogram:
-    return histogram(filters.parse(QueryDict(query), user=None))
+    return make_histogram(filters.parse_message_filter(QueryDict(query), user=None))
 
 
 def at(minute: float) -> dict[str, object]:
@@ -175,7 +175,7 @@ class TestHistogram:
     def test_samples_too_many_messages_to_count(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         analyze()
-        found = histogram(filters.parse(QueryDict(HOUR), user=None), most_read=1000)
+        found = make_histogram(filters.parse_message_filter(QueryDict(HOUR), user=None), most_read=1000)
         assert found.sampled < 0.15
         assert 4000 < sum(found.counts.values()) < 8000
         assert len({number for number, _ in found.counts}) > 50
@@ -185,7 +185,9 @@ class TestHistogram:
         with connection.cursor() as cursor:
             cursor.execute("UPDATE message SET source_system = 'ERP' WHERE msg_id % 2 = 0")
         analyze()
-        found = histogram(filters.parse(QueryDict("source_system=ERP"), user=None), most_read=1000)
+        found = make_histogram(
+            filters.parse_message_filter(QueryDict("source_system=ERP"), user=None), most_read=1000
+        )
         assert 2000 < sum(found.counts.values()) < 4000
         assert found.sampled < 0.5
         assert found.stop - found.start > timedelta(minutes=50)
@@ -193,7 +195,7 @@ class TestHistogram:
     def test_covers_only_the_newest_messages_if_few_of_them_match_and_reports_it(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         few_are_ok(5, 5990)
-        found = histogram(filters.parse(QueryDict("state=OK"), user=None), most_read=1000)
+        found = make_histogram(filters.parse_message_filter(QueryDict("state=OK"), user=None), most_read=1000)
         assert sum(found.counts.values()) == 1
         assert found.start > NOON
         assert found.note == "of the newest 1\u202f000 messages"
@@ -201,7 +203,7 @@ class TestHistogram:
     def test_reports_that_older_messages_were_not_searched(self):
         make_messages(6000, step=timedelta(minutes=0.01))
         few_are_ok(5)
-        found = histogram(filters.parse(QueryDict("state=OK"), user=None), most_read=1000)
+        found = make_histogram(filters.parse_message_filter(QueryDict("state=OK"), user=None), most_read=1000)
         assert found.counts == {}
         assert found.why_not.startswith("None of the newest 1\u202f000 messages match the filter.")
 
@@ -209,7 +211,7 @@ class TestHistogram:
         make_messages(3000, step=timedelta(0))
         make_message(**at(59))
         analyze()
-        found = histogram(filters.parse(QueryDict(""), user=None), most_read=300)
+        found = make_histogram(filters.parse_message_filter(QueryDict(""), user=None), most_read=300)
         assert found.counts == {}
         assert "Narrow the time range" in found.why_not
 
@@ -230,7 +232,7 @@ class TestHistogram:
     def test_stops_in_time(self):
         make_messages(20_000, step=timedelta(minutes=0.002))
         with pytest.raises(OperationalError) as ended:
-            histogram(filters.parse(QueryDict(HOUR), user=None), timeout_ms=1)
+            make_histogram(filters.parse_message_filter(QueryDict(HOUR), user=None), timeout_ms=1)
         assert was_too_slow(ended.value)
 
 
@@ -257,7 +259,7 @@ class TestLargeTables:
     def test_are_read_no_more_than_they_may(self, large_tables, query):
         most, sent = 2_000, []
         with connection.execute_wrapper(reads_of(sent)):
-            found = histogram(filters.parse(QueryDict(query), user=None), most_read=most)
+            found = make_histogram(filters.parse_message_filter(QueryDict(query), user=None), most_read=most)
         for sql, params in sent:
             assert rows_of_plan(sql, params) <= 1.1 * most, sql
         assert sum(rows_of_plan(sql, params) for sql, params in sent) <= 3 * most

@@ -4,7 +4,7 @@ from django.http import QueryDict
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import ARCHIVED, MessageFilter
-from messages_app.messages.list.parts import Parts, culprits, parts_of
+from messages_app.messages.list.parts import Parts, find_excluding_filters, parts_of
 from tests.support.factories import make_message, make_messages, make_user
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-1
 
 
 def parts(query: str, ordering: str = "-msg_id", **paging) -> Parts:
-    wanted = filters.parse(QueryDict(query), user=None)
+    wanted = filters.parse_message_filter(QueryDict(query), user=None)
     page = selectors.message_page(filters=wanted, ordering=ordering, **paging)
     return parts_of(page=page, filters=wanted, ordering=ordering, user=make_user("operator"))
 
@@ -27,7 +27,7 @@ class TestCulprits:
             ({"service_name": "orders"}, []),
             ({"service_name": "billing", "source_system": "CRM", ARCHIVED: True}, []),
         ):
-            assert culprits(MessageFilter(values)) == names, values
+            assert find_excluding_filters(MessageFilter(values)) == names, values
 
 
 class TestPartsOf:
@@ -58,7 +58,7 @@ class TestPartsOf:
         make_messages(3000)
         found = parts(f"payload_contains=x&{RANGE}", "-receive_timestamp", patience=0)
         query = QueryDict(found.more_query)
-        wanted = filters.parse(query, user=None)
+        wanted = filters.parse_message_filter(query, user=None)
         page = selectors.message_page(
             filters=wanted, ordering=query["ordering"], cursor=query["cursor"], patience=30
         )

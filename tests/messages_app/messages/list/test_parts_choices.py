@@ -2,7 +2,7 @@ import pytest
 from django.test import override_settings
 
 from messages_app.messages.filters.filters import MessageFilter
-from messages_app.messages.list.parts import choices, choices_of
+from messages_app.messages.list.parts import action_choices, choices_of
 from tests.support.factories import make_user
 from tests.support.rule_table import ALLOWED
 
@@ -13,7 +13,7 @@ class TestChoices:
     @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
     def test_follow_the_hubs_rules(self, hub):
         with override_settings(HUB_RULES=hub):
-            found = {choice.name: set(choice.states) for choice in choices(make_user("operator"))}
+            found = {choice.name: set(choice.states) for choice in action_choices(make_user("operator"))}
         assert found == {
             "restart": ALLOWED[hub, "restart"],
             "total": ALLOWED[hub, "restart"],
@@ -30,7 +30,7 @@ class TestChoices:
         ]
 
     def test_are_empty_for_users_who_may_only_read(self):
-        assert list(choices(make_user("support"))) == []
+        assert list(action_choices(make_user("support"))) == []
 
 
 class TestChoicesOf:

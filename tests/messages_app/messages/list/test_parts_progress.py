@@ -7,7 +7,7 @@ from messages_app.core.pagination.paginator import Page
 from messages_app.messages import selectors
 from messages_app.messages.filters import filters
 from messages_app.messages.filters.filters import MessageFilter
-from messages_app.messages.list.parts import Progress, progress
+from messages_app.messages.list.parts import Progress, search_progress
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_messages
 
@@ -18,9 +18,9 @@ RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-1
 
 def searched(query: str, ordering: str, cursor: str | None = None) -> tuple[list[int], Progress | None]:
     """Read one step of a page; return the ids found and its position."""
-    wanted = filters.parse(QueryDict(query), user=None)
+    wanted = filters.parse_message_filter(QueryDict(query), user=None)
     page = selectors.message_page(filters=wanted, ordering=ordering, cursor=cursor, patience=0)
-    return [row.pk for row in page.rows], progress(page, wanted, ordering=ordering)
+    return [row.pk for row in page.rows], search_progress(page, wanted, ordering=ordering)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ class TestProgress:
         chosen = MessageFilter({"receive_timestamp_from": NOON, **stop})
         at = NOON + timedelta(minutes=15)
         page = Page(rows=[], next_cursor="c", previous_cursor=None, looked_until=(at, 7))
-        assert progress(page, chosen, ordering=ordering) == Progress(
+        assert search_progress(page, chosen, ordering=ordering) == Progress(
             looked_until=None if ordering == "msg_id" else at, percent=percent, cursor="c", in_payloads=False
         )
 

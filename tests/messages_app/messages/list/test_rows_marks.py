@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 def marked(**values: object) -> dict:
     rows = selectors.message_page(filters=MessageFilter(values)).rows
-    marks.mark(rows)
+    marks.mark_rows(rows)
     return {row.pk: row for row in rows}
 
 
@@ -35,4 +35,4 @@ class TestMark:
 
     def test_run_no_query_for_an_empty_page(self, django_assert_num_queries):
         with django_assert_num_queries(0):
-            marks.mark([])
+            marks.mark_rows([])

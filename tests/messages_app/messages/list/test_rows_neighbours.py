@@ -5,7 +5,7 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.messages.list.rows import neighbours
+from messages_app.messages.list.rows import find_neighbours
 from tests.support.factories import NOON, make_archived_message, make_message, make_user
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 def beside(message, query: str = "") -> tuple[int | None, int | None]:
     """Return the newer and the older neighbour in the list that a query string means."""
-    found = neighbours(
+    found = find_neighbours(
         QueryDict(query), user=make_user("support", username=f"u{query}"[:150]), message=message
     )
     return found.newer, found.older
@@ -81,13 +81,13 @@ class TestNeighbours:
             "payload_contains=Ada&receive_timestamp_from=2026-11-01T00:00:00Z"
             "&receive_timestamp_to=2026-11-02T00:00:00Z"
         )
-        found = neighbours(QueryDict(query), user=reader, message=make_message())
+        found = find_neighbours(QueryDict(query), user=reader, message=make_message())
         assert (found.newer, found.older) == (None, None)
         assert "payload_contains=Ada" in found.query
 
     def test_carry_the_query_of_the_list_along(self):
         message = make_message()
         user = make_user("support")
-        found = neighbours(QueryDict("state=FAILED,OK&x=1&ordering=msg_id"), user=user, message=message)
+        found = find_neighbours(QueryDict("state=FAILED,OK&x=1&ordering=msg_id"), user=user, message=message)
         assert found.query == "?state=FAILED,OK&ordering=msg_id"
-        assert neighbours(QueryDict(""), user=user, message=message).query == ""
+        assert find_neighbours(QueryDict(""), user=user, message=message).query == ""

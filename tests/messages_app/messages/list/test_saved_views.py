@@ -47,7 +47,7 @@ class TestBuiltIn:
     def test_is_a_filter_in_the_form_of_the_address(self, view):
         params = QueryDict(view.query)
         assert vocabulary.tidy_params(params, now=timezone.now()) == params
-        vocabulary.read(params, user=None, now=timezone.now())
+        vocabulary.read_filter(params, user=None, now=timezone.now())
 
 
 class TestSaveView:

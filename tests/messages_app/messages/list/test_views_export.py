@@ -9,7 +9,9 @@ pytestmark = pytest.mark.django_db
 
 
 def rows(query: str = "", ordering: str = "-msg_id", **kwargs) -> list:
-    return list(filtered_rows(filters.parse(QueryDict(query), user=None), ordering=ordering, **kwargs))
+    return list(
+        filtered_rows(filters.parse_message_filter(QueryDict(query), user=None), ordering=ordering, **kwargs)
+    )
 
 
 class TestColumns:

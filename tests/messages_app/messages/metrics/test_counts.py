@@ -8,9 +8,9 @@ from messages_app.messages.metrics.counts import (
     ServiceEnds,
     ends_by_service,
     entered_over_time,
-    fold,
-    freshness,
+    fold_changes,
     now_by_state,
+    read_freshness,
     then_by_state,
 )
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
@@ -25,7 +25,7 @@ class TestNowByState:
         make_message(state="FAILED", last_process_timestamp=NOON)
         make_message(state="FAILED", last_process_timestamp=NOON + timedelta(hours=2))
         make_message(state="OK")
-        fold()
+        fold_changes()
         found = now_by_state(before=NOON + timedelta(hours=1))
         assert set(found) == {"FAILED"}
         failed = found["FAILED"]
@@ -34,22 +34,22 @@ class TestNowByState:
     def test_leaves_out_a_state_without_messages(self):
         make_message(state="FAILED")
         Message.objects.update(state="OK")
-        fold()
+        fold_changes()
         assert now_by_state(before=NOON) == {}
 
 
 class TestThenByState:
     def test_returns_the_gauges_that_the_pass_recorded_once_a_minute(self):
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         soon = database_clock() + timedelta(minutes=2)
         assert then_by_state(soon)["FAILED"].count in {1, 2}  # the minute may have ended between
         assert then_by_state(soon + timedelta(hours=1)) is None
 
     def test_returns_no_states_if_there_were_no_messages(self):
-        fold()
+        fold_changes()
         assert then_by_state(database_clock()) == {}
 
 
@@ -59,7 +59,7 @@ class TestEnteredOverTime:
         MessageRollup.objects.create(minute=NOON, state="CANCEL", present=3, entered=0, **row)
         for minutes in (-1, 0, 1, 5, 60):
             make_message(state="OK", receive_timestamp=NOON + timedelta(minutes=minutes))
-        fold()
+        fold_changes()
         found = entered_over_time(start=NOON, end=NOON + timedelta(hours=1), width=timedelta(minutes=5))
         assert [(one.at, one.state, one.count) for one in found] == [
             (NOON, "OK", 2),
@@ -77,7 +77,7 @@ class TestEndsByService:
         for state in ("OK", "OK", "OK", "FAILED", "NEW"):
             make_message(state=state, service_name="orders", receive_timestamp=NOON)
         make_message(state="OK", receive_timestamp=NOON - timedelta(minutes=1))
-        fold()
+        fold_changes()
         (found,) = ends_by_service(since=NOON)
         assert found == ServiceEnds(service_name="orders", through=3, failed=1, p95_seconds=None)
         assert found.failure_rate == 0.25
@@ -89,7 +89,7 @@ class TestEndsByService:
             for state, times in (("OK", through), ("FAILED", failed)):
                 for _ in range(times):
                     make_message(state=state, service_name=name, receive_timestamp=NOON)
-        fold()
+        fold_changes()
         ends = [(one.service_name, one.through, one.failed) for one in ends_by_service(since=NOON)]
         assert ends == [("b", 2, 3), ("d", 0, 2), ("a", 9, 1), ("c", 7, 1), ("e", 7, 1)]
 
@@ -105,7 +105,7 @@ class TestEndsByService:
             "failed_error_code": "",
         }
         MessageRollup.objects.create(service_name="restored", present=3, entered=0, **row)
-        fold()
+        fold_changes()
         assert ends_by_service(since=NOON) == []
 
     def test_returns_the_95th_percentile_of_the_times(self):
@@ -113,17 +113,17 @@ class TestEndsByService:
         make_message(state="OK", service_name="orders", receive_timestamp=now)
         for step, messages in ((0, 90), (8, 6), (40, 4)):
             MessageTook.objects.create(minute=now, service_name="orders", step=step, messages=messages)
-        fold()
+        fold_changes()
         (found,) = ends_by_service(since=now - timedelta(minutes=1))
         assert found.p95_seconds == pytest.approx(4.36, abs=0.01)
 
 
 class TestFreshness:
     def test_is_none_before_the_first_pass(self):
-        assert freshness() == (None, None)
+        assert read_freshness() == (None, None)
 
     def test_returns_the_last_pass(self):
-        fold()
-        at, seconds = freshness()
+        fold_changes()
+        at, seconds = read_freshness()
         assert at <= database_clock()
         assert 0 <= seconds < 60

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.metrics.counts import coarsen, fold
+from messages_app.messages.metrics.counts import coarsen_counts, fold_changes
 from messages_app.messages.metrics.models import (
     MessageChange,
     MessageGauge,
@@ -42,7 +42,7 @@ class TestFold:
         Message.objects.filter(pk=failed.pk).update(state="PARTLY_FAILED")
         Message.objects.filter(service_name="billing", msg_id__lt=failed.pk - 100).update(state="CANCEL")
         Message.objects.filter(msg_id__in=[failed.pk - 1, failed.pk - 2]).delete()
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
 
     def test_subtracts_deleted_old_messages_from_their_day(self):
@@ -54,18 +54,18 @@ class TestFold:
     def test_subtracts_deleted_messages_of_today_from_their_minute(self):
         make_messages(4, first=database_clock() - timedelta(minutes=70))
         Message.objects.filter(pk=Message.objects.earliest("pk").pk).delete()
-        fold()
+        fold_changes()
         assert counts() == counted_one_by_one()
 
     def test_counts_every_change_once(self):
         make_messages(30)
-        assert (fold(most=1), MessageChange.objects.count()) == (1, 0)
+        assert (fold_changes(most=1), MessageChange.objects.count()) == (1, 0)
         before = counts()
-        assert (fold(), counts()) == (0, before)
+        assert (fold_changes(), counts()) == (0, before)
 
     def test_writes_no_change_for_columns_that_are_not_counted(self):
         make_messages(3)
-        fold()
+        fold_changes()
         Message.objects.update(custom_data="x", failed_count=2)
         assert not MessageChange.objects.exists()
 
@@ -75,7 +75,7 @@ class TestFold:
             Message.objects.update(state=state)
         Message.objects.update(custom_data="x")
         Message.objects.all().delete()
-        fold()
+        fold_changes()
         assert entries() == {"OK": 6, "FAILED": 6, "PARTLY_FAILED": 3}
         assert counts_by_day() == set()
 
@@ -83,7 +83,7 @@ class TestFold:
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('hubconsole.restoring', 'on', true)")
         make_messages(3)
-        fold()
+        fold_changes()
         assert (entries(), counts()) == ({}, counted_one_by_one())
 
     def test_counts_deletions_with_triggers_off(self):
@@ -92,17 +92,17 @@ class TestFold:
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute("DELETE FROM message WHERE msg_id = (SELECT min(msg_id) FROM message)")
             cursor.execute("SET LOCAL session_replication_role TO DEFAULT")
-        fold()
+        fold_changes()
         assert counts_by_day() == counted_by_day()
 
     def test_does_not_count_truncated_messages(self):
         make_messages(300)
-        fold()
+        fold_changes()
         make_messages(3, first=NOON + timedelta(days=1))
         with connection.cursor() as cursor:
             cursor.execute("TRUNCATE message CASCADE")
         make_message(state="FAILED")
-        fold()
+        fold_changes()
         assert counts() == counted_one_by_one()
 
     def test_counts_the_times_of_messages_that_succeeded_or_failed(self):
@@ -112,7 +112,7 @@ class TestFold:
         make_message(state="OK", receive_timestamp=now - timedelta(hours=1))
         for state in ("WAITING", "FAILED", "CANCEL"):
             Message.objects.filter(state__in=("PROCESSING", "WAITING", "FAILED")).update(state=state)
-        fold()
+        fold_changes()
         took = MessageTook.objects.order_by("step").values_list("service_name", "step", "messages")
         # 2 ** (26 / 4) = 91 and 2 ** (39 / 4) = 861 seconds.
         assert list(took) == [("billing", 26, 2), ("billing", 39, 1)]
@@ -128,13 +128,13 @@ class TestFold:
         for minutes in (3, 0):  # the last time is in the minute of the write
             touched = now - timedelta(minutes=minutes)
             Message.objects.filter(pk=message.pk).update(last_process_timestamp=touched)
-        fold()
+        fold_changes()
         assert list(MessageTook.objects.values_list("step", "messages")) == [(26, 1)]
         assert entries()["OK"] == 1
 
     def test_records_its_run(self):
         make_messages(3)
-        fold()
+        fold_changes()
         assert RollupPass.objects.get(pk="fold").rows == 1
 
 
@@ -156,12 +156,12 @@ class TestFoldDuringWrites:
 
         def keep_folding() -> None:
             while not writing.wait(0.01):
-                fold(most=50)
+                fold_changes(most=50)
 
         finished: list[int] = []
         writers = [lambda seed=seed: write(seed) for seed in range(WRITERS)]
         assert in_threads(*writers, keep_folding, keep_folding) == [None] * (WRITERS + 2)
-        fold()
+        fold_changes()
         assert counts() == counted_one_by_one()
         assert not MessageChange.objects.exists()
 
@@ -169,8 +169,8 @@ class TestFoldDuringWrites:
         make_messages(3)
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as other:
             other.execute("SELECT pg_advisory_xact_lock(hashtextextended('hubconsole message_rollup', 0))")
-            assert fold() == 0
-        assert fold() == 1
+            assert fold_changes() == 0
+        assert fold_changes() == 1
 
 
 def _write(generator: random.Random, ids: list[int]) -> None:
@@ -197,31 +197,31 @@ class TestCoarsen:
     def test_merges_old_minutes_into_days(self):
         make_messages(300)
         Message.objects.filter(msg_id__lte=Message.objects.order_by("pk")[99].pk).update(state="FAILED")
-        fold()
+        fold_changes()
         before = entries()
-        assert coarsen(most=3) > 3
+        assert coarsen_counts(most=3) > 3
         present = MessageRollup.objects.filter(present__gt=0)
         found = set(present.values_list("minute", "state", "present"))
         assert found == {(_DAY, "FAILED", 100), (_DAY, "OK", 200)}
-        assert (coarsen(), entries()) == (0, before)
+        assert (coarsen_counts(), entries()) == (0, before)
 
     def test_merges_later_changes_of_an_old_minute(self):
         make_messages(300)
-        fold()
-        coarsen()
+        fold_changes()
+        coarsen_counts()
         Message.objects.filter(receive_timestamp__gt=NOON + timedelta(minutes=2)).delete()
-        fold()
-        coarsen()
+        fold_changes()
+        coarsen_counts()
         (row,) = MessageRollup.objects.filter(present__gt=0)
         assert (row.minute, row.present) == (_DAY, Message.objects.count())
 
     def test_merges_the_minutes_of_yesterday_into_hours(self):
         hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
         make_messages(40, first=hour)
-        fold()
+        fold_changes()
         MessageTook.objects.create(minute=hour + timedelta(minutes=5), service_name="a", step=3, messages=2)
         MessageTook.objects.create(minute=hour - timedelta(days=8), service_name="a", step=3, messages=2)
-        coarsen()
+        coarsen_counts()
         assert set(MessageRollup.objects.filter(present__gt=0).values_list("minute", flat=True)) == {hour}
         (took,) = MessageTook.objects.all()
         assert (took.minute, took.messages) == (hour, 2)
@@ -232,14 +232,14 @@ class TestCoarsen:
         kept = {now - timedelta(hours=25), hour - timedelta(hours=30)}
         for minute in (*kept, now - timedelta(days=8, microseconds=1)):
             MessageTook.objects.create(minute=minute, service_name="a", step=3, messages=2)
-        coarsen()
+        coarsen_counts()
         assert RollupPass.objects.get(pk="coarsen_took").rows == 1
         assert set(MessageTook.objects.values_list("minute", "messages")) == {(minute, 2) for minute in kept}
 
     def test_keeps_times_of_processing_of_eight_days(self):
         last = transaction_time() - timedelta(days=8)
         MessageTook.objects.create(minute=last, service_name="a", step=3, messages=2)
-        coarsen()
+        coarsen_counts()
         hour = last.replace(minute=0, second=0, microsecond=0)
         assert list(MessageTook.objects.values_list("minute", "messages")) == [(hour, 2)]
 
@@ -251,7 +251,7 @@ class TestCoarsen:
         ):  # fmt: skip
             at = hour + timedelta(minutes=minutes)
             MessageTook.objects.create(minute=at, service_name=name, step=step, messages=messages)
-        coarsen(most=2)
+        coarsen_counts(most=2)
         assert set(MessageTook.objects.values_list("minute", "service_name", "step", "messages")) == {
             (hour, "a", 3, 7),
             (hour, "a", 4, 8),
@@ -265,13 +265,13 @@ class TestCoarsen:
             MessageGauge.objects.create(
                 minute=now - timedelta(days=days), state="", messages=days, long=0, since=None
             )
-        coarsen()
+        coarsen_counts()
         assert [each.messages for each in MessageGauge.objects.all()] == [7]
 
     def test_does_not_merge_minutes_that_pages_show(self):
         make_messages(70, first=database_clock() - timedelta(minutes=70))
-        fold()
-        assert coarsen() == 0
+        fold_changes()
+        assert coarsen_counts() == 0
 
 
 class TestPublishedTables:
@@ -279,6 +279,6 @@ class TestPublishedTables:
         with connection.cursor() as cursor:
             cursor.execute("CREATE PUBLICATION everything FOR ALL TABLES")
             make_message(state="OK")
-            fold()
+            fold_changes()
             cursor.execute("SELECT count(*) FROM message_change")
             assert cursor.fetchone() == (0,)

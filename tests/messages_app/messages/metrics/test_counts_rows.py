@@ -9,12 +9,12 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.metrics.counts import (
     InState,
     Slice,
-    coarsen,
+    coarsen_counts,
     ends_by_service,
     entered_over_time,
-    fold,
-    freshness,
+    fold_changes,
     now_by_state,
+    read_freshness,
     then_by_state,
 )
 from messages_app.messages.metrics.models import (
@@ -85,7 +85,7 @@ class TestFold:
         change(4, 8, minute=NOON + MINUTE, took=[3])
         for number, key in enumerate(OTHER_KEYS, start=10):
             change(number, 2 * number, **key, took=[number])
-        fold()
+        fold_changes()
         key = tuple(KEY.values())
         first = {(NOON, *key): (3, 6), (NOON + MINUTE, *key): (4, 8)}
         first |= {(NOON, *other.values()): (n, 2 * n) for n, other in enumerate(OTHER_KEYS, start=10)}
@@ -98,7 +98,7 @@ class TestFold:
         change(-20, 50, minute=NOON + 5 * MINUTE, took=[3])
         for number, other in enumerate(OTHER_KEYS, start=1):
             change(-number, 100, **other, took=[number + 9])
-        fold()
+        fold_changes()
         assert counts() == first | {
             (NOON, *key): (103, 5),
             (NOON + 5 * MINUTE, *key): (-20, 50),
@@ -115,7 +115,7 @@ class TestFold:
         change(5, 0), change(-5, 0)
         change(2, 1, state="FAILED"), change(-2, 1, state="FAILED")
         change(3, 1, state="NEW"), change(3, -1, state="NEW")
-        fold()
+        fold_changes()
         found = {minute_and_key[1]: numbers for minute_and_key, numbers in counts().items()}
         assert found == {"FAILED": (0, 2), "NEW": (6, 0)}
 
@@ -135,7 +135,7 @@ class TestFold:
             old_source_system="ERP",
             old_failed_error_code="E1",
         )
-        fold()
+        fold_changes()
         key = ("FAILED", "orders", "create", "CRM", "E7")
         assert counts() == {
             (NOON + MINUTE, *key): (1, 0),
@@ -148,11 +148,11 @@ class TestFold:
     def test_records_the_rows_and_the_time_of_its_last_part(self):
         for _ in range(3):
             change(1, 0)
-        assert fold(most=2) == 3
+        assert fold_changes(most=2) == 3
         first = RollupPass.objects.get()
         assert (first.name, first.rows) == ("fold", 1)
         change(1, 0), change(1, 0)
-        assert fold(most=5) == 2
+        assert fold_changes(most=5) == 2
         last = RollupPass.objects.get()
         assert (last.rows, last.done_at > first.done_at) == (2, True)
         assert counts() == {(NOON, *KEY.values()): (5, 0)}
@@ -172,7 +172,7 @@ class TestCoarsen:
         count(64, 6400, minute=day + 23 * HOUR + 59 * MINUTE)
         for number, key in enumerate(OTHER_KEYS, start=1):
             count(number, -number, minute=hour + MINUTE, **key)
-        assert coarsen() == 10
+        assert coarsen_counts() == 10
         key = tuple(KEY.values())
         merged = {(hour, *key): (7, 700), (hour + HOUR, *key): (8, 800), (day, *key): (112, 11200)}
         merged |= {(hour, *other.values()): (n, -n) for n, other in enumerate(OTHER_KEYS, start=1)}
@@ -192,7 +192,7 @@ class TestCoarsen:
             count(1, 1, minute=hour + 2 * MINUTE, state="CANCEL"),
         )
         count(0, 0, minute=now - 25 * HOUR, state="NEW")
-        coarsen()
+        coarsen_counts()
         found = {(key[0], key[1]): numbers for key, numbers in counts().items()}
         assert found == {
             (hour, "FAILED"): (0, 7),
@@ -205,23 +205,23 @@ class TestCoarsen:
         now = transaction_time()
         edge = now - 25 * HOUR
         count(1, 2, minute=edge), count(3, 4, minute=edge - timedelta(microseconds=1), state="NEW")
-        assert coarsen() == 1
+        assert coarsen_counts() == 1
         hour = edge.replace(minute=0, second=0, microsecond=0)
         assert {(key[0], key[1]) for key in counts()} == {(edge, "OK"), (hour, "NEW")}
 
     def test_adds_times_of_processing_to_those_of_the_hour(self):
         hour = (transaction_time() - 30 * HOUR).replace(minute=0, second=0, microsecond=0)
         took(1, minute=hour), took(2, minute=hour + 5 * MINUTE)
-        coarsen()
+        coarsen_counts()
         took(4, minute=hour + 55 * MINUTE), took(8, minute=hour + 10 * MINUTE, step=4)
-        coarsen()
+        coarsen_counts()
         assert times() == {(hour, "orders", 3): 7, (hour, "orders", 4): 8}
 
     def test_keeps_the_gauges_of_eight_days(self):
         edge = transaction_time() - 8 * DAY
         for number, minute in enumerate((edge - timedelta(microseconds=1), edge)):
             MessageGauge.objects.create(minute=minute, state="", messages=number, long=0)
-        coarsen()
+        coarsen_counts()
         assert [gauge.messages for gauge in MessageGauge.objects.all()] == [1]
 
 
@@ -248,7 +248,7 @@ class TestGauges:
             (long - DAY, 0, "NEW"), (now, 8, "FAILED"), (now, 3, "OK"), (now, -1, "CANCEL"),
         ):  # fmt: skip
             count(present, 16, minute=minute, state=state)
-        fold()
+        fold_changes()
         found = {gauge.state: gauge for gauge in MessageGauge.objects.all()}
         read = {state: (one.messages, one.long, one.since) for state, one in found.items()}
         assert read == {"": (0, 0, None), "NEW": (7, 6, long - HOUR), "FAILED": (8, 0, now)}
@@ -329,13 +329,13 @@ class TestFreshness:
         now = database_clock()
         for name, minutes in (("fold", 3), ("coarsen", 9)):
             RollupPass.objects.create(name=name, done_at=now - minutes * MINUTE)
-        at, seconds = freshness()
+        at, seconds = read_freshness()
         assert (at, seconds) == (now - 3 * MINUTE, pytest.approx(180, abs=20))
         Polling.objects.create(
             front=1, safe=1, mark=1, mark_xid=1, changed_at=now, changed_safe=now, changed_mark=now,
             polled_at=now - 5 * MINUTE,
         )  # fmt: skip
-        at, seconds = freshness()
+        at, seconds = read_freshness()
         assert (at, seconds) == (now - 5 * MINUTE, pytest.approx(300, abs=20))
         RollupPass.objects.filter(name="fold").update(done_at=now - 6 * MINUTE)
-        assert freshness()[0] == now - 6 * MINUTE
+        assert read_freshness()[0] == now - 6 * MINUTE

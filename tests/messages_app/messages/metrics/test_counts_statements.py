@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from messages_app.core.clock import database_clock
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.messages.failures.models import NewFailure
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_one_by_one, counts
@@ -180,14 +180,14 @@ def _entered(since: datetime) -> Counter[tuple]:
 def test_what_triggers_record_is_what_random_statements_did(seed: int):
     began = database_clock()
     make_messages(12, first=began - timedelta(seconds=max(AGES)))
-    fold()
+    fold_changes()
     for model in (MessageEvent, NewFailure, MessageTook):
         model.objects.all().delete()
     MessageRollup.objects.update(entered=0)
     hub = Hub(seed)
     for _ in range(80):
         hub.act()
-    fold()
+    fold_changes()
 
     assert counts() == counted_one_by_one()
     events = MessageEvent.objects.order_by("event_id").values_list(

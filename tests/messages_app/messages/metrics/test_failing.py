@@ -9,7 +9,7 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
 from tests.support.factories import make_archived_message, make_message
@@ -90,7 +90,7 @@ class TestFailingNow:
     @pytest.mark.usefixtures("above_fence")
     def test_adds_up_counts_and_their_changes_above_the_fence(self):
         counted = [fail() for _ in range(3)]
-        fold()
+        fold_changes()
         pending = fail()
         Message.objects.filter(pk=counted[0]).update(state="OK")
         assert (failing_now().count, failing_now().is_by_group) == (3, False)

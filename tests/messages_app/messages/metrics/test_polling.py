@@ -19,7 +19,7 @@ from messages_app.messages import services
 from messages_app.messages.actions.outcome import cause_of, causes_of
 from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics import polling
-from messages_app.messages.metrics.counts import fold
+from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import PolledMessage, Polling
 from messages_app.messages.metrics.tasks import fold_counts
 from messages_app.messages.models import Message, MessageEvent
@@ -95,8 +95,8 @@ def begin_again() -> None:
 def pass_over() -> int:
     """Poll, with a pass over all messages."""
     Polling.objects.update(swept=0, swept_at=None)
-    differences = polling.poll(seconds=30)
-    fold()
+    differences = polling.poll_messages(seconds=30)
+    fold_changes()
     return differences
 
 
@@ -127,7 +127,7 @@ class TestPoll:
 
     def test_records_the_time_of_the_hub(self, hub):
         hub.run(CHANGE.replace("clock_timestamp()", "now() - interval '3 minutes'"), "OK", 1)
-        polling.poll()
+        polling.poll_messages()
         event = MessageEvent.objects.get(msg_id=1)
         assert event.at == Message.objects.get(pk=1).last_process_timestamp
 
@@ -143,7 +143,7 @@ class TestPoll:
     def test_actions_of_the_console_have_their_user(self, hub):
         services.restart_message(msg_id=4, actor=Actor(username="ada"), reason="back")
         services.cancel_message(msg_id=3, actor=Actor(username="bob"), reason="not needed")
-        polling.poll()
+        polling.poll_messages()
         assert events(4) == [("FAILED", "PARTLY_FAILED", "ada")]
         assert events(3) == [("PARTLY_FAILED", "CANCEL", "bob")]
         for msg_id in (3, 4):
@@ -153,11 +153,11 @@ class TestPoll:
     def test_changes_of_a_job_have_its_user(self, hub):
         hub.run(CHANGE, "PARTLY_FAILED", 9)
         restarting_job(Message.objects.get(pk=9))
-        polling.poll()
+        polling.poll_messages()
         assert events(9) == [("OK", "PARTLY_FAILED", "ada")]
         for state in ("OK", "PARTLY_FAILED"):
             hub.run(CHANGE, state, 9)
-            polling.poll()
+            polling.poll_messages()
         assert events(9)[1:] == [("PARTLY_FAILED", "OK", None), ("OK", "PARTLY_FAILED", None)]
 
     @pytest.mark.parametrize(
@@ -172,14 +172,14 @@ class TestPoll:
         before = Message.objects.get(pk=msg_id)
         hub.run(CHANGE, state, msg_id)
         restarting_job(before, outcome=outcome)
-        polling.poll()
+        polling.poll_messages()
         assert events(msg_id) == [(before.state, state, None)]
 
     def test_a_second_poll_writes_nothing(self, hub):
         hub.run(INSERT, 500, 502)
         hub.run(CHANGE, "FAILED", 500)
-        assert polling.poll() == 3
-        assert polling.poll() == 0
+        assert polling.poll_messages() == 3
+        assert polling.poll_messages() == 0
         assert pass_over() == 0
         assert entries() == {"PROCESSING": 2, "FAILED": 1}
         assert counts_by_day() == counted_by_day()
@@ -245,7 +245,7 @@ class TestLateCommit:
             session.execute(INSERT.replace("{hub}", hub.place), [500, 500])
             hub.run(INSERT, 501, 501 + 3 * polling.RECENT)
             for _ in range(3):
-                polling.poll()
+                polling.poll_messages()
             assert not PolledMessage.objects.filter(pk=500).exists()
             session.commit()
         fold_counts()
@@ -257,9 +257,9 @@ class TestLateCommit:
     def test_a_change_that_commits_after_the_poll_is_noticed_by_the_next(self, hub):
         with psycopg.connect(own_dsn()) as session:
             session.execute(CHANGE.replace("{hub}", hub.place), ["OK", 1])
-            assert polling.poll() == 0
+            assert polling.poll_messages() == 0
             session.commit()
-        assert polling.poll() == 1
+        assert polling.poll_messages() == 1
         assert events(1) == [("PROCESSING", "OK", None)]
 
 
@@ -279,12 +279,12 @@ class TestKilled:
         if not child:
             kept, connection.connection = connection.connection, None
             with connection.execute_wrapper(kill_itself_before("UPDATE polling")):
-                polling.poll()
+                polling.poll_messages()
             os._exit(kept is None)
         assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
         assert not MessageEvent.objects.exists()
-        eventually(lambda: polling.poll() == 1)
-        fold()
+        eventually(lambda: polling.poll_messages() == 1)
+        fold_changes()
         assert events(1) == [("PROCESSING", "FAILED", None)]
         assert entries() == {"FAILED": 1}
         assert counts_by_day() == counted_by_day()
@@ -358,7 +358,7 @@ class TestRebuild:
         hub.run(CHANGE, "FAILED", 501)
         fold_counts()
         assert counts_by_day() == counted_by_day()
-        assert polling.poll() == 0
+        assert polling.poll_messages() == 0
 
 
 class TestTriggersLater:
@@ -368,7 +368,7 @@ class TestTriggersLater:
             assert not Polling.objects.exists()
             hub.run(CHANGE, "OK", 1)
             assert events(1) == [("PROCESSING", "OK", None)]
-            assert polling.poll() == 0
+            assert polling.poll_messages() == 0
         finally:
             attach_again(hub)
         pass_over()

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.messages.models import ArchiveRequest, ArchiveResponse
-from messages_app.messages.requests.exchanges import exchanges
+from messages_app.messages.requests.exchanges import list_exchanges
 from messages_app.messages.tables import ARCHIVE, LIVE
 from tests.support.factories import (
     NOON,
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def pairs(tables: dict, msg_id: int, *, each_end: int = 50) -> list[tuple]:
     return [
         (exchange.request and exchange.request.pk, [row.pk for row in exchange.responses])
-        for exchange in exchanges(tables, msg_id, each_end=each_end)
+        for exchange in list_exchanges(tables, msg_id, each_end=each_end)
     ]
 
 
@@ -66,7 +66,7 @@ class TestExchange:
         request = make_request(message)
         make_response(request)
         make_response(request, failed=True, failed_reason="Refused\n\tat a.b")
-        (exchange,) = exchanges(LIVE, message.pk, each_end=5)
+        (exchange,) = list_exchanges(LIVE, message.pk, each_end=5)
         assert (exchange.has_failed, exchange.failed_line) == (True, "Refused")
 
     def test_begins_with_its_earliest_response(self):
@@ -74,5 +74,5 @@ class TestExchange:
         request = make_request(message)
         make_response(request, res_timestamp=None)
         earliest = make_response(request)
-        (exchange,) = exchanges(LIVE, message.pk, each_end=5)
+        (exchange,) = list_exchanges(LIVE, message.pk, each_end=5)
         assert exchange.first_response.pk == earliest.pk

@@ -4,7 +4,12 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.payloads.comparison.canonical_form import Placeholders
-from messages_app.payloads.comparison.comparison import MAX_PARTS, Comparison, compare, first_difference
+from messages_app.payloads.comparison.comparison import (
+    MAX_PARTS,
+    Comparison,
+    compare_contents,
+    first_difference,
+)
 from messages_app.payloads.comparison.ignored import Span
 from messages_app.payloads.loader import PIECE_BYTES, Opened, TextInMemory
 from messages_app.payloads.payloads import CHECKED_BYTES, payload_view
@@ -21,7 +26,7 @@ def opened(text: str | None, *, masked: bool = False) -> Opened:
 def compared(
     left: str | None, right: str | None, *, is_exact: bool = False, masked: bool = False, **ids: dict
 ) -> Comparison:
-    return compare(
+    return compare_contents(
         opened(left, masked=masked),
         opened(right, masked=masked),
         is_exact=is_exact,

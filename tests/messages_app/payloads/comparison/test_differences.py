@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from messages_app.payloads.comparison.differences import Change, changes, equal_start
+from messages_app.payloads.comparison.differences import Change, equal_start, find_changes
 
 LINES = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
@@ -31,26 +31,26 @@ class TestEqualStart:
 class TestChanges:
     @given(LINES, LINES)
     def test_transform_one_side_into_the_other(self, left, right):
-        assert rebuilt(left, right, changes(left, right)) == right
+        assert rebuilt(left, right, find_changes(left, right)) == right
 
     @given(LINES)
     def test_are_none_between_equals(self, lines):
-        assert changes(lines, list(lines)) == []
+        assert find_changes(lines, list(lines)) == []
 
     def test_are_in_order_with_equal_lines_between(self):
-        found = changes(list("axbyc"), list("aXbYYc"))
+        found = find_changes(list("axbyc"), list("aXbYYc"))
         assert found == [Change(1, 2, 1, 2), Change(3, 4, 3, 5)]
 
     def test_follow_a_moved_block(self):
         left = [f"line {n}" for n in range(10)]
         right = left[5:] + left[:5]
-        assert len(changes(left, right)) == 2
+        assert len(find_changes(left, right)) == 2
 
     def test_find_one_change_among_200_000_equal_lines(self):
         left = ["<item/>"] * 200_000
         right = [*left[:123_456], "<other/>", *left[123_457:]]
         began = time.process_time()
-        assert changes(left, right) == [Change(123_456, 123_457, 123_456, 123_457)]
+        assert find_changes(left, right) == [Change(123_456, 123_457, 123_456, 123_457)]
         assert time.process_time() - began < 10
 
     @pytest.mark.parametrize("letters", ["ab", "abcdefghijklmnopqrstuvwxyz"])
@@ -58,7 +58,7 @@ class TestChanges:
         draw = random.Random(7)  # noqa: S311 (test data)
         left, right = ([draw.choice(letters) for _ in range(50_000)] for _ in range(2))
         began = time.process_time()
-        assert rebuilt(left, right, changes(left, right)) == right
+        assert rebuilt(left, right, find_changes(left, right)) == right
         assert time.process_time() - began < 20
 
     @example(list("aaaab"), list("baaaa"))
@@ -66,5 +66,5 @@ class TestChanges:
     def test_are_nearly_minimal(self, left, right):
         matcher = difflib.SequenceMatcher(None, left, right, autojunk=False)
         kept = sum(block.size for block in matcher.get_matching_blocks())
-        found = changes(left, right)
+        found = find_changes(left, right)
         assert len(left) - sum(one.left_end - one.left_start for one in found) >= kept // 2

@@ -1,4 +1,4 @@
-from messages_app.payloads.comparison.differences import changes
+from messages_app.payloads.comparison.differences import find_changes
 from messages_app.payloads.comparison.rows import (
     AROUND,
     MAX_CHARS,
@@ -14,7 +14,7 @@ from messages_app.payloads.comparison.rows import (
 
 
 def texts(left: list[str], right: list[str]) -> Texts:
-    return Texts(left, right, changes(left, right))
+    return Texts(left, right, find_changes(left, right))
 
 
 class TestSideBySide:
