@@ -57,6 +57,7 @@ check: .venv/.installed-test
 	$(PY) -m tests.rules.lines
 	$(PY) -m tests.rules.wording
 	$(PY) -m tests.support.layout
+	$(PY) -m tests.rules.names
 	.venv/bin/lint-imports
 	$(PRODUCTION) .venv/bin/mypy
 	$(PRODUCTION) $(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run

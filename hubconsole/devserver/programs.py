@@ -40,7 +40,7 @@ def web_program(*, bind: str, port: int, environment: Mapping[str, str] | None =
             *(sys.executable, "-m", "gunicorn", "hubconsole.wsgi", "--bind", join_address(bind, port)),
             *("--workers", "2", "--threads", "4"),
             *("--graceful-timeout", "5", "--no-control-socket"),
-            *("--config", "python:hubconsole.gunicorn"),
+            *("--config", "python:hubconsole.gunicorn_config"),
         ],
         is_ready=lambda: is_serving(WILDCARDS.get(bind, bind), port),
         describe=lambda: _describe_web(WILDCARDS.get(bind, bind), port),

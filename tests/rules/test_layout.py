@@ -68,3 +68,32 @@ def test_an_empty_init_is_a_problem_if_no_module_imports_anything(product):
         write(product / "hubconsole" / "formats" / f"{name}.py", lines=MIN_MEDIAN_LINES)
 
     assert problems(layout_of(product)) == [f"{init} is empty and not needed"]
+
+
+TITLED = '''"""A module."""
+
+import os
+
+# A note about the line below.
+LEFT = os.curdir
+
+# The other half.
+
+RIGHT = os.pardir
+
+
+# A title of two
+# lines.
+
+
+def join_halves() -> str:
+    # A reason.
+
+    return LEFT + RIGHT
+'''
+
+
+def test_a_title_comment_in_the_middle_of_a_module_is_a_seam(product):
+    (product / "spark_tasks" / "views.py").write_text(TITLED)
+
+    assert layout_of(product).seams == ["spark_tasks/views.py:8", "spark_tasks/views.py:13"]

@@ -53,7 +53,7 @@ SLOWEST_FILES = (
     "tests/bad_input/test_canary.py",
     "tests/pages/test_contents.py",
     "tests/messages_app/messages/detail/test_content_views.py",
-    "tests/hubconsole/test_gunicorn.py",
+    "tests/hubconsole/test_gunicorn_config.py",
     "tests/messages_app/jobs/safeguards/test_approvals_maker_at_work.py",
     "tests/messages_app/jobs/drivers/test_transitions.py",
     "tests/spark_tasks/actions/test_archive_rows.py",

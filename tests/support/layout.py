@@ -17,6 +17,8 @@ _INIT = "__init__.py"
 
 MIN_MEDIAN_LINES = 90
 MAX_LINES = 400
+# Lower it when there are fewer.
+MAX_SEAMS = 242
 # A package whose only module is shorter than this should be that module.
 SMALL_MODULE_LINES = 100
 
@@ -29,6 +31,7 @@ class Layout:
     Args:
         lines: of each Python file, by its path.
         small_packages: packages that exist for one small module.
+        seams: title comments in the middle of a module, which is several modules under one name.
         needless_inits: empty `__init__.py` files that no tool needs. import-linter only sees packages that
             have one, so they are needed wherever a module imports something.
     """
@@ -36,6 +39,7 @@ class Layout:
     lines: dict[str, int]
     small_packages: list[str]
     needless_inits: list[str]
+    seams: list[str]
 
     @property
     def median_lines(self) -> float:
@@ -58,7 +62,30 @@ def layout_of(root: Path) -> Layout:
             for path in packages
             if not _line_count(path / _INIT) and not _imports_anything(path)
         ],
+        seams=[
+            f"{path.relative_to(root)}:{line}"
+            for path in files
+            for line in seams_of(path.read_text(encoding="utf-8"))
+        ],
     )
+
+
+def seams_of(text: str) -> list[int]:
+    """Return the lines of comments between two empty lines, behind the first import or definition."""
+    lines = text.splitlines()
+    first = min((node.lineno for node in ast.parse(text).body[1:]), default=0)
+    return [
+        number
+        for number in range(max(first, 2), len(lines))
+        if lines[number - 1].startswith("# ")
+        and not lines[number - 2]
+        and _is_block_alone(lines[number - 1 :])
+    ]
+
+
+def _is_block_alone(lines: list[str]) -> bool:
+    """Say whether an empty line follows the comment at the beginning of some lines."""
+    return next((not line for line in lines if not line.startswith("#")), False)
 
 
 def problems(layout: Layout) -> list[str]:
@@ -72,6 +99,11 @@ def problems(layout: Layout) -> list[str]:
         (most > MAX_LINES, f"{path} has {most} lines; at most {MAX_LINES} are allowed"),
         *((True, f"{package} is a package for one small module") for package in layout.small_packages),
         *((True, f"{init} is empty and not needed") for init in layout.needless_inits),
+        (
+            len(layout.seams) > MAX_SEAMS,
+            f"{len(layout.seams)} title comments in the middle of modules; {MAX_SEAMS} are allowed:"
+            " split the module, or drop the title\n" + "\n".join(layout.seams),
+        ),
     ]
     return [text for is_problem, text in found if is_problem]
 
@@ -83,7 +115,8 @@ def main() -> int:
         f"Layout: {len(layout.lines)} product files, median {layout.median_lines:g} lines,"
         f" longest {layout.longest[1]} ({layout.longest[0]}),"
         f" {len(layout.small_packages)} packages for one small module,"
-        f" {len(layout.needless_inits)} empty {_INIT} that are not needed\n"
+        f" {len(layout.needless_inits)} empty {_INIT} that are not needed,"
+        f" {len(layout.seams)} seams (title comments)\n"
     )
     found = problems(layout)
     sys.stderr.writelines(f"{line}\n" for line in found)

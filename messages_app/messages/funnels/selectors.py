@@ -26,13 +26,13 @@ from messages_app.shared.message_states import MessageState
 # The filters and orders of the list of funnels, for the page and the API.
 
 
-LONGEST_WAIT, MOST_WAITING_FIRST = "longest", "most"
+BY_LONGEST_WAIT, BY_MOST_WAITING = "longest", "most"
 
 FILTERS = filters_by_name(
     text_filter("value", 50),
     text_filter("component", 50),
     Filter(name="blocked", lookup="", parse=parse_flag),
-    Filter(name="ordering", lookup="", parse=parse_choice, choices=(LONGEST_WAIT, MOST_WAITING_FIRST)),
+    Filter(name="ordering", lookup="", parse=parse_choice, choices=(BY_LONGEST_WAIT, BY_MOST_WAITING)),
 )
 
 
@@ -52,7 +52,7 @@ class FunnelFilter:
     value: str | None = None
     component: str | None = None
     blocked: bool = False
-    ordering: str = LONGEST_WAIT
+    ordering: str = BY_LONGEST_WAIT
 
     def as_query(self) -> str:
         """Return the canonical query string of the filter and its order."""
@@ -246,7 +246,7 @@ def _most_first(sketch: Sketch) -> Key:
     return (-len(sketch.waiting), sketch.since.timestamp(), sketch.component_id or "", sketch.value)
 
 
-_KEYS = {LONGEST_WAIT: _longest_first, MOST_WAITING_FIRST: _most_first}
+_KEYS = {BY_LONGEST_WAIT: _longest_first, BY_MOST_WAITING: _most_first}
 
 
 def _page_bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tuple[int, int]:

@@ -22,9 +22,9 @@ from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.funnels.blocking import Member
 from messages_app.messages.funnels.lanes import BY_ORDER, Holder, Lane, Waiting, Why
 from messages_app.messages.funnels.selectors import (
+    BY_LONGEST_WAIT,
+    BY_MOST_WAITING,
     FILTERS,
-    LONGEST_WAIT,
-    MOST_WAITING_FIRST,
     FunnelFilter,
     funnel_page,
     parse_funnel_filter,
@@ -180,7 +180,7 @@ _TEMPLATE = "messages_app/funnels/list.html"
 # Few enough to keep the page small if every lane is full.
 _LANES = 15
 _MINUTE = timedelta(minutes=1)
-_ORDERS = ((LONGEST_WAIT, "Longest wait first"), (MOST_WAITING_FIRST, "Most waiting first"))
+_ORDERS = ((BY_LONGEST_WAIT, "Longest wait first"), (BY_MOST_WAITING, "Most waiting first"))
 
 
 @require_safe
@@ -249,8 +249,8 @@ def _make_form(request: HttpRequest) -> dict[str, object]:
         "orders": [
             {
                 "text": text,
-                "query": _query_with_changes(request, ordering=None if name == LONGEST_WAIT else name),
-                "is_on": (typed["ordering"] or LONGEST_WAIT) == name,
+                "query": _query_with_changes(request, ordering=None if name == BY_LONGEST_WAIT else name),
+                "is_on": (typed["ordering"] or BY_LONGEST_WAIT) == name,
             }
             for name, text in _ORDERS
         ],

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.messages.funnels.selectors import MOST_WAITING_FIRST, FunnelFilter, funnel_page
+from messages_app.messages.funnels.selectors import BY_MOST_WAITING, FunnelFilter, funnel_page
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ class TestFunnelPage:
     def test_lists_the_longest_line_first_if_requested(self):
         in_funnel("one", ago=4 * MINUTE)
         in_funnel("two"), in_funnel("two")
-        assert values(FunnelFilter(ordering=MOST_WAITING_FIRST)) == ["two", "one"]
+        assert values(FunnelFilter(ordering=BY_MOST_WAITING)) == ["two", "one"]
 
     def test_applies_the_filters(self):
         in_funnel("held", state="PROCESSING")
@@ -67,7 +67,7 @@ class TestFunnelPage:
         cursor = funnel_page(FunnelFilter(), page_size=1).next_cursor
         for text in (cursor, "x"):
             with pytest.raises(Problem) as caught:
-                funnel_page(FunnelFilter(ordering=MOST_WAITING_FIRST), cursor=text)
+                funnel_page(FunnelFilter(ordering=BY_MOST_WAITING), cursor=text)
             assert caught.value.errors[0].field == "cursor"
 
     def test_does_not_query_the_database_more_often_for_more_lanes(self, django_assert_max_num_queries):

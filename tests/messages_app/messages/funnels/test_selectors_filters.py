@@ -2,7 +2,7 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.problems import Problem
-from messages_app.messages.funnels.selectors import MOST_WAITING_FIRST, FunnelFilter, parse_funnel_filter
+from messages_app.messages.funnels.selectors import BY_MOST_WAITING, FunnelFilter, parse_funnel_filter
 
 
 class TestParse:
@@ -10,7 +10,7 @@ class TestParse:
         filters = parse_funnel_filter(
             QueryDict("value=7&component=f&blocked=true&ordering=most&cursor=x&page_size=5")
         )
-        assert filters == FunnelFilter(value="7", component="f", blocked=True, ordering=MOST_WAITING_FIRST)
+        assert filters == FunnelFilter(value="7", component="f", blocked=True, ordering=BY_MOST_WAITING)
 
     @pytest.mark.parametrize(
         ("query", "field"),

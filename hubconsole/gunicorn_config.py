@@ -1,7 +1,7 @@
 """
 Configures gunicorn: its first check, its log lines, a limit for slow senders, and problems as its errors.
 
-Options are on its command line (`--config python:hubconsole.gunicorn`). It loads this module before the
+Options are on its command line (`--config python:hubconsole.gunicorn_config`). It loads this module before the
 settings.
 """
 
@@ -34,7 +34,7 @@ _DETAILS = {
     500: "An internal error occurred.",
 }
 
-worker_class = "hubconsole.gunicorn.Worker"
+worker_class = "hubconsole.gunicorn_config.Worker"
 
 # From the first byte of a connection to the end of the headers, and from there to the end of the body.
 HEADER_SECONDS = 10

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hubconsole import gunicorn
+from hubconsole import gunicorn_config
 from messages_app.core.embedded_servers import find_free_port, is_listening
 from tests.support.eventually import eventually
 from tests.support.locks import ROOT
@@ -26,9 +26,9 @@ _APP = "def application(environ, start):\n" + (
 
 # The console's own, with shorter times.
 _CONFIG = """
-import hubconsole.gunicorn
-from hubconsole.gunicorn import limit_request_line, logger_class, worker_class
-hubconsole.gunicorn.HEADER_SECONDS, hubconsole.gunicorn.BODY_SECONDS = 2, 5
+import hubconsole.gunicorn_config
+from hubconsole.gunicorn_config import limit_request_line, logger_class, worker_class
+hubconsole.gunicorn_config.HEADER_SECONDS, hubconsole.gunicorn_config.BODY_SECONDS = 2, 5
 """
 
 
@@ -70,7 +70,7 @@ def _whole(port: int) -> bytes:
 
 class TestWorker:
     def test_gives_senders_a_limited_number_of_seconds(self):
-        assert (gunicorn.HEADER_SECONDS, gunicorn.BODY_SECONDS) == (10, 10)
+        assert (gunicorn_config.HEADER_SECONDS, gunicorn_config.BODY_SECONDS) == (10, 10)
 
     @pytest.mark.parametrize(
         ("half", "seconds"),
@@ -152,7 +152,7 @@ class TestWorker:
             channel.close()
 
     def test_hangs_up_on_a_refused_body_that_is_larger_than_it_drops(self, port: int):
-        size = gunicorn.DROPPED_BYTES + 20_000_000
+        size = gunicorn_config.DROPPED_BYTES + 20_000_000
         head = f"POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n"
         with _send(port, head.encode()) as peer, pytest.raises(OSError, match=r"(?i)broken pipe|reset"):
             peer.sendall(b"x" * size)
@@ -185,6 +185,6 @@ class TestProblem:
             assert b"at most 8190 bytes" in peer.recv(4096)
 
     def test_does_not_come_for_the_longest_line(self, port: int):
-        line = b"GET /" + b"a" * (gunicorn.limit_request_line - len(b"GET / HTTP/1.1")) + b" HTTP/1.1"
+        line = b"GET /" + b"a" * (gunicorn_config.limit_request_line - len(b"GET / HTTP/1.1")) + b" HTTP/1.1"
         with _send(port, line + b"\r\nHost: x\r\n\r\n") as peer:
             assert peer.recv(100).startswith(b"HTTP/1.1 200")

@@ -1,0 +1,251 @@
+"""
+Counts names of the product that docs/contributing/style.md, "Names", does not allow; a part of `make check`.
+
+Each package has a limit, and limits only fall. `python -m tests.rules.names messages_app/core` prints the
+names of a package.
+"""
+
+import ast
+import builtins
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+# Modules whose names are still to be replaced.
+MISLEADING_MODULES = frozenset(
+    {
+        "messages_app/demo/hub/hub.py",
+        "messages_app/messages/detail/detail.py",
+        "messages_app/messages/filters/filters.py",
+        "messages_app/messages/list/__init__.py",
+        "messages_app/messages/timeline/timeline.py",
+        "messages_app/payloads/comparison/comparison.py",
+        "messages_app/payloads/payloads.py",
+        "spark_tasks/plans/plans.py",
+    }
+)
+# Lower a limit when a package has fewer. Packages that are not named have none.
+MAX_BARE_WORDS = {
+    "hubconsole": 17,
+    "messages_app/access": 14,
+    "messages_app/attach": 11,
+    "messages_app/audit": 15,
+    "messages_app/core": 42,
+    "messages_app/cp_queue": 70,
+    "messages_app/dashboard": 21,
+    "messages_app/demo": 111,
+    "messages_app/document_history": 84,
+    "messages_app/erasure": 25,
+    "messages_app/jobs": 41,
+    "messages_app/management": 30,
+    "messages_app/message_store": 117,
+    "messages_app/messages": 115,
+    "messages_app/payloads": 27,
+    "messages_app/processors": 6,
+    "messages_app/shared": 5,
+    "messages_app/templatetags": 11,
+    "spark_tasks": 26,
+}
+MAX_PARTICIPLES = {
+    "hubconsole": 38,
+    "messages_app/access": 29,
+    "messages_app/attach": 27,
+    "messages_app/audit": 9,
+    "messages_app/core": 60,
+    "messages_app/cp_queue": 40,
+    "messages_app/dashboard": 22,
+    "messages_app/demo": 32,
+    "messages_app/document_history": 41,
+    "messages_app/erasure": 33,
+    "messages_app/jobs": 134,
+    "messages_app/management": 40,
+    "messages_app/message_store": 90,
+    "messages_app/messages": 86,
+    "messages_app/payloads": 19,
+    "messages_app/processors": 1,
+    "messages_app/shared": 22,
+    "messages_app/templatetags": 1,
+    "spark_tasks": 80,
+}
+
+# Methods that Django, REST framework, Celery, Spark, logging, or Python's protocols of files, dates and
+# mappings ask for.
+_OF_FRAMEWORKS = re.compile(
+    r"acquire|add|append|astimezone|authenticate|check|clean|clear|close|copy|create|"
+    r"delete|dispatch|dump|execute|exists|filter|find|flush|format|formatException|"
+    r"formatMessage|get|handle|initial|isoformat|items|keys|load|login|logout|mapInArrow|"
+    r"nowfunc|open|options|patch|pop|post|put|read|readable|ready|release|remove|render|"
+    r"replace|reset|run|save|seekable|send|setup|start|stop|strftime|sync|timestamp|"
+    r"tzname|update|validate|values|wait|writable|write"
+)
+# Methods and closures whose object is their instance, or the function around them.
+_VERBS = re.compile(
+    r"abandon|analyze|begin|cancel|collect|connect|count|describe|enqueue|fail|fill|"
+    r"finish|forget|grant|insert|judge|leave|move|parse|plan|postpone|preview|record|"
+    r"register|report|retry|revoke|seal|step|sweep|unregister|work"
+)
+_PARTICIPLE = re.compile("_?(?:asked|found|given|kept|known|said|seen|shown|taken|told|wanted)_?")
+_LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|LEAST|FEWEST|SHORTEST)(?:_[A-Z_0-9]+)?")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_FOLDERS = ("hubconsole", "messages_app", "spark_tasks")
+# Celery looks for this module by its name.
+_MODULES_OF_FRAMEWORKS = frozenset({"hubconsole/celery.py"})
+# A module of the standard library, and the name of the field for a module that reads rows.
+_CONVENTIONAL = frozenset({"selectors"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names:
+    """
+    Names to replace, by rule; each with its place.
+
+    Args:
+        bare_words: functions of one word, by package: a verb needs its object.
+        participles: variables and parameters, by package: a variable is a noun.
+        limits: constants whose prefix is not `MAX_` or `MIN_`.
+        modules: modules that are named as their package, as a builtin or as an imported library.
+    """
+
+    bare_words: dict[str, list[str]]
+    participles: dict[str, list[str]]
+    limits: list[str]
+    modules: list[str]
+
+
+def find_names(root: Path) -> Names:
+    """Search the product below a folder. Migrations are history and are not searched."""
+    paths = [path for folder in _FOLDERS for path in sorted((root / folder).rglob("*.py"))]
+    trees = {
+        str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8"))
+        for path in paths
+        if "migrations" not in path.parts
+    }
+    libraries = {name for tree in trees.values() for name in _imported_libraries(tree)}
+    packages = sorted({_package_of(path) for path in trees})
+    bare_words: dict[str, list[str]] = {package: [] for package in packages}
+    participles: dict[str, list[str]] = {package: [] for package in packages}
+    limits: list[str] = []
+    for path, tree in trees.items():
+        bare_words[_package_of(path)] += [f"{path}: {name}" for name in find_bare_words(tree)]
+        participles[_package_of(path)] += [f"{path}: {name}" for name in find_participles(tree)]
+        limits += [f"{path}: {name}" for name in find_other_limits(tree)]
+    return Names(
+        bare_words=bare_words,
+        participles=participles,
+        limits=limits,
+        modules=[path for path in trees if is_misleading_module(path, libraries)],
+    )
+
+
+def find_bare_words(tree: ast.AST, *, within: type[ast.AST] = ast.Module) -> Iterator[str]:
+    """Yield the functions, methods and closures of one word. Properties are nouns and may have one."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, _FUNCTIONS):
+            word = node.name.strip("_")
+            is_dunder = node.name.startswith("__")
+            if "_" not in word and not is_dunder and not _may_be_bare(node, word, within):
+                yield node.name
+            yield from find_bare_words(node, within=ast.FunctionDef)
+        else:
+            yield from find_bare_words(
+                node, within=ast.ClassDef if isinstance(node, ast.ClassDef) else within
+            )
+
+
+def _may_be_bare(function: ast.FunctionDef | ast.AsyncFunctionDef, word: str, within: type[ast.AST]) -> bool:
+    if within is ast.Module:
+        return False
+    is_property = any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+    return is_property or bool(_OF_FRAMEWORKS.fullmatch(word) or _VERBS.fullmatch(word))
+
+
+def find_participles(tree: ast.AST) -> Iterator[str]:
+    """Yield the variables and parameters that are participles, once for each time that they are set."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                if _PARTICIPLE.fullmatch(name):
+                    yield f"{name} (line {node.lineno})"
+
+
+def find_other_limits(tree: ast.AST) -> Iterator[str]:
+    """Yield the constants that are limits by their names and begin with another word than the others."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and _LIMIT.fullmatch(node.id):
+            yield node.id
+
+
+def is_misleading_module(path: str, libraries: set[str]) -> bool:
+    """
+    Say whether the name of a module hides what it is.
+
+    Args:
+        libraries: the top-level packages that the product imports.
+    """
+    if path in _MODULES_OF_FRAMEWORKS:
+        return False
+    *_, package, name = ("", *path.removesuffix("/__init__.py").removesuffix(".py").split("/"))
+    return name == package or hasattr(builtins, name) or name in libraries - set(_FOLDERS) - _CONVENTIONAL
+
+
+def _imported_libraries(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
+
+
+def _package_of(path: str) -> str:
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "messages_app" and len(parts) > 2 else parts[0]
+
+
+def find_problems(names: Names) -> list[str]:
+    """Return a line for each limit that is exceeded and each name that is never allowed."""
+    return [
+        *_over_limits("functions of one word", names.bare_words, MAX_BARE_WORDS),
+        *_over_limits("variables that are participles", names.participles, MAX_PARTICIPLES),
+        *(f"{place}: limits begin with MAX_ or MIN_" for place in names.limits),
+        *(
+            f"{path}: named as its package, a builtin or a library"
+            for path in names.modules
+            if path not in MISLEADING_MODULES
+        ),
+    ]
+
+
+def _over_limits(what: str, places: dict[str, list[str]], limits: dict[str, int]) -> Iterator[str]:
+    for package, names in places.items():
+        if len(names) > limits.get(package, 0):
+            yield f"{package} has {len(names)} {what}, {limits.get(package, 0)} are allowed:"
+            yield f"  python -m tests.rules.names {package}"
+
+
+def main(arguments: list[str]) -> int:
+    """Print the counts, or the names of a package; return 1 if a limit is exceeded."""
+    names = find_names(ROOT)
+    if arguments:
+        lines = [*names.bare_words[arguments[0]], *names.participles[arguments[0]]]
+    else:
+        counts = Counter({package: len(places) for package, places in names.bare_words.items()})
+        lines = [f"Functions of one word: {sum(counts.values())}" + _in_words(counts)]
+        counts = Counter({package: len(places) for package, places in names.participles.items()})
+        lines += [f"Variables that are participles: {sum(counts.values())}" + _in_words(counts)]
+    problems = find_problems(names)
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stderr.writelines(f"{line}\n" for line in problems)
+    return 1 if problems else 0
+
+
+def _in_words(counts: Counter[str]) -> str:
+    return "".join(f", {package} {count}" for package, count in sorted(counts.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
