@@ -1,8 +1,8 @@
 """
 Configures gunicorn: its first check, its log lines, a limit for slow senders, and problems as its errors.
 
-Options are on its command line (`--config python:hubconsole.gunicorn_config`). It loads this module before the
-settings.
+Options are on its command line (`--config python:hubconsole.gunicorn_config`). It loads this module before
+the settings.
 """
 
 import contextlib

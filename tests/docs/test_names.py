@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Histories name what was; lock files name packages.
 _HISTORIES = ("CHANGELOG.md", "docs/contributing/decisions/")
 # It names functions within functions, and has a test of its own.
-_OTHER_FORMS = ("tests/rules/allowed.py", "tests/docs/test_names.py")
+_OTHER_FORMS = ("tests/rules/allowed.py", "tests/docs/test_names.py", "tests/rules/test_names")
 _KINDS = {".py", ".md", ".toml", ".html", ".sql", ".js", ".css", ".service", ".conf", ""}
 _DOTTED = re.compile(r"(?<![\w./-])((?:messages_app|spark_tasks|hubconsole)(?:\.[a-z_]\w*)+)(?!\w)")
 _PATH = re.compile(

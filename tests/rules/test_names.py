@@ -79,7 +79,7 @@ def test_a_limit_begins_with_max_or_min(product: Path, name: str):
     "path",
     [
         "messages_app/core/core.py",
-        "messages_app/messages/list/__init__.py",
+        "messages_app/core/list/__init__.py",
         "messages_app/messages/id.py",
         "messages_app/core/sqlparse.py",
     ],
