@@ -1,13 +1,18 @@
-from messages_app.core.stores import MenuEntry, Periodic, Store, StoreTile, TriggerArea, Worker, make_scope
+"""
+The store of the recipe "Add a store" in docs/contributing/recipes.md, with the other parts that a store may
+have.
+"""
 
-CAN_VIEW = "messages_app.view_message"
-CAN_ACT = "messages_app.change_invented"
+from dataclasses import replace
 
-STORE = Store(
-    address="invented/",
-    urls="tests.invented_store.code",
-    menu=[MenuEntry(title="Invented", url="/invented/", icon="store", permission=CAN_VIEW, position=85)],
-    models=["tests.invented_store.code"],
+from messages_app.core.stores import Periodic, StoreTile, TriggerArea, Worker
+from tests.support.recipes import run_block
+
+_RECIPE = run_block("Add a store", defines="STORE")
+CAN_VIEW, CAN_ACT = _RECIPE["CAN_VIEW"], _RECIPE["CAN_ACT"]
+
+STORE = replace(
+    _RECIPE["STORE"],
     tasks=["tests.invented_store"],
     queues={"tests.invented_store.tasks.sweep": "invented"},
     workers=[Worker(name="invented-worker", queue="invented", least="INVENTED_LEAST", most="INVENTED_MOST")],
@@ -25,12 +30,9 @@ STORE = Store(
             position=5,
         )
     ],
-    privileges={"invented": ("r a", "r w:state", "", "r d")},
     roles={"operator": frozenset({CAN_ACT}), "invented_service": frozenset({CAN_ACT})},
-    scopes={"invented:act": make_scope("Act on what is invented.", CAN_ACT, confined_to="thing")},
     service_rights=frozenset({CAN_ACT}),
     job_items="tests.invented_store.job_items.THINGS",
-    erasure="tests.invented_store.code",
     look_up="tests.invented_store.code.look_up",
     look_up_right=CAN_VIEW,
     subjects={"invented": ("Invented", "message-detail")},
