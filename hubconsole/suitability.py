@@ -11,7 +11,6 @@ from shlex import quote
 import django
 from django.db import NotSupportedError, OperationalError, connection
 
-from hubconsole import migration_history
 from hubconsole.pooler import refusal_of_pooler
 from messages_app.attach.recognition import Hub, NoHub, hubs
 from messages_app.attach.status import attached_hub, refusal_of
@@ -46,7 +45,10 @@ _WITHOUT_DATABASE = {
 
 def refusal() -> str | None:
     """Explain in one line why the console cannot use the database and what to do; None if it can."""
-    return _refusal_of_any_version() or migration_history.refusal()
+    if refused := refusal_of_server() or refusal_of_hub():
+        why, do = refused
+        return f"{_make_sentence(why)} {do}"
+    return None
 
 
 def refusal_of_command(arguments: list[str]) -> str | None:
@@ -65,7 +67,7 @@ def refusal_of_command(arguments: list[str]) -> str | None:
         return None
     django.setup()  # Django warns about queries before it.
     try:
-        return _refusal_of_any_version()
+        return refusal()
     except OperationalError:
         return None
 
@@ -129,13 +131,6 @@ def refusal_of_hub() -> tuple[str, str] | None:
     named = " and ".join(map(_describe_tables, found))
     do = ATTACH.format(schema=quote(found[0].schema))
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
-
-
-def _refusal_of_any_version() -> str | None:
-    if refused := refusal_of_server() or refusal_of_hub():
-        why, do = refused
-        return f"{_make_sentence(why)} {do}"
-    return None
 
 
 def _describe_tables(hub: Hub | NoHub) -> str:

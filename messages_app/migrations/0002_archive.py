@@ -7,14 +7,6 @@ from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0005_list_indexes"),
-        ("messages_app", "0008_inspecting_indexes"),
-        ("messages_app", "0009_acting"),
-        ("messages_app", "0011_cold_archive"),
-        ("messages_app", "0012_archive_indexes"),
-        ("messages_app", "0032_erasing"),
-    ]
     dependencies = [("messages_app", "0001_messages")]
 
     operations = [
@@ -52,6 +44,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "archive_message",
+                "verbose_name_plural": "archived messages",
                 "indexes": [
                     models.Index("correlation_id", name="archive_message_corr_idx"),
                     models.Index(
@@ -117,6 +110,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "archive_external_call",
+                "verbose_name_plural": "archived external calls",
                 "indexes": [
                     models.Index("msg_id", name="archive_call_msg_idx"),
                     models.Index("entity_id", "call_id", name="archive_call_entity_idx"),
@@ -135,6 +129,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "archive_request",
+                "verbose_name_plural": "archived requests",
                 "indexes": [
                     models.Index(
                         "msg_id", condition=models.Q(msg_id__isnull=False), name="archive_request_msg_idx"
@@ -155,6 +150,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "archive_response",
+                "verbose_name_plural": "archived responses",
                 "indexes": [
                     models.Index(
                         "req_id", condition=models.Q(req_id__isnull=False), name="archive_response_req_idx"
@@ -176,6 +172,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "archive_funnel",
+                "verbose_name_plural": "archived funnels",
                 "indexes": [
                     models.Index("msg_id", name="archive_funnel_msg_idx"),
                     models.Index("funnel_value", "msg_id", name="archive_funnel_value_idx"),

@@ -2,27 +2,18 @@
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 from django.db.models.functions import Now
 
 from messages_app.migrations._operations import make_functions, run_sql
 
 
+def _ids() -> ArrayField:
+    return ArrayField(base_field=models.BigIntegerField(), null=True, size=None)
+
+
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0004_saved_views"),
-        ("messages_app", "0023_first_page"),
-        ("messages_app", "0024_limits"),
-        ("messages_app", "0025_audit_stays"),
-        ("messages_app", "0026_audit_seals"),
-        ("messages_app", "0028_user_sessions"),
-        ("messages_app", "0030_audit_tombstones"),
-        ("messages_app", "0033_age_of_tries"),
-        ("messages_app", "0034_token_scopes"),
-        ("messages_app", "0035_revealing"),
-        ("messages_app", "0036_confined_scopes"),
-        ("messages_app", "0042_reveals_end"),
-    ]
     dependencies = [
         ("messages_app", "0002_archive"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
@@ -49,7 +40,7 @@ class Migration(migrations.Migration):
                 ("requests_per_minute", models.PositiveIntegerField(null=True)),
                 ("scopes", ArrayField(base_field=models.CharField(max_length=200), null=True, size=None)),
             ],
-            options={"db_table": "api_token"},
+            options={"db_table": "api_token", "verbose_name": "API token"},
         ),
         migrations.CreateModel(
             name="ScopedUser",
@@ -223,6 +214,8 @@ class Migration(migrations.Migration):
                 ("details", models.JSONField(default=dict)),
                 ("subject_kind", models.CharField(blank=True, db_default="", default="", max_length=20)),
                 ("subject", models.CharField(blank=True, db_default="", default="", max_length=200)),
+                ("actor_id", models.BigIntegerField(null=True)),
+                ("transaction_id", models.BigIntegerField(null=True)),
             ],
             options={
                 "db_table": "audit_entry",
@@ -253,8 +246,20 @@ class Migration(migrations.Migration):
                 ("entries", models.IntegerField()),
                 ("digest", models.CharField(max_length=64)),
                 ("sealed_at", models.DateTimeField()),
+                ("late", _ids()),
+                ("gaps_from", _ids()),
+                ("gaps_to", _ids()),
+                ("open_transactions", _ids()),
             ],
-            options={"db_table": "audit_seal", "default_permissions": ()},
+            options={
+                "db_table": "audit_seal",
+                "default_permissions": (),
+                "indexes": [
+                    models.Index(
+                        "seal_id", condition=models.Q(late__isnull=False), name="audit_seal_late_idx"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="AuditTombstone",
@@ -270,7 +275,13 @@ class Migration(migrations.Migration):
             options={"db_table": "audit_tombstone", "default_permissions": ()},
         ),
         run_sql("request_window"),
+        AddConstraintNotValid(
+            "auditentry",
+            models.CheckConstraint(condition=models.Q(entry_id__gt=0), name="audit_entry_id_check"),
+        ),
         run_sql("audit_mark", reverse="DROP TABLE audit_mark"),
+        run_sql("audit_ids", reverse="DROP FUNCTION audit_last_id"),
+        make_functions("audit_insert", "audit_entry_comes"),
         make_functions("audit", "audit_entry_stays", "audit_entry_goes"),
         make_functions("end_reveals", "end_reveals_of_users", "end_reveals_of_groups", "end_reveals_of_user"),
     ]

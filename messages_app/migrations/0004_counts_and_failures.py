@@ -13,31 +13,48 @@ from messages_app.migrations._operations import make_functions, run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0020_rollups"),
-        ("messages_app", "0021_failure_groups"),
-        ("messages_app", "0022_watch_rules"),
-        ("messages_app", "0031_old_minutes"),
-        ("messages_app", "0037_trigger_gaps"),
-    ]
     dependencies = [("messages_app", "0003_access_and_audit")]
 
     operations = [
-        migrations.CreateModel(
-            name="MessageChange",
-            fields=[
-                ("change_id", models.BigAutoField(primary_key=True, serialize=False)),
-                ("minute", models.DateTimeField()),
-                ("state", models.CharField(max_length=15)),
-                ("service_name", models.CharField(max_length=30)),
-                ("operation_name", models.CharField(max_length=100)),
-                ("source_system", models.CharField(max_length=15)),
-                ("failed_error_code", models.CharField(max_length=5)),
-                ("present", models.IntegerField()),
-                ("entered", models.IntegerField()),
-                ("took", ArrayField(base_field=models.SmallIntegerField(), null=True, size=None)),
+        migrations.SeparateDatabaseAndState(
+            database_operations=[run_sql("message_change", reverse="DROP TABLE message_change CASCADE")],
+            state_operations=[
+                migrations.CreateModel(
+                    name="MessageChange",
+                    fields=[
+                        (
+                            "pk",
+                            models.CompositePrimaryKey(
+                                "minute",
+                                "state",
+                                "service_name",
+                                blank=True,
+                                editable=False,
+                                primary_key=True,
+                                serialize=False,
+                            ),
+                        ),
+                        ("minute", models.DateTimeField()),
+                        ("state", models.CharField(max_length=15)),
+                        ("service_name", models.CharField(max_length=30)),
+                        ("operation_name", models.CharField(max_length=100)),
+                        ("source_system", models.CharField(max_length=15)),
+                        ("failed_error_code", models.CharField(max_length=5, null=True)),
+                        ("present", models.IntegerField()),
+                        ("entered", models.IntegerField()),
+                        ("took", ArrayField(base_field=models.SmallIntegerField(), null=True, size=None)),
+                        ("received_at", models.DateTimeField(null=True)),
+                        ("at", models.DateTimeField(null=True)),
+                        ("old_minute", models.DateTimeField(null=True)),
+                        ("old_state", models.CharField(max_length=15, null=True)),
+                        ("old_service_name", models.CharField(max_length=30, null=True)),
+                        ("old_operation_name", models.CharField(max_length=100, null=True)),
+                        ("old_source_system", models.CharField(max_length=15, null=True)),
+                        ("old_failed_error_code", models.CharField(max_length=5, null=True)),
+                    ],
+                    options={"db_table": "message_change", "default_permissions": ()},
+                ),
             ],
-            options={"db_table": "message_change", "default_permissions": ()},
         ),
         migrations.CreateModel(
             name="MessageRollup",
@@ -136,7 +153,7 @@ class Migration(migrations.Migration):
                 ("service_name", models.CharField(max_length=30)),
                 ("operation_name", models.CharField(max_length=100)),
                 ("failed_error_code", models.CharField(max_length=5)),
-                ("text", models.CharField(max_length=500)),
+                ("text", models.TextField()),
             ],
             options={"db_table": "new_failure", "default_permissions": ()},
         ),
@@ -159,6 +176,7 @@ class Migration(migrations.Migration):
                 ("owner", models.CharField(blank=True, default="", max_length=150)),
                 ("ticket", models.CharField(blank=True, default="", max_length=200)),
                 ("note", models.TextField(blank=True, default="")),
+                ("regroup_below", models.BigIntegerField(null=True)),
             ],
             options={
                 "db_table": "failure_group",
@@ -175,6 +193,11 @@ class Migration(migrations.Migration):
                         name="failure_group_snoozed_idx",
                     ),
                     models.Index(fields=["last_seen", "group_id"], name="failure_group_last_idx"),
+                    models.Index(
+                        condition=models.Q(regroup_below__isnull=False),
+                        fields=["group_id"],
+                        name="failure_group_regroup_idx",
+                    ),
                 ],
             },
         ),
@@ -343,11 +366,61 @@ class Migration(migrations.Migration):
             ],
             options={"db_table": "trigger_gap", "default_permissions": ()},
         ),
+        migrations.CreateModel(
+            name="PolledMessage",
+            fields=[
+                ("msg_id", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("receive_timestamp", models.DateTimeField()),
+                ("last_process_timestamp", models.DateTimeField(null=True)),
+                ("state", models.CharField(max_length=15)),
+                ("service_name", models.CharField(max_length=30)),
+                ("operation_name", models.CharField(max_length=100)),
+                ("source_system", models.CharField(max_length=15)),
+                ("failed_error_code", models.CharField(blank=True, max_length=5)),
+            ],
+            options={
+                "db_table": "polled_message",
+                "default_permissions": (),
+                "indexes": [
+                    models.Index(
+                        condition=~models.Q(state="CANCEL") & ~models.Q(state="OK"),
+                        fields=["msg_id"],
+                        name="polled_message_open_idx",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Polling",
+            fields=[
+                ("id", models.SmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ("front", models.BigIntegerField()),
+                ("safe", models.BigIntegerField()),
+                ("mark", models.BigIntegerField()),
+                ("mark_xid", models.BigIntegerField()),
+                ("changed_at", models.DateTimeField()),
+                ("changed_id", models.BigIntegerField(default=0)),
+                ("changed_safe", models.DateTimeField()),
+                ("changed_mark", models.DateTimeField()),
+                ("watched", models.BigIntegerField(default=0)),
+                ("swept", models.BigIntegerField(default=0)),
+                ("swept_at", models.DateTimeField(null=True)),
+                ("started_at", models.DateTimeField(db_default=Now())),
+                ("polled_at", models.DateTimeField(null=True)),
+            ],
+            options={
+                "db_table": "polling",
+                "default_permissions": (),
+                "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="polling_is_one")],
+            },
+        ),
         run_sql("counts_storage"),
         run_sql("count_functions", reverse="DROP FUNCTION kept_minute, took_step"),
+        run_sql("parts_of_change", reverse="DROP FUNCTION parts_of_change"),
         run_sql("trigger_gap_lost", reverse="DROP SEQUENCE trigger_gap_lost"),
         make_functions("trigger_gaps", "note_trigger_gap", "lost_trigger_gaps"),
         run_sql("grant_lost_gaps"),
+        run_sql("failure_excerpt", reverse="DROP FUNCTION failure_excerpt, lines_before_frames"),
         make_functions(
             "message_functions",
             "note_updated_messages",

@@ -8,7 +8,6 @@ from messages_app.migrations._operations import make_functions, run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [("messages_app", "0016_document_history"), ("messages_app", "0045_document_lines_by_key")]
     dependencies = [("messages_app", "0004_counts_and_failures")]
 
     operations = [
@@ -94,7 +93,12 @@ class Migration(migrations.Migration):
                 ("has_processing", models.BooleanField()),
                 ("has_completed", models.BooleanField()),
             ],
-            options={"db_table": "document_history_line", "managed": False, "default_permissions": ()},
+            options={
+                "db_table": "document_history_line",
+                "managed": False,
+                "default_permissions": (),
+                "verbose_name_plural": "documents",
+            },
         ),
         migrations.CreateModel(
             name="DocumentOpen",

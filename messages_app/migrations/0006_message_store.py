@@ -9,13 +9,6 @@ from messages_app.migrations._operations import make_functions, run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0017_message_store"),
-        ("messages_app", "0019_muted_timeouts_settings"),
-        ("messages_app", "0027_store_scan"),
-        ("messages_app", "0040_store_gaps"),
-        ("messages_app", "0043_objects_of_records"),
-    ]
     dependencies = [("messages_app", "0005_document_history")]
 
     operations = [
@@ -38,6 +31,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "message_store",
+                "verbose_name_plural": "stored messages",
                 "permissions": [
                     ("reprocess_messagestore", "Can reprocess, retry and release messages of the store"),
                     ("change_sourcedefinition", "Can change source definitions"),

@@ -8,7 +8,6 @@ from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [("messages_app", "0018_cp_queue")]
     dependencies = [("messages_app", "0006_message_store")]
 
     operations = [
@@ -28,6 +27,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "db_table": "oscpmqueue",
+                "verbose_name_plural": "CP messages",
                 "default_permissions": ("view",),
                 "permissions": [
                     ("pull_cp_messages", "Can create, pull and dispatch CP messages"),
@@ -191,6 +191,22 @@ class Migration(migrations.Migration):
                     models.Index("osid", "dispatch_id", name="cp_dispatch_object_idx"),
                     models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CpFence",
+            fields=[
+                ("fence_id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("queuename", BytesField(db_collation="C", max_length=128)),
+                ("low", models.DateTimeField(null=True)),
+                ("high", models.DateTimeField(null=True)),
+                ("checked_at", models.DateTimeField()),
+                ("seconds", models.FloatField()),
+            ],
+            options={
+                "db_table": "cp_fence",
+                "default_permissions": (),
+                "indexes": [models.Index("queuename", "fence_id", name="cp_fence_queue_idx")],
             },
         ),
         run_sql("cp_queue", reverse="DROP VIEW cp_ready; DROP TABLE cp_deferred"),

@@ -8,17 +8,6 @@ from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0010_job_engine"),
-        ("messages_app", "0013_jobs_more"),
-        ("messages_app", "0014_schedules"),
-        ("messages_app", "0015_ledger_by_keys"),
-        ("messages_app", "0029_second_person"),
-        ("messages_app", "0038_plan_step"),
-        ("messages_app", "0039_job_list_indexes"),
-        ("messages_app", "0044_jobs_by_end"),
-        ("messages_app", "0046_schedules_task"),
-    ]
     dependencies = [
         ("messages_app", "0007_cp_queue"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
@@ -56,6 +45,8 @@ class Migration(migrations.Migration):
                 ("paused_at", models.DateTimeField(null=True)),
                 ("resumed_attempt", models.IntegerField(db_default=0)),
                 ("step", models.CharField(blank=True, db_default="", max_length=20)),
+                ("creator_id", models.BigIntegerField(null=True)),
+                ("is_end_noted", models.BooleanField(db_default=False, default=False)),
             ],
             options={
                 "db_table": "job",
@@ -87,6 +78,11 @@ class Migration(migrations.Migration):
                         condition=models.Q(finished_at__isnull=False),
                         fields=["finished_at"],
                         name="job_finished_idx",
+                    ),
+                    models.Index(
+                        condition=models.Q(finished_at__isnull=False, is_end_noted=False),
+                        fields=["job_id"],
+                        name="job_end_idx",
                     ),
                 ],
                 "constraints": [
@@ -130,6 +126,7 @@ class Migration(migrations.Migration):
                 ("done_through", models.BigIntegerField(null=True)),
                 ("new_state", models.CharField(max_length=15, null=True)),
                 ("versions", models.JSONField(default=list)),
+                ("began_at", models.DateTimeField(null=True)),
             ],
             options={"db_table": "job_chunk"},
         ),

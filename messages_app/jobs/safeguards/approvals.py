@@ -101,8 +101,7 @@ def why_not_allowed(job: Job) -> str:
     """
     Return why the creator of a job may no longer create it; empty if they may, or if no user created it.
 
-    Jobs from the command line or a schedule have no user. A creator who was removed has no permissions. The
-    creator of a job without an id, from an older version, was removed before it had one.
+    Jobs from the command line or a schedule have no user. A creator who was removed has no permissions.
     """
     name = job.created_by
     if job.creator_id is None and not may_be_users(name):

@@ -13,7 +13,3 @@ CREATE FUNCTION audit_last_id() RETURNS bigint LANGUAGE sql SECURITY DEFINER
 BEGIN ATOMIC
   SELECT last_value - (NOT is_called)::int FROM audit_entry_entry_id_seq;
 END;
-
--- One row: the seals up to this one cannot get late entries (audit/sql/late_entries.sql).
-ALTER TABLE audit_mark DROP COLUMN seen, DROP COLUMN waiting, DROP COLUMN waits_for,
-  ADD COLUMN settled bigint NOT NULL DEFAULT 0;

@@ -1,7 +1,5 @@
--- One row, the entries that the next pass may seal (audit/sql/settled.sql).
+-- One row: the seals up to this one cannot get late entries (audit/sql/late_entries.sql).
 CREATE TABLE audit_mark (
   mark_id int PRIMARY KEY CHECK (mark_id = 1),
-  seen bigint NOT NULL,
-  waiting bigint NOT NULL,
-  waits_for xid8 NOT NULL
+  settled bigint NOT NULL DEFAULT 0
 );

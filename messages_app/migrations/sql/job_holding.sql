@@ -9,7 +9,7 @@ CREATE FUNCTION job_holding(message_id bigint) RETURNS bigint LANGUAGE sql STABL
      AND job.finished_at IS NULL
      AND job.kind IN ('archive', 'cancel', 'restart', 'restore')
      AND chunk.committed_at IS NULL
-     AND item.msg_id > coalesce(chunk.done_through, 0)
+     AND (chunk.done_through IS NULL OR item.msg_id > chunk.done_through)
      AND NOT EXISTS (SELECT
                        FROM job_refusal
                       WHERE job_refusal.job_id = item.job_id

@@ -8,20 +8,35 @@ from contextlib import contextmanager
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
-from hubconsole.checks.database import check_archive_months, check_beat, check_rights, check_spark_role
+from hubconsole.checks.database import (
+    check_archive_months,
+    check_beat,
+    check_migrations,
+    check_rights,
+    check_spark_role,
+)
 from messages_app.audit.grants import grant
 from messages_app.audit.privileges import Part
 from messages_app.jobs.archive_months.services import make_months
 from messages_app.jobs.archive_months.tables import Month, archive_names, month_after, this_month
-from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)  # noqa: F401 (a fixture)
+from tests.messages_app.audit.parts import address_of, role_of, roles, running_as, url_of  # noqa: F401 (a fixture)
 from tests.support.archive_months import run
 from tests.support.workers import database_of_tests
+
+
+@pytest.mark.django_db
+class TestCheckMigrations:
+    def test_refuses_tables_of_a_newer_version(self):
+        MigrationRecorder(connection).record_applied("messages_app", "9999_later")
+        with pytest.raises(Unhealthy, match=r"a newer version, which has messages_app\.9999_later"):
+            check_migrations()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,13 +5,11 @@ from django.db import migrations, models
 from django.db.models import CASCADE, F, OrderBy, Q
 from django.db.models.functions import Now
 
-from messages_app.migrations._operations import run_sql, write_roles
-
 _EVENTS = [("job_ended", "job_ended"), ("messages_final", "messages_final")]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0022_users_by_id")]
+    dependencies = [("messages_app", "0010_attachment")]
 
     operations = [
         migrations.CreateModel(
@@ -114,15 +112,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.AddField("job", "is_end_noted", models.BooleanField(db_default=False, default=False)),
-        migrations.AddIndex(
-            "job",
-            models.Index(
-                condition=Q(finished_at__isnull=False, is_end_noted=False),
-                fields=["job_id"],
-                name="job_end_idx",
-            ),
-        ),
-        run_sql("webhook_rows"),
-        write_roles(),
+        # The position in the history of messages.
+        migrations.RunSQL("INSERT INTO webhook_position (id) VALUES (1)", migrations.RunSQL.noop),
     ]

@@ -24,6 +24,6 @@ def _partition(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
     # The change has a transaction of its own, with its own role and time limit for locks.
     atomic = False
-    dependencies = [("messages_app", "0017_fences_by_pages")]
+    dependencies = [("messages_app", "0012_first_rows")]
 
     operations = [migrations.RunPython(_partition, migrations.RunPython.noop)]

@@ -1,11 +1,13 @@
-"""The hub that the console is attached to."""
+"""The hub that the console is attached to, and the function that finds the table behind a view."""
 
-import django.db.models.functions.datetime
 from django.db import migrations, models
+from django.db.models.functions import Now
+
+from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0010_table_behind")]
+    dependencies = [("messages_app", "0009_cp_functions")]
 
     operations = [
         migrations.CreateModel(
@@ -19,7 +21,9 @@ class Migration(migrations.Migration):
                 ("time_zone", models.TextField()),
                 ("fingerprint", models.TextField()),
                 ("has_triggers", models.BooleanField()),
-                ("attached_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("attached_at", models.DateTimeField(db_default=Now())),
+                ("has_indexes", models.BooleanField(db_default=False)),
+                ("missing_grants", models.JSONField(null=True)),
             ],
             options={
                 "db_table": "attachment",
@@ -29,4 +33,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        run_sql("table_behind", reverse="DROP FUNCTION table_behind"),
     ]

@@ -89,9 +89,8 @@ def _write_watch_rule(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> No
 
 
 class Migration(migrations.Migration):
-    replaces = [("messages_app", "0003_roles"), ("messages_app", "0041_take_documents")]
     dependencies = [
-        ("messages_app", "0008_jobs"),
+        ("messages_app", "0011_webhooks"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]
