@@ -247,7 +247,7 @@ class TestJobs:
         assert api.get(f"failure-groups/{groups[0][0]}/").json()["failed_error_code"] == "E106"
         assert digests() == kept
 
-    def test_kinds_of_the_message_store_leave_the_hub_alone(self, hub, api, kept):
+    def test_kinds_of_the_message_store_do_not_change_the_hub(self, hub, api, kept):
         define()
         identifier = store_message()
         set_process(identifier, status=20)

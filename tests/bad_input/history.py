@@ -193,7 +193,7 @@ SECTION = Section(
         "H66": f"{_CHANGING}test_triggers.py::TestChangeTrigger::test_keeps_unnamed_properties",
         "H67": f"{_CHANGING}test_triggers.py::TestCreateTrigger::test_refuses_an_id_that_was_used_before",
         "H68": "messages_app/document_history/test_plans.py::Test",
-        "H70": f"{_CASES}test_4_a_completed_entry_alone",
+        "H70": f"{_CASES}test_4_only_a_completed_entry",
     },
     not_offered={
         **dict.fromkeys(

@@ -62,7 +62,7 @@ class TestFaults:
             "The counted states: shared/message_states.py. The statement is pick.sql.",
         ],
     )
-    def test_are_not_found_if_there_are_none(self, text):
+    def test_are_not_found_in_correct_citations(self, text):
         assert list(faults_of(text, place="messages_app/models.py")) == []
 
     def test_are_found_of_a_row_that_a_test_names(self):

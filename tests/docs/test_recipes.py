@@ -32,7 +32,7 @@ _PACKAGES = ("hubconsole", "messages_app", "spark_tasks", "tests")
 
 
 class TestBlocks:
-    def test_are_those_that_tests_run(self):
+    def test_are_all_run_by_tests(self):
         assert len(read_blocks()) == len(BLOCKS)
         assert {(heading, name) for heading, block in read_blocks() for name in _defined_in(block)} >= BLOCKS
 

@@ -211,7 +211,7 @@ class TestTwoWebHosts:
 
         assert statuses == [*[200] * 5, 429, 429]
 
-    def test_act_once_for_one_key_that_both_get_at_once(self, hosts: Hosts, token: str):
+    def test_act_once_for_one_key_that_both_get_at_the_same_time(self, hosts: Hosts, token: str):
         postponed = [
             row[0] for row in hosts.ask("SELECT msg_id FROM message WHERE state = 'POSTPONED' LIMIT 20")
         ]

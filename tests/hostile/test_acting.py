@@ -44,7 +44,7 @@ class TestOperators:
         assert (answer.status_code, answer.json()["msg_id"]) == (200, msg_id)
         assert operator.post(f"messages/{msg_id}/cancel/", {"reason": "r"}).json()["state"] == "CANCEL"
 
-    def test_restart_others_beside_hostile_rows(self):
+    def test_restart_others_next_to_hostile_rows(self):
         message = make_message(state="FAILED", object_id="o-1", entity_type="e-1", funnel_value="f-1")
         store_hub_rows(new_keys(), schema=own_schema())
         operator = caller("operator")

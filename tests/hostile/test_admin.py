@@ -24,7 +24,7 @@ def _read(client: Client, address: str, wrong: list[str]) -> str:
     return answer.content.decode()
 
 
-def test_every_list_filter_and_row_opens_beside_hostile_rows(admin):
+def test_every_list_filter_and_row_opens_next_to_hostile_rows(admin):
     store_everything()
     wrong: list[str] = []
     rows: set[str] = set()

@@ -30,7 +30,7 @@ def keys(request, django_db_setup, django_db_blocker) -> Iterator[Keys]:
         yield keys
 
 
-def test_every_page_and_call_answers_beside_hostile_rows(keys, settings):
+def test_every_page_and_call_answers_next_to_hostile_rows(keys, settings):
     settings.PAGES_PER_MINUTE = settings.API_REQUESTS_PER_MINUTE = 10**6
     client = Client(raise_request_exception=False)
     client.force_login(make_user("view_payload", username="root", is_staff=True, is_superuser=True))

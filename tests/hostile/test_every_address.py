@@ -51,7 +51,7 @@ def store_everything(*, is_deep: bool = False) -> Keys:
     return keys
 
 
-def test_every_page_and_call_answers_beside_hostile_rows(admin):
+def test_every_page_and_call_answers_next_to_hostile_rows(admin):
     keys = store_everything()
     assert min(len(keys[name]) for name in ("msg_id", "req_id", "res_id", "guid", "identifier")) > 30
     assert not (wrong := unexpected_answers(admin, keys)), "\n".join(wrong)

@@ -31,7 +31,7 @@ class TestApp:
             quick=2,
         ),
     )
-    def test_loads_spark_only_in_the_worker_of_jobs_and_nothing_of_up(self, servers, process, packages):
+    def test_loads_spark_only_in_the_worker_of_jobs_and_does_not_load_up(self, servers, process, packages):
         named = {"HUBCONSOLE_HOME": str(settings.HUBCONSOLE_HOME), "HUBCONSOLE_PROCESS": process}
         program = [sys.executable, "-c", _PROGRAM]
         done = subprocess.run(

@@ -118,7 +118,7 @@ class TestWholeNumber:
         with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be a whole number"):
             whole_number(NAME, default=7)
 
-    def test_if_set_is_none_otherwise(self, monkeypatch):
+    def test_if_set_is_empty_otherwise(self, monkeypatch):
         monkeypatch.setenv(NAME, " ")
         assert whole_number_if_set(NAME) is None
         monkeypatch.setenv(NAME, "12")

@@ -45,7 +45,7 @@ def ids(results: list[dict[str, object]]) -> list[object]:
 
 @pytest.mark.django_db
 class TestInventedField:
-    def test_is_a_column_of_the_list_for_those_who_choose_it(self, acme):
+    def test_is_a_column_of_the_list_for_users_who_choose_it(self, acme):
         client = client_of("support", username="eve")
         assert '<td class="c-tenant"' not in text_of(client.get("/messages/"))
         eve = get_user_model().objects.get(username="eve")

@@ -28,7 +28,7 @@ def execute(page: Page) -> None:
 
 class TestDocsPage:
     @pytest.mark.slow
-    def test_shows_and_tries_a_call_with_nothing_inline(self, window):
+    def test_shows_and_sends_a_call_without_inline_code(self, window):
         window.log_in("support")
         answer = window.page.goto("/api/v1/docs/", wait_until="networkidle")
         assert "unsafe" not in answer.headers["content-security-policy"]

@@ -119,7 +119,7 @@ class TestWithoutSession:
         page.get_by_role("button", name="Log in").click()
         page.wait_for_url(f"**{path}")
 
-    def test_is_noticed_by_a_page_that_follows_a_message_which_then_asks_no_more(self, page):
+    def test_is_noticed_by_a_page_that_follows_a_message_and_then_stops_asking(self, page):
         path = f"/messages/{make_message(state='PROCESSING').pk}/"
         page.goto(path)
         # From now on only the test moves the clock: no check is due every 15 s when the bar appears.

@@ -42,7 +42,7 @@ def rename(hub: AttachedHub, name: str) -> int:
 
 class TestMessage:
     @pytest.mark.parametrize("name", NAMES)
-    def test_links_each_of_its_values_to_itself_alone(self, hub: AttachedHub, client: Client, name: str):
+    def test_links_each_of_its_values_only_to_itself(self, hub: AttachedHub, client: Client, name: str):
         msg_id = rename(hub, name)
         links = [link for link in links_of(client, f"/messages/{msg_id}/") if leads_to(link, "/messages/")]
         of_name = [link for link in links if urlencode({"x": name})[2:] in link.address.replace("%20", "+")]

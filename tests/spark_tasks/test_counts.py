@@ -100,7 +100,7 @@ class TestParts:
         monkeypatch.setattr("spark_tasks.counts._IDS_A_TASK", 1_000)
 
     @pytest.mark.parametrize("query", ["count_messages", "count_arrivals"])
-    def test_are_about_equal_and_complete_beside_ids_at_the_ends_of_the_type(self, query):
+    def test_are_about_equal_and_complete_next_to_ids_at_the_ends_of_the_type(self, query):
         for msg_id in (*LONG_NUMBERS, -(2**63) + 1, 2**63 - 2):
             make_message(msg_id=msg_id)
         make_messages(6_000)
@@ -128,5 +128,5 @@ class TestParts:
         make_archived_message(msg_id=7)
         assert messages_of_parts("count_arrivals") == [6]
 
-    def test_of_no_messages_are_none(self):
+    def test_are_empty_without_messages(self):
         assert messages_of_parts("count_messages") == []

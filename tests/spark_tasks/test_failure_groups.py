@@ -84,7 +84,7 @@ class TestReads:
         eventually(lambda: scans()[0] > searched)
         assert scans()[1] == scanned
 
-    def test_give_the_part_of_an_error_that_tells_its_cause(self):
+    def test_give_the_part_of_an_error_that_names_its_cause(self):
         frames = "\n\tat a.B.c(B.java:3)" * 100
         texts = {
             "E103: refused" + frames: "E103: refused" + frames[:400],

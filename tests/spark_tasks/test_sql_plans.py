@@ -336,7 +336,7 @@ class TestArchivesWithoutKeys:
     def found(self, *names: str) -> set[tuple[str, bool]]:
         return set(run("archives_without_keys", archives=list(names), keys=["id"] * len(names)))
 
-    def test_are_those_that_can_have_a_row_twice(self):
+    def test_include_each_table_that_can_have_a_row_twice(self):
         with connection.cursor() as cursor:
             for name, index in self.TABLES.items():
                 cursor.execute(f"CREATE TABLE {name} (id bigint, msg_id bigint)")

@@ -110,7 +110,7 @@ class TestChunks:
         assert run("lock_chunk", job_id=job, chunk_no=0) == [("messages", 6, 3, None, 1, False)]
         assert run("lock_chunk", job_id=job, chunk_no=2) == [("messages", 0, 1, None, None, True)]
 
-    def test_messages_of_jobs_are_those_that_were_not_refused(self, job):
+    def test_messages_of_jobs_exclude_refused_ones(self, job):
         other = Job.objects.exclude(pk=job).get().pk
         asked = {"ids": [1, 2, 3, 8, 9]}
         assert ids("items_of_jobs", job_ids=[job, other], **asked) == [1, 3, 8]

@@ -110,7 +110,7 @@ class TestPrepare:
             assert not waiting.done()
             assert waiting.result() == 40
 
-    def test_tries_a_failed_task_again(self, session: SparkSession):
+    def test_repeats_a_failed_task(self, session: SparkSession):
         assert session.conf.get("spark.master") == os.environ["SPARK_MASTER"]
 
     def test_keeps_its_files_and_its_secret_from_other_users(self, servers: Servers, session: SparkSession):

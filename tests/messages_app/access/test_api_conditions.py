@@ -210,7 +210,7 @@ class TestDefinitions:
         assert client.post(f"{address}remove/", WHY, If_Match=tag_of(client, address)).status_code == 200
         assert not SourceDefinition.objects.exists()
 
-    def test_are_made_only_if_there_are_none(self):
+    def test_are_made_only_if_they_are_missing(self):
         client = caller("admin")
         address = "message-store/source-definitions/"
         assert client.post(address, self.BODY, If_Match="*").status_code == 412

@@ -97,7 +97,7 @@ class TestRequests:
         with django_assert_num_queries(3):
             assert client.get(f"messages/{message.pk}/").status_code == 200
 
-    def test_of_a_page_see_a_withdrawn_right_at_once(self):
+    def test_of_a_page_see_a_withdrawn_right_immediately(self):
         client = client_of("support")
         assert client.get("/messages/").status_code == 200
         User.objects.get().groups.clear()

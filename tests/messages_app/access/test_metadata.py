@@ -55,7 +55,7 @@ class TestOptions:
         confined = caller("admin", scopes=["messages:read"])
         assert confined.send("OPTIONS", "messages/777/restart/").json()["actions"] == {}
 
-    def test_read_nothing_of_the_object(self):
+    def test_do_not_read_the_object(self):
         make_message()
         admin = caller("admin")
         admin.send("OPTIONS", "messages/5/")  # The first request also reads permissions.

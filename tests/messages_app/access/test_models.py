@@ -17,7 +17,7 @@ class TestScopedUser:
         assert may == [roles.CAN_CANCEL]
         assert not user.has_perms([roles.CAN_CANCEL, roles.CAN_RESTART])
 
-    def test_has_no_permissions_by_itself(self):
+    def test_has_no_permissions_of_its_own(self):
         root = make_user(is_superuser=True)
         assert root.has_perm(roles.CAN_CANCEL)
         assert not ScopedUser.objects.get(pk=root.pk).has_perm(roles.CAN_CANCEL)

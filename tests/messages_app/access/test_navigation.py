@@ -36,7 +36,7 @@ class TestEntries:
             ("Admin", "/admin/"),
         ]
 
-    def test_are_only_those_that_the_user_may_open(self):
+    def test_include_only_pages_that_the_user_may_open(self):
         assert menu_of(make_user("cp_service")) == []
         auditor = make_user(username="auditor")
         auditor.user_permissions.add(Permission.objects.get(codename="view_auditentry"))

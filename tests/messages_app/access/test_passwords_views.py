@@ -54,7 +54,7 @@ class TestOwnPassword:
         assert client.post("/login/", {"username": "ada", "password": PASSWORD}).status_code == 200
         assert client.post("/login/", {"username": "ada", "password": NEW}).url == "/"
 
-    def test_mentions_no_other_sessions_if_there_were_none(self):
+    def test_mentions_no_other_sessions_if_no_others_were_open(self):
         here = client_of()
         send(here)
         page = text_of(here.get("/sessions/"))

@@ -96,7 +96,7 @@ class TestPages:
         assert confirm(root, address, asked.content.decode()).url == address
         assert ASKED not in text_of(root.get(address))
 
-    def test_keep_all_but_new_passwords(self, root):
+    def test_keep_all_fields_except_new_passwords(self, root):
         form = {"username": "linus", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
         page = root.post("/admin/auth/user/add/", form | {"usable_password": "true"}).content.decode()
         assert NEW_PASSWORD not in page
@@ -159,7 +159,7 @@ class TestPages:
 
 
 class TestWrongPasswords:
-    def test_are_told_and_keep_the_form(self, root, grace):
+    def test_get_a_message_and_keep_the_form(self, root, grace):
         address = f"/admin/auth/user/{grace.pk}/change/"
         page = root.post(address, USER | {"username": "grace", "first_name": "Grace"}).content.decode()
         wrong = confirm(root, address, page, "wrong")
@@ -192,7 +192,7 @@ class TestApi:
         confirm_password(root)
         assert root.delete(address, body, content_type="application/json").status_code == 200
 
-    def test_asks_no_token_for_a_password(self, grace):
+    def test_does_not_require_a_password_of_a_token(self, grace):
         token, _ = create_token(user=grace, name="reader", actor=SYSTEM)
         answer = caller("admin").send("DELETE", f"tokens/{token.pk}/", b'{"reason": "lost"}')
         assert answer.status_code == 200

@@ -38,7 +38,7 @@ class TestReservedNames:
             User(username=name, password="x").full_clean()
 
     @pytest.mark.parametrize("name", OTHERS)
-    def test_are_no_others(self, name):
+    def test_do_not_include_others(self, name):
         User(username=name, password="x").full_clean()
 
     def test_are_refused_by_the_command_that_makes_superusers(self):

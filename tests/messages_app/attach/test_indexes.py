@@ -46,5 +46,5 @@ class TestLeadingColumns:
             ("archive", "second", "of_archive"),
         }
 
-    def test_are_none_of_no_tables(self, tables):
+    def test_are_empty_without_tables(self, tables):
         assert statements.rows("leading_columns", {"schemas": [], "tables": [], "prefix": PREFIX}) == []

@@ -167,7 +167,7 @@ class TestOfCleverBus2:
 
 @pytest.mark.django_db
 class TestOfOurOwnTables:
-    def test_they_are_no_hub(self):
+    def test_tables_without_these_columns_do_not_belong_to_a_hub(self):
         assert recognize("public") == NoHub(
             schema="public", reason=Reason.CONSOLE, text="its tables are those of Hub Console"
         )
@@ -178,7 +178,7 @@ class TestOfOurOwnTables:
         assert len(queries) == 1
 
 
-def test_a_table_of_another_program_is_no_hub(django_db_setup, django_db_blocker):
+def test_a_table_of_another_program_does_not_belong_to_a_hub(django_db_setup, django_db_blocker):
     script = "CREATE TABLE message (id bigint, text text); CREATE VIEW pg_temp.message AS SELECT 1 AS msg_id"
     with django_db_blocker.unblock(), another_database("others", script):
         assert hubs() == []

@@ -176,7 +176,7 @@ def test_figures_of_tables_are_in_the_order_in_which_they_were_asked_for():
     assert second == ("hub_one", "message", None, 0)
 
 
-def test_missing_privileges_are_those_that_the_role_lacks_on_a_schema_a_table_or_a_column():
+def test_missing_privileges_are_found_on_schemas_tables_and_columns():
     run(TABLES, "CREATE ROLE asking; GRANT USAGE ON SCHEMA hub_one TO asking")
     run("GRANT SELECT, UPDATE (at) ON hub_one.message TO asking")
     asked = [

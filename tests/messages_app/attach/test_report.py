@@ -94,7 +94,7 @@ def test_revoked_rights_are_named_with_their_grants(hub):
 
 
 @pytest.mark.slow
-def test_what_was_never_created_or_granted_is_no_fault(django_db_setup, django_db_blocker):
+def test_objects_that_were_never_created_or_granted_are_not_a_fault(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock(), hub_database("OpenHub 2.3"):
         run("CREATE ROLE console; CREATE SCHEMA hubconsole AUTHORIZATION console")
         run("GRANT USAGE ON SCHEMA openhub TO console")

@@ -278,7 +278,7 @@ class TestSuitability:
         call_command("attach", hub.place, "--create-triggers", stdout=StringIO())
         assert hub_time_zone() == ZONE
 
-    def test_an_added_column_is_no_change(self, hub):
+    def test_an_added_column_does_not_count_as_a_change(self, hub):
         hub.run("ALTER TABLE {hub}.request ADD COLUMN further text")
         try:
             assert refusal() is None

@@ -216,7 +216,7 @@ COLD = {"live": "", "parquet": "cold_"}
 class TestProcedureOfTheHub:
     @pytest.mark.parametrize("layout", [pytest.param("CleverBus 1.1", marks=pytest.mark.slow), "OpenHub 2.3"])
     @pytest.mark.slow
-    def test_its_archive_records_works_beside_archive_jobs(self, layout, django_db_setup, django_db_blocker):
+    def test_its_archive_records_works_next_to_archive_jobs(self, layout, django_db_setup, django_db_blocker):
         with django_db_blocker.unblock(), filled_hub(layout) as hub:
             job = archive(to="tables")
             undo(job)

@@ -123,7 +123,7 @@ class TestActsByHand:
         add(at(1), **{"msg_id": 7} | other)
         assert self.read() == ActsByHand(acts=[], is_whole=True)
 
-    def test_searches_only_the_newest_entries_and_tells_if_they_are_all(self, monkeypatch):
+    def test_searches_only_the_newest_entries_and_reports_if_they_are_all(self, monkeypatch):
         monkeypatch.setattr(selectors, "_LOOKED_AT", 3)
         for number in range(1, 4):
             add(at(number), msg_id=number)

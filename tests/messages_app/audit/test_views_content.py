@@ -62,7 +62,7 @@ class TestAuditList:
             "(label: Pages) [Newer](?cursor=p1) [Older](?cursor=n1)",
         ]
 
-    def test_says_that_there_are_none(self):
+    def test_says_that_the_list_is_empty(self):
         assert show() == [
             "No entries yet",
             "Every restart, cancel and job is listed here with its user and reason.",

@@ -11,7 +11,7 @@ def conditions(**headers: str) -> Conditions:
 
 
 class TestTagOf:
-    def test_has_one_part_for_what_people_change_and_one_for_what_moves(self):
+    def test_separates_editable_from_computed_fields(self):
         first = tag_of({"state": "running", "done": 1}, moving={"done"})
         further = tag_of({"state": "running", "done": 2}, moving={"done"})
         paused = tag_of({"state": "paused", "done": 2}, moving={"done"})

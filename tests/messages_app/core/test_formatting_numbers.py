@@ -24,7 +24,7 @@ class TestAbout:
         ("count", "text"),
         [(7, "7"), (1234, "1\u202f200"), (49_873, "50\u202f000"), (1_234_567, "1.2 million")],
     )
-    def test_is_no_more_precise_than_its_estimate(self, count, text):
+    def test_is_not_more_precise_than_its_estimate(self, count, text):
         assert formatting.format_estimate(count) == text
 
 

@@ -88,7 +88,7 @@ class TestOneMessageInSmallLetters:
         assert services.send_on(guid=asked, actor=ADA) == SMALL
         assert services.get_next(queues="RENDITION", service="W1").guid == SMALL
 
-    def test_is_dispatched_for_a_dead_service_alone_and_with_all(self):
+    def test_is_dispatched_for_a_dead_service_one_by_one_and_together(self):
         store("A", guid=SMALL, lock="W9")
         services.dispatch_for_service(guid=LARGE, service="W9", reason="OK", actor=ADA)
         assert AuditEntry.objects.get().subject == SMALL

@@ -43,7 +43,7 @@ class TestJobs:
         assert samples_of("jobs") == expected
 
     @pytest.mark.parametrize("state", ["planning", "queued", "running", "stopping"])
-    def test_are_overdue_by_the_oldest_lease_of_those_that_work(self, state):
+    def test_are_overdue_by_the_oldest_lease_of_a_running_job(self, state):
         leases = {make_restart(state=state).pk: minutes for minutes in (20, 5, -30)}
         for other in set(JobState) - {"planning", "queued", "running", "stopping"}:
             leases[make_restart(state=other).pk] = 60

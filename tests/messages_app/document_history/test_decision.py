@@ -50,7 +50,7 @@ class TestDecide:
         assert decide(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
 
     @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
-    def test_asks_no_resolver_if_the_history_decides(self, pair):
+    def test_does_not_call_the_resolver_if_the_history_decides(self, pair):
         assert decide(properties(resolver=True), delivery(), pair) is decide(properties(), delivery(), pair)
 
     @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ class TestTheCaseOf:
         assert verdict(answer) == ("DUPLICATE", "resolver")
         assert answer["message"] == "It is in the ledger."
 
-    def test_4_a_completed_entry_alone(self, hub):
+    def test_4_only_a_completed_entry(self, hub):
         make_trigger()
         store_entry("completed")
         assert verdict(hub.check()) == ("DUPLICATE", "history")

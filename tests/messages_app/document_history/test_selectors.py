@@ -118,6 +118,6 @@ class TestSweeper:
         assert (found.next_at - task.last_run_at).total_seconds() == 600
         assert found.orphaned == ["t-9"]
 
-    def test_is_none_before_the_first_run(self):
+    def test_is_missing_before_the_first_run(self):
         found = selectors.sweeper()
         assert (found.last, found.next_at, found.orphaned) == (None, None, [])

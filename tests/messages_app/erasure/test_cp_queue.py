@@ -43,7 +43,7 @@ def dispatched(osid: int) -> None:
 
 
 class TestEraseCpMessages:
-    def test_leaves_nothing_of_the_object_in_any_queue(self):
+    def test_removes_the_object_from_every_queue(self):
         for osid in (int(KEY), OTHER):
             queues.store(f"a {osid}", osid=osid)
             queues.store(f"b {osid}", queue="ARCHIVE", osid=osid)

@@ -26,7 +26,7 @@ def deliver_twice(trigger_id: str, uuid: str) -> None:
 
 
 class TestEraseDocuments:
-    def test_leaves_nothing_of_the_document_under_any_trigger(self):
+    def test_removes_the_document_from_every_trigger(self):
         for name in ("t-1", "t-2"):
             make_trigger(name)
             for uuid in (KEY, OTHER):

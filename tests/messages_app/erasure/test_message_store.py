@@ -48,7 +48,7 @@ def add_attempt(identifier: str) -> None:
 
 
 class TestEraseStored:
-    def test_leaves_nothing_of_a_record_or_of_the_messages_that_wrote_it(self):
+    def test_removes_a_record_and_the_messages_that_wrote_it(self):
         mine = [processed(KEY), processed(KEY, timestamp="2026-01-01T00:00:00Z")]
         theirs = processed(OTHER)
         archive_attempts(mine[0])

@@ -181,7 +181,7 @@ class TestLocks:
 
 
 class TestBeside:
-    def test_exports_are_those_that_may_have_a_file_of_a_message(self):
+    def test_exports_include_each_that_may_have_a_file_of_a_message(self):
         running = store_job("export", [1, 2], state="running")
         done = store_job("export", [1], report={"bytes": 7})
         store_job("export", [1], report={"removed_at": "2026-11-01"}), store_job("cancel", [1])

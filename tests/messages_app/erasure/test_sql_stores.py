@@ -148,7 +148,7 @@ class TestStored:
         )
         assert ids_of("found_stored", {"key": stored["one"], "record_keys": ["c"]}) == [stored["one"]]
 
-    def test_a_look_has_the_unfinished_job_of_a_message(self, stored):
+    def test_a_search_finds_the_unfinished_job_of_a_message(self, stored):
         MessageStore.objects.filter(pk=stored["one"]).update(file_path="mine.json")
         stores.set_process(stored["one"], status=25)
         number = MessageLine.objects.get(message_identifier=stored["one"]).number

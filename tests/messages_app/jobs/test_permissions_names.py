@@ -74,7 +74,7 @@ class TestApproval:
         decide(job_id=job.pk, actor=actor(bob), reason="r")
 
     @pytest.mark.parametrize("decide", [approve_job, refuse_job])
-    def test_of_a_job_without_a_users_id_goes_by_the_name(self, ada, bob, decide):
+    def test_of_a_job_without_a_users_id_uses_the_name(self, ada, bob, decide):
         job = waiting_job()
         Job.objects.update(creator_id=None)
         with pytest.raises(JobConflict, match="is your own"):

@@ -95,7 +95,7 @@ class TestStopByItself:
 
 
 class TestWaitingJobs:
-    def test_out_of_space_are_those_that_have_waited_long_enough(self):
+    def test_out_of_space_are_selected_after_they_have_waited_long_enough(self):
         now = transaction_time()
         full = {"state": "paused", "paused_for": "disk_full", "paused_at": now - 61 * SECOND}
         jobs = [store_job(**full), store_job(**full, kind="archive")]
@@ -106,7 +106,7 @@ class TestWaitingJobs:
         )
         assert sorted(found) == [(job,) for job in jobs]
 
-    def test_undecided_are_those_that_have_waited_for_hours(self):
+    def test_undecided_are_selected_after_they_have_waited_for_hours(self):
         now = transaction_time()
         waiting = {"state": "planned", "paused_for": "second_person", "paused_at": now - 24 * HOUR}
         job = store_job(**waiting)

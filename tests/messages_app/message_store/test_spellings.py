@@ -62,7 +62,7 @@ class TestStoredIdentifier:
         assert [stored_identifier(text) for text in (UPPER, LOWER, MIXED)] == [UPPER, LOWER, LOWER]
 
     @pytest.mark.parametrize("text", ["", "x" * 37, "a\0b", "a\nb", "{%s}" % LOWER, "MSG-1"])  # noqa: UP031
-    def test_is_none_for_a_missing_message(self, text):
+    def test_is_missing_for_a_missing_message(self, text):
         assert stored_identifier(text) is None
 
     def test_of_a_message_that_does_not_exist_is_what_the_console_would_store(self):

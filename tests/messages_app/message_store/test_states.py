@@ -45,5 +45,5 @@ class TestNameOf:
 
 
 class TestMayReprocess:
-    def test_is_so_of_2_10_and_errors(self):
+    def test_is_true_for_2_10_and_errors(self):
         assert [status for status in range(30) if may_reprocess(status)] == [2, 10, *range(20, 30)]

@@ -98,7 +98,7 @@ class TestTimesFrom:
         assert getattr(times, name) == getattr(HubTimes(), name)
         assert f"{code} is \u201c0\u201d" in times.note
 
-    def test_names_missing_values_and_those_that_are_null(self):
+    def test_names_missing_and_null_values(self):
         values: dict[str, str | None] = dict.fromkeys(CODES[1:], "1")
         values[CODES[1]] = None
         assert times_from(values).note == (

@@ -82,7 +82,7 @@ class TestOrder:
         assert pages(operator, query) == self.places(0, 7, 2)
 
     @pytest.mark.parametrize("archived", ["true", "any"])
-    def test_is_refused_for_the_archive_which_has_no_index_for_it(self, operator, archived):
+    def test_is_refused_for_the_archive_without_an_index_for_it(self, operator, archived):
         make_archived_message()
         told = problem(operator.get(f"messages/?ordering=last_process_timestamp&archived={archived}"))
         assert [(error["field"], error["code"]) for error in told["errors"]] == [

@@ -7,7 +7,7 @@ class TestCheckJsonText:
     @pytest.mark.parametrize(
         "text", ['{"a": 1}', '"NaN"', '{"a": [1, {"a": 2}], "b": {"a": 1}}', "\ufeff[1e400]"]
     )
-    def test_accepts_what_all_readers_understand_alike(self, text):
+    def test_accepts_text_that_all_readers_understand_in_the_same_way(self, text):
         check_json_text(text)
 
     @pytest.mark.parametrize(

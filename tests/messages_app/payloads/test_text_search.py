@@ -55,7 +55,7 @@ class TestSearch:
         assert [hit.offset for hit in hits.listed] == [7, 14]
         assert hits.listed[0].line is None
 
-    def test_stops_in_time_and_reports_how_far_it_came(self):
+    def test_stops_in_time_and_reports_its_progress(self):
         source = TextInMemory(b"x" * (3 * PIECE_BYTES))
         hits = search_text(source, "y", seconds=0)
         assert (hits.searched_to, hits.is_complete) == (0, False)

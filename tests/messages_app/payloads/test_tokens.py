@@ -25,7 +25,7 @@ def kinds(tokens) -> list[tuple[Kind, str]]:
 
 class TestXmlTokens:
     @given(XMLISH)
-    def test_lose_nothing_of_any_text(self, text):
+    def test_keep_every_text_completely(self, text):
         tokens = list(xml_tokens(text))
         assert "".join(token.text for token in tokens) == text
         assert [token.start for token in tokens] == _starts(tokens)

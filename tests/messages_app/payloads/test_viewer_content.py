@@ -193,7 +193,7 @@ class TestHits:
         one = Hits(listed=HITS.listed[:1], count=1, searched_to=9_604, is_complete=True)
         assert self.lines(hits=one, listed_hits=LISTED[:1])[0] == "1 match for w. [Close](/payload/?form)"
 
-    def test_says_that_there_is_none(self):
+    def test_says_that_it_is_empty(self):
         assert self.lines(hits=Hits(searched_to=9_604, is_complete=True)) == [
             "No matches for w. [Close](/payload/?form)",
             "the lines",

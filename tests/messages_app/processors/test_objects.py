@@ -99,6 +99,6 @@ class TestAMessageOfTheHub:
 
 
 class TestUnknownObject:
-    def test_is_none(self):
+    def test_is_missing(self):
         assert HubObjects().object_info(7) is None
         assert HubObjects().full_text(7) is None

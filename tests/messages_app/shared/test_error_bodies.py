@@ -5,7 +5,7 @@ from messages_app.shared.error_bodies import read_body
 
 class TestReadBody:
     @pytest.mark.parametrize("text", ["", "no body", "a {b} c", "a < b", "{'lines': 3}", "<p>hello</p>"])
-    def test_is_none_without_codes_and_messages(self, text):
+    def test_is_empty_without_codes_and_messages(self, text):
         assert read_body(text) is None
 
     def test_has_codes_fields_and_status_of_json(self):
@@ -19,7 +19,7 @@ class TestReadBody:
             ["lines.name"],
         )
 
-    def test_has_the_message_only_if_no_code_tells_the_cause(self):
+    def test_has_the_message_only_if_no_code_names_the_cause(self):
         assert read_body('{"code":"ACCOUNT_CLOSED","message":"12 is closed"}').text == ""
         assert read_body('{"code":"VALIDATION_ERROR","message":"12 is closed"}').text == "12 is closed"
         assert read_body('{"code":"4711","message":"12 is closed"}').text == "12 is closed"

@@ -55,7 +55,7 @@ class TestShortenError:
         assert _excerpts_of_database([text]) == [shorten_error(text)]
 
     @given(st.lists(st.sampled_from(_PIECES), max_size=40).map("".join))
-    def test_changes_nothing_of_what_is_read_the_second_time(self, text):
+    def test_does_not_change_the_result_of_a_second_reading(self, text):
         assert describe_cause(shorten_error(text)) == describe_cause(text)
 
 

@@ -65,7 +65,7 @@ class TestDescribeCause:
             ("MQ call failed with reason 2035", "MQ call failed with reason 2053"),
         ],
     )
-    def test_differs_by_what_tells_causes_apart(self, text, other):
+    def test_differs_if_the_cause_differs(self, text, other):
         assert describe_cause(text) != describe_cause(other)
 
     @given(st.integers(0, 10**12), st.integers(0, 10**12))

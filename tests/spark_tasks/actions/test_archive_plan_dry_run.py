@@ -69,7 +69,7 @@ class TestDryRun:
         assert (few.messages, few.by_state) == (2, {"OK": 1, "FAILED": 1})
 
     @pytest.mark.slow
-    def test_writes_nothing_but_the_job(self):
+    def test_writes_only_the_job(self):
         message(MessageState.OK)
         oracle = Oracle()
 

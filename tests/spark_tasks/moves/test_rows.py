@@ -108,7 +108,7 @@ class TestAct:
 
         assert places("message")[0] == {ids[3]}
 
-    def test_loses_nothing_of_a_hub_that_continues(self):
+    def test_keeps_every_row_of_a_hub_that_continues(self):
         many = make_families(1_500)
         key = running_job(many, chunk_size=100)
         action, chunks = to_tables(), list(JobChunk.objects.values_list("chunk_no", flat=True))

@@ -106,13 +106,13 @@ class TestRemoveSecondRows:
 
         assert messages(hub) == [(1, "a"), (2, "b"), (5, "e")]
 
-    def test_does_not_wait_for_ever(self, hub, job):
+    def test_does_not_wait_forever(self, hub, job):
         hub.execute(ARCHIVED)
         with psycopg.connect(own_dsn()) as backup:
             backup.execute("SELECT FROM hub.message")
             assert remove(job, longest_wait=0.1) == 4
 
-    def test_reads_nothing_of_a_hub_without_such_a_procedure(self, hub, job):
+    def test_does_not_read_a_hub_without_such_a_procedure(self, hub, job):
         hub.execute(ARCHIVED)
         hub.execute("DROP FUNCTION hub.archive_records()")
         assert remove(job) == 0
@@ -146,7 +146,7 @@ class TestRemoveSecondRows:
         assert "hub.archive_message has no index on msg_id" in caplog.text
         assert len(messages(hub)) == 10
 
-    def test_leaves_tables_alone_whose_keys_prevent_it(self, hub, job, caplog):
+    def test_skips_tables_whose_keys_prevent_it(self, hub, job, caplog):
         hub.execute("DROP INDEX hub.archive_message_msg_id_idx")
         hub.execute("ALTER TABLE hub.archive_message ADD PRIMARY KEY (msg_id)")
         assert remove(job) == 0

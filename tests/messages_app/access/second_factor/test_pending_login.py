@@ -90,6 +90,6 @@ class TestSecondFactorMiddleware:
             assert (answer.json()["code"], answer.json()["detail"]) == ("not_authenticated", "Log in again.")
         assert "_auth_user_id" not in client.session
 
-    def test_asks_no_one_if_it_is_only_offered(self, client, settings):
+    def test_is_skipped_if_it_is_only_offered(self, client, settings):
         settings.SECOND_FACTOR = "offered"
         assert client.get("/messages/").status_code == 200

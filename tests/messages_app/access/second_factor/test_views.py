@@ -128,7 +128,7 @@ class TestLogIn:
             assert "Invalid or expired code" in text_of(show_code(thief, again))
             assert not is_in(thief)
 
-    def test_asks_no_one_if_it_is_off(self, client, ada, settings):
+    def test_is_skipped_if_it_is_off(self, client, ada, settings):
         enrol(ada)
         settings.SECOND_FACTOR = "off"
         assert show_password(client).url == "/"

@@ -104,7 +104,7 @@ class TestTimeLeft:
         assert (time_left(short), time_left(long)) == (TimeLeft(300, True), TimeLeft(800, True))
         assert time_left("k" * 32) == time_left(None) == TimeLeft(0, may_grow=False)
 
-    def test_is_none_once_the_session_has_ended(self, ada):
+    def test_is_missing_once_the_session_has_ended(self, ada):
         key, session = log_in(ada)
         change(session, ends_at=session.began_at)
         assert time_left(key) == TimeLeft(0, may_grow=False)

@@ -84,7 +84,7 @@ class TestNoteUse:
         assert self.note("ended", longest=500 * A_MINUTE, idle=20 * A_MINUTE) == 0
         assert changes(sessions) == {}
 
-    def test_leaves_a_session_alone_that_was_used_within_the_minute(self, sessions):
+    def test_does_not_write_a_session_that_was_used_within_the_minute(self, sessions):
         used = database_clock() - 55 * A_SECOND
         UserSession.objects.update(last_used_at=used)
         assert self.note("live", longest=500 * A_MINUTE, idle=20 * A_MINUTE) == 0
@@ -146,7 +146,7 @@ class TestMaskAgain:
         assert statements.row("mask_again", {"key": digest_key("live")}) == (sessions["live"].pk,)
         assert changes(sessions) == {"live": {"revealed_until": None}}
 
-    def test_leaves_one_alone_whose_time_is_over(self, sessions):
+    def test_does_not_write_a_session_whose_time_is_over(self, sessions):
         over = database_clock() - A_SECOND
         UserSession.objects.update(revealed_until=over)
         assert statements.row("mask_again", {"key": digest_key("live")}) is None

@@ -84,7 +84,7 @@ class TestEndOthers:
         assert [is_in(client) for client in (*clients, bob)] == [True, False, False, True]
         assert AuditEntry.objects.get(action="end_other_sessions").details == {"sessions": 2}
 
-    def test_records_nothing_in_the_audit_if_there_was_none(self):
+    def test_does_not_record_the_end_of_a_missing_one_in_the_audit(self):
         client_of("support").post("/sessions/end-others/")
         assert not AuditEntry.objects.exists()
 

@@ -15,7 +15,7 @@ class TestSpark:
     def test_marks_what_was_not_counted(self):
         assert make_sparkline([0, 0, 4], unknown=2).unknown_width == 2 * WIDTH
 
-    def test_draws_nothing_of_nothing(self):
+    def test_draws_nothing_without_values(self):
         assert make_sparkline([]).sticks == []
 
 

@@ -82,7 +82,7 @@ class TestHistogram:
         ]
         assert "(title: Highest bar) 1 200" in lines
 
-    def test_says_why_there_is_none(self):
+    def test_says_why_it_is_missing(self):
         assert outline_of(show(None)) == [
             "Too many messages to draw within a second. Narrow the filter or the time range."
         ]

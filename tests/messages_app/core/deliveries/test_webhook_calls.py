@@ -74,7 +74,7 @@ class TestCallWebhook:
         call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
         assert receiver.connections == 1
 
-    def test_tries_the_next_address_if_one_does_not_answer(self, receiver, settings):
+    def test_connects_to_the_next_address_if_one_does_not_answer(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
         call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))

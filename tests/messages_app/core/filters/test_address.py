@@ -86,5 +86,5 @@ class TestHasRelativeTimes:
             ("service_name=today", False),
         ],
     )
-    def test_checks_times_alone(self, query, expected):
+    def test_checks_only_times(self, query, expected):
         assert address.has_relative_times(QueryDict(query), FILTERS) is expected

@@ -31,7 +31,7 @@ class TestRead:
         assert errors == []
         assert values == {"kind": ("b", "a"), "name": "x", "key": 7, "open": False}
 
-    def test_takes_a_range_of_one_moment_and_one_end_alone(self):
+    def test_accepts_a_range_of_one_moment_and_a_range_with_one_end(self):
         for query in (
             "at_from=2026-01-02T00:00Z&at_to=2026-01-02T00:00Z",
             "at_from=2026-01-02T00:00Z&at_to=2026-01-03T00:00Z",

@@ -33,6 +33,6 @@ class TestCounted:
         make_messages(50_000)
         assert count_or_estimate(lambda: count_within(1), lambda: 7) == Counted(number=7, is_exact=False)
 
-    def test_leaves_other_troubles_alone(self):
+    def test_does_not_handle_other_errors(self):
         with pytest.raises(DataError):
             count_or_estimate(broken, never)

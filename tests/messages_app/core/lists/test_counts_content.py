@@ -25,7 +25,7 @@ class TestNewerCount:
         slow = show("_newer_count", newer=Newer(number=9, was_too_slow=True))
         assert slow == ["Checking for new rows takes too long with this filter."]
 
-    def test_asks_no_more_where_counting_ended(self):
+    def test_stops_asking_when_the_count_has_ended(self):
         def markup(**counts: object) -> str:
             return render_to_string("messages_app/lists/_newer_count.html", {"newer": Newer(**counts)})
 
@@ -93,7 +93,7 @@ class TestFilter:
 
 
 class TestUnavailable:
-    def test_offers_shorter_ranges_or_another_try(self):
+    def test_offers_shorter_ranges_or_another_attempt(self):
         slow = Problem(503, "query_too_slow", "It took too long.")
         assert show("_unavailable", problem=slow, recent=LINKS) == [
             "It took too long.",

@@ -29,7 +29,7 @@ def ids(rows) -> list[int]:
 
 
 class TestLook:
-    def test_ends_at_its_limit_and_reports_how_far_it_came(self, branch):
+    def test_ends_at_its_limit_and_reports_its_progress(self, branch):
         found = read_with_patience([branch], BY_ID, start=None, descending=True, limit=10, patience=0)
         assert ids(found.rows) == [2400]
         assert found.looked_until == (1501, 1501)

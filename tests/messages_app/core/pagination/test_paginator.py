@@ -299,7 +299,7 @@ class TestArguments:
 
 
 class TestPageLinks:
-    def test_keeps_everything_but_the_cursor(self):
+    def test_keeps_everything_except_the_cursor(self):
         request = RequestFactory().get("/api/v1/messages/?state=OK&state=FAILED&object_id=a%26b&cursor=old")
         links = page_links(request, Page(rows=[], next_cursor="new", previous_cursor=None))
         assert links == {

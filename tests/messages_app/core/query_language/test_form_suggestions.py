@@ -30,7 +30,7 @@ class TestSuggest:
         assert len(texts("|")) == MAX_SUGGESTIONS
         assert texts("state:OK |")[:1] == ["state:"]
 
-    def test_offers_keys_with_this_beginning_before_those_that_contain_it(self):
+    def test_offers_keys_with_this_beginning_before_keys_that_contain_it(self):
         assert texts("pro|") == ["process:", "processed:", "state:PROCESSING"]
 
     def test_offers_a_state_by_its_beginning(self):
@@ -62,7 +62,7 @@ class TestSuggest:
             "state:FAILED ",
         )
 
-    def test_offers_states_with_this_beginning_before_those_that_contain_it(self):
+    def test_offers_states_with_this_beginning_before_states_that_contain_it(self):
         assert texts("state:FAILED|")[0] == "FAILED"
         assert texts("state:O|") == ["OK", "PROCESSING", "WAITING_FOR_RES", "POSTPONED"]
 

@@ -100,7 +100,7 @@ class TestGaps:
         assert without_row.areas == set(trigger_gaps.areas_of_stores())
         assert len(without_row.areas) > 1
 
-    def test_without_a_row_wait_for_those_who_still_write(self):
+    def test_without_a_row_wait_for_open_transactions(self):
         executed("SELECT nextval('trigger_gap_lost')")
         message = make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as hub:

@@ -91,7 +91,7 @@ class TestSettings:
             == 0
         )
 
-    def test_let_a_role_write_that_has_rights_on_messages_alone(self):
+    def test_let_a_role_write_that_has_rights_only_on_messages(self):
         message = make_message(state="PROCESSING")
         executed(f"CREATE ROLE {HUB_ROLE}")
         executed(f"GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON message TO {HUB_ROLE}")

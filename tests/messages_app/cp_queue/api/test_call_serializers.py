@@ -70,7 +70,7 @@ class TestEveryJob:
         ("value", "code"),
         [("1", "invalid_value"), (True, "invalid_value"), (-1, "out_of_range"), (None, "required")],
     )
-    def test_refuses_a_value_that_is_no_number(self, client, path, value, code):
+    def test_refuses_a_value_that_is_not_a_number(self, client, path, value, code):
         told = problem(client.post(f"cp-queue/{path}", JOBS[path] | {"OutputUnicode": value}))
         assert (told["status"], told["errors"][0]["field"]) == (400, "OutputUnicode")
         assert told["errors"][0]["code"] == code

@@ -31,7 +31,7 @@ def defer(name: str, *, osid: int) -> None:
 
 
 class TestOutlook:
-    def test_is_none_for_a_message_that_no_longer_exists(self):
+    def test_is_missing_for_a_message_that_no_longer_exists(self):
         assert selectors.outlook(guid_of("A")) is None
         assert selectors.find_message(guid_of("A")) is None
 
@@ -106,7 +106,7 @@ class TestOutlook:
         assert selectors.outlook(store("C")).holder_polled_at is None
 
     @pytest.mark.parametrize(("age", "is_from_future"), [("1 minute", False), ("-1 minute", True)])
-    def test_tells_a_message_from_the_future(self, age, is_from_future):
+    def test_names_a_message_from_the_future(self, age, is_from_future):
         assert selectors.outlook(store("A", age=age)).is_from_future is is_from_future
 
 

@@ -43,7 +43,7 @@ class TestPaces:
         assert len(pace.lost) == HOURS
         assert (pace.lost[-1], pace.lost[-4], pace.lost_in_all) == (4, 4, 8)
 
-    def test_report_how_far_back_they_counted(self, monkeypatch):
+    def test_report_the_time_from_which_they_counted(self, monkeypatch):
         monkeypatch.setattr("messages_app.cp_queue.selectors.throughput._FENCE", 2)
         for number, minutes in enumerate((40, 7, 0)):
             dispatched(f"A{number}", minutes_ago=minutes)

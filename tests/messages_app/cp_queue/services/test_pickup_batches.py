@@ -109,7 +109,7 @@ class TestGetNextMany:
         make_due(guid)
         assert pick() == [guid]
 
-    def test_returns_nothing_of_a_paused_queue(self):
+    def test_returns_no_messages_of_a_paused_queue(self):
         store("A")
         services.pause_queue(queue="RENDITION", actor=ADA)
         assert pick() == []
@@ -136,7 +136,7 @@ class TestDispatchMany:
         assert remaining_messages() == {again: None}
         assert CpRetry.objects.get().attempts == 1
 
-    def test_lets_each_stand_for_itself(self):
+    def test_one_refusal_does_not_affect_the_others(self):
         good, other, free = store("A", lock="W1"), store("B", lock="W2"), store("C")
         answers = dispatch(
             ("0" * 32, "OK"), (other, "OK"), ("x", "OK"), (free, "OK"), (good, ""), (good, "OK")

@@ -36,7 +36,7 @@ class TestResetService:
         entry = AuditEntry.objects.get(action="reset_cp_service")
         assert (entry.details["service"], entry.details["released"]) == ("W1", 2)
 
-    def test_frees_nothing_of_a_service_that_holds_nothing(self, held):
+    def test_frees_nothing_for_a_service_without_messages(self, held):
         assert services.reset_service(service="W3", actor=ADA) == 0
 
     def test_does_not_change_messages_of_other_queues(self, held):

@@ -51,7 +51,7 @@ class TestMessagePage:
         assert "twice by mistake" in page
 
     @pytest.mark.parametrize("guid", ["0" * 32, "nothing", "A" * 31])
-    def test_is_none_for_an_unknown_message(self, guid):
+    def test_is_missing_for_an_unknown_message(self, guid):
         assert client_of("support").get(address(guid)).status_code == 404
 
     @pytest.mark.parametrize(("reason", "status"), [("", 400), ("twice", 409)])

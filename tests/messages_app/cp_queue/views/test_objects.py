@@ -33,7 +33,7 @@ class TestObjectPage:
         assert "next to be picked up" in page
         assert "held by counter-1" in page
 
-    def test_tells_how_long_ago_a_message_was_created_and_when_it_is_due(self):
+    def test_shows_how_long_ago_a_message_was_created_and_when_it_is_due(self):
         guid = store("A", age="3 days", lock="W1")
         services.dispatch(guid=guid, service="W1", reason="RETRY")
         CpDeferred.objects.update(not_before=Now() + timedelta(hours=5, minutes=30))
@@ -65,7 +65,7 @@ class TestObjectPage:
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
         assert "Services hold 2 messages of this object at the same time (cache-2, cache-1)" in page
 
-    def test_warns_of_nothing_if_one_service_works_alone(self):
+    def test_does_not_warn_if_one_service_works_on_an_object(self):
         store("A", lock="cache-1")
         store("B", "PAGECOUNT", lock="cache-2")
         assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
@@ -79,7 +79,7 @@ class TestObjectPage:
     def test_has_a_page_for_any_id(self):
         assert client_of("support").get(f"{OBJECTS}{2**40}/").status_code == 200
 
-    def test_warns_if_it_is_to_be_indexed_and_removed(self):
+    def test_warns_if_it_waits_to_be_indexed_and_removed(self):
         store("A", "FULLTEXTIDX")
         client = client_of("support")
         assert "the indexer must check" not in text_of(client.get(f"{OBJECTS}5/"))

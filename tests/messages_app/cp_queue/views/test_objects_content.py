@@ -126,7 +126,7 @@ class TestObject:
             ),
         ]
 
-    def test_says_that_there_is_none(self):
+    def test_says_that_it_is_empty(self):
         assert self.show() == [
             "[Another object](/cp-queue/objects/)",
             "[Create messages for this object](/cp-queue/create/?object_id=52)",
@@ -195,7 +195,7 @@ class TestPreview:
             "Pick up message",
         ]
 
-    def test_shows_a_message_alone(self):
+    def test_shows_a_single_message(self):
         alone = replace(self.found, collapsed=0, held_by=[])
         lines = self.show(alone)
         assert lines[lines.index("Next message") :] == [
@@ -233,7 +233,7 @@ class TestPreview:
             ),
         ]
 
-    def test_says_that_there_is_none(self):
+    def test_says_that_it_is_empty(self):
         assert self.show(None)[8:] == [
             "No message",
             "There are no free messages in RENDITION, OCR, or the queues are paused.",

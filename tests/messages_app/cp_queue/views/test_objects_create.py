@@ -11,7 +11,7 @@ ASKED = {"object_id": "5", "object_type": "65536"}
 
 
 class TestCreate:
-    def test_has_the_rows_of_each_queue_alone(self):
+    def test_has_the_rows_of_each_queue_separately(self):
         store("A"), store("B", age="1 hour")
         store("C", lock="W1")
         store("D", "PAGECOUNT", lock="W2")

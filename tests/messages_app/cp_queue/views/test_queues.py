@@ -96,7 +96,7 @@ class TestQueueList:
         assert "indexer-9</a> is probably dead: it holds 1 message, and has never polled here" in page
         assert "/cp-queue/reset/?service=indexer-9" in page
 
-    def test_marks_queues_that_no_one_documents_and_those_that_are_paused(self):
+    def test_marks_undocumented_and_paused_queues(self):
         store("A", "OCR/2")
         services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
         page = text_of(client_of("support").get(HOME))

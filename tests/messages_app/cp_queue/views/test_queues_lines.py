@@ -112,7 +112,7 @@ class TestObjectInQueue:
 
 
 class TestRowOfNewMessage:
-    def test_counts_those_that_wait_and_names_who_works(self):
+    def test_counts_waiting_messages_and_names_their_services(self):
         there = [message(1), message(2, State.RESERVED, service="w-2"), message(3, State.DEFERRED)]
         there.append(message(4, State.PARKED))
         assert _make_row("RENDITION", 9, there) == Row(

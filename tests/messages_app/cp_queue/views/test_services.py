@@ -36,7 +36,7 @@ class TestServiceList:
         store("A", lock="gone 1")
         assert "/cp-queue/reset/?service=gone%201" in text_of(client_of("operator").get(SERVICES))
 
-    def test_shows_how_services_poll_if_there_are_none(self):
+    def test_shows_how_services_poll_if_none_is_known(self):
         assert "No services yet" in text_of(client_of("support").get(SERVICES))
 
     def test_does_not_treat_a_polling_service_as_dead(self):
@@ -46,7 +46,7 @@ class TestServiceList:
 
 
 class TestDispatchService:
-    def test_has_the_values_of_its_service_alone(self):
+    def test_has_only_the_values_of_its_service(self):
         for number in range(3):
             store(f"A {number}", osid=number, lock="W9")
         store("B", osid=9, lock="W8")

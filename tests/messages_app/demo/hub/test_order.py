@@ -40,7 +40,7 @@ class TestIsKeptOut:
         in_funnel(WAITING_FOR_RES, start_process_timestamp=ago(599))
         assert is_kept_out(stage, message)
 
-    def test_by_a_window_that_the_speed_shortens(self):
+    def test_faster_jobs_use_a_shorter_window(self):
         stage = make_stage(timing=replace(TIMING, funnel_idle_after=timedelta(seconds=10)))
         message = in_funnel(PROCESSING)
         in_funnel(WAITING_FOR_RES, start_process_timestamp=ago(11))

@@ -111,7 +111,7 @@ class TestContent:
         number = number_of(reader)
         assert reader.get(f"{INBOX}{number}/document/?fields=bytes").json() == {"bytes": 13}
 
-    def test_of_a_large_text_may_be_chosen_alone(self, operator):
+    def test_of_a_large_text_may_be_chosen_separately(self, operator):
         store_entry("processing", uuid="u-3")
         services.check(trigger_id="t-1", uuid="u-3", document="x" * 2_000_000)
         reader = caller("support", "view_payload", username="rae")

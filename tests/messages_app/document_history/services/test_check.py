@@ -98,7 +98,7 @@ class TestCheck:
 
 @pytest.mark.django_db(transaction=True)
 class TestCheckWithoutHistory:
-    def test_decides_documents_that_need_no_history(self):
+    def test_decides_documents_without_history(self):
         make_trigger(use_history=False)
         make_trigger("t-2")
         with history_locked():

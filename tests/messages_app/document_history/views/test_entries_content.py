@@ -96,7 +96,7 @@ class TestEntries:
         assert not any("Newest first" in words for words in lines)
         assert lines[-1] == "(label: Pages) [Previous](?older) [Next](?newer)"
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert self.show(lines=[])[-3:-1] == [
             "The history is empty",
             "An entry is added when a trigger starts to process a document.",

@@ -116,7 +116,7 @@ class TestStatistics:
             "Clear all statistics",
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         lines = self.show(lines=[], problem="", picture=None)
         assert "No duplicates and no documents in doubt" in lines
         assert "No duplicates and no documents in doubt" not in self.show(lines=[])

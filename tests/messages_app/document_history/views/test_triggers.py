@@ -88,7 +88,7 @@ class TestTriggerList:
         services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
         assert "The ledger is down." in text_of(client_of("support").get(HOME))
 
-    def test_explains_triggers_if_there_are_none(self):
+    def test_explains_triggers_if_the_list_is_empty(self):
         assert "No triggers yet" in text_of(client_of("support").get(HOME))
 
 

@@ -97,7 +97,7 @@ class TestTriggers:
             "Stored and Expired count entries; a processed document has two. Counts are capped at 1 000.",
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert show("triggers", lines=[], sweeper=WORKING) == [
             "No triggers yet",
             (

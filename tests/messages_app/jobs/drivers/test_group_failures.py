@@ -24,7 +24,7 @@ class TestGroupingFailures:
 
 
 class TestItsFilter:
-    def test_is_none(self):
+    def test_is_missing(self):
         with pytest.raises(InvalidJob) as refusal:
             jobs.new_job("group_failures", {"state": "FAILED"})
         assert [error.field for error in refusal.value.errors] == ["filter.state"]

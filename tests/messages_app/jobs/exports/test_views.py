@@ -98,7 +98,7 @@ class TestDownload:
         show_values(client)
         assert [client.get(address).status_code for address in addresses(job)] == [200, 200]
 
-    def test_with_payloads_asks_no_token_for_a_reason(self):
+    def test_with_payloads_does_not_require_a_reason_of_a_token(self):
         reader, job = caller("support", "view_payload"), made(payload=True)
         assert reader.get(f"jobs/{job.pk}/download/").status_code == 200
 
@@ -112,7 +112,7 @@ class TestDownload:
         assert Client().get(call).status_code == 401
 
     @pytest.mark.parametrize("state", ["running", "paused", "failed", "stopped"])
-    def test_offers_nothing_of_a_job_that_is_not_done(self, state):
+    def test_offers_no_file_of_a_job_that_is_not_done(self, state):
         client = client_of("support")
         page, call = addresses(made(state=state))
         assert client.get(page).status_code == 404

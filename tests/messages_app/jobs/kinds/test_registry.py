@@ -147,6 +147,6 @@ class TestKindsOf:
 
 
 class TestRivalsOf:
-    def test_are_those_that_change_the_same_store(self):
+    def test_change_the_same_store(self):
         assert set(rivals_of("export")) == {"archive", "restore", "restart", "cancel"}
         assert rivals_of("archive_history") == ("reprocess",)

@@ -38,7 +38,7 @@ class TestKindsOffered:
     def test_are_what_the_reader_may_do(self, role, offered):
         assert kinds("service_name=billing", role) == offered
 
-    def test_are_empty_for_users_who_may_see_no_job(self):
+    def test_are_empty_for_users_without_permission_to_see_jobs(self):
         assert kinds("service_name=billing") == []
 
     def test_keep_the_filter_of_the_list(self):

@@ -42,7 +42,7 @@ def test_a_restart_in_total_sends_what_succeeded_again():
     }
 
 
-def test_of_no_messages_are_none():
+def test_are_empty_without_messages():
     assert systems_called({}, total=False, deadline=Deadline(60)) == ({}, 0)
 
 

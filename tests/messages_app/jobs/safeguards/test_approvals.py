@@ -90,7 +90,7 @@ class TestRestIfNeeded:
         assert run("restart", {"state": "FAILED,OK"}).done == 2
 
     @pytest.mark.parametrize("guard", ["none", "password"])
-    def test_asks_no_one_if_another_rule_applies(self, settings, guard):
+    def test_is_skipped_if_another_rule_applies(self, settings, guard):
         settings.BULK_GUARD = guard
         make_failed(4)
         assert run("restart", FILTER).job.state == JobState.DONE

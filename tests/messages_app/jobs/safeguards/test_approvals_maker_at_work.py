@@ -117,7 +117,7 @@ class TestEndIfNotAllowed:
         assert progress.outcomes == [("done", 2), ("failed:right_lost", 3)]
         assert Message.objects.filter(**FAILED).count() == 3
 
-    def test_ends_a_job_whose_canary_has_succeeded(self):
+    def test_ends_a_job_whose_test_batch_has_succeeded(self):
         make_failed(5)
         ada = make_user("operator")
         job = job_of(ada, canary=2)

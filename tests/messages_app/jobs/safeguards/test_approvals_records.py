@@ -149,7 +149,7 @@ class TestLostPermission:
         assert end_if_not_allowed(held(job), job) is True
         assert (Job.objects.get(pk=job.pk).state, audit_rows()) == ("running", [])
 
-    def test_lets_others_go_on(self):
+    def test_lets_others_continue(self):
         ada = make_user("operator")
         for creator in ({"created_by": "ada", "creator_id": ada.pk}, {"created_by": "command line (ana)"}):
             job = store_job("running", **creator)

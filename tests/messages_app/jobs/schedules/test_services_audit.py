@@ -148,7 +148,7 @@ def test_a_run_is_taken_once_in_the_shortest_time_between_two(late, is_taken):
     assert (JobSchedule.objects.get().last_run_at > edge) is is_taken
 
 
-def test_a_run_needs_the_permission_for_schedules_besides_that_for_the_job():
+def test_a_run_needs_the_permissions_for_schedules_and_for_the_job():
     ada = make_user("admin")
     schedule = save_schedule(actor=GRACE, user=ada, **DAY)
     ada.groups.set(Group.objects.filter(name="operator"))

@@ -99,7 +99,7 @@ class TestUndoDeadline:
         assert deadline.until - origin.finished_at == dt.timedelta(hours=settings.JOB_UNDO_HOURS)
         assert not deadline.is_over
 
-    def test_is_none_if_there_is_no_undo(self):
+    def test_is_missing_if_there_is_no_undo(self):
         assert undo_deadline(ended_job("restart")) is None
         assert undo_deadline(ended_job(state="running", finished_at=None)) is None
 

@@ -54,7 +54,7 @@ class TestJobList:
         line = client_of("support").get("/jobs/").context["lines"][0]
         assert line.words == [("State", "FAILED"), ("Service", "billing")]
 
-    def test_reports_that_there_are_none(self):
+    def test_reports_that_the_list_is_empty(self):
         assert "No jobs yet" in text_of(client_of("admin").get("/jobs/"))
 
     @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ class TestScheduleList:
         assert "every night" in text
         assert "New schedule" not in text
 
-    def test_explains_schedules_if_there_are_none(self, admin):
+    def test_explains_schedules_if_the_list_is_empty(self, admin):
         assert "No schedules yet" in text_of(admin.get("/jobs/schedules/"))
 
 

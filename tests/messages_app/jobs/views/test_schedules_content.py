@@ -94,7 +94,7 @@ class TestScheduleList:
         assert lines[2] == "Schedules, newest first"
         assert lines[4].startswith("25 | Restart")
 
-    def test_says_that_there_are_none(self):
+    def test_says_that_the_list_is_empty(self):
         assert show_list()[1:] == [
             "No schedules yet",
             "A schedule starts the same job regularly, such as archiving old messages every night.",
@@ -108,7 +108,7 @@ class TestScheduleToday:
         page = "messages_app/jobs/schedules/today.html"
         return outline_of(show_block(page, schedule=schedule(26), today=today))[1:]
 
-    def test_shows_a_number_or_why_there_is_none(self):
+    def test_shows_a_number_or_why_it_is_missing(self):
         assert self.show(Today(messages=Estimate.exact(2_345))) == ["Messages a run would change now: 2 345"]
         assert self.show(Today(messages=None)) == ["Messages a run would change now: count timed out"]
         assert self.show(Today(messages=None, refusal="It needs a filter.")) == [

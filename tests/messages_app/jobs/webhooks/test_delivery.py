@@ -67,7 +67,7 @@ class TestSendDue:
         stored.refresh_from_db()
         assert (len(receiver.got), stored.attempts, stored.next_at) == (MAX_ATTEMPTS, MAX_ATTEMPTS, None)
 
-    def test_tries_one_delivery_only_while_a_receiver_fails(self, receiver):
+    def test_sends_only_one_delivery_while_a_receiver_fails(self, receiver):
         hook = make_hook(receiver)
         stored = [store(hook) for _ in range(5)]
         receiver.status = 500
@@ -85,7 +85,7 @@ class TestSendDue:
         untried = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored], attempts=0)
         assert untried.filter(next_at__lte=Now()).count() == 3
 
-    def test_takes_those_that_have_been_due_longest(self, receiver):
+    def test_takes_the_deliveries_that_have_been_due_longest(self, receiver):
         hook = make_hook(receiver)
         stored = [store(hook) for _ in range(3)]
         for each, hours in zip(stored, (1, 3, 2), strict=True):
@@ -119,7 +119,7 @@ class TestSendDue:
             store(hook)
         assert delivery.send_due(seconds=30) == 5
 
-    def test_sends_nothing_of_a_webhook_that_is_disabled(self, receiver):
+    def test_sends_no_deliveries_of_a_disabled_webhook(self, receiver):
         store(make_hook(receiver, enabled=False))
         assert delivery.send_due(seconds=30) == 0
         assert receiver.connections == 0

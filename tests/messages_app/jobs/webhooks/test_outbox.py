@@ -27,7 +27,7 @@ def end(**columns: object) -> Job:
 
 @pytest.mark.django_db
 class TestEndedJobs:
-    def test_are_told_once_with_their_numbers(self, receiver):
+    def test_are_reported_once_with_their_numbers(self, receiver):
         hook = make_hook(receiver, created_at=NOON)
         job = Job.objects.create(
             job_id=9001,
@@ -62,7 +62,7 @@ class TestEndedJobs:
             }
         ]
 
-    def test_that_end_when_the_webhook_is_created_or_later_are_told(self, receiver):
+    def test_that_end_when_the_webhook_is_created_or_later_are_reported(self, receiver):
         make_hook(receiver, created_at=NOON)
         second = timedelta(seconds=1)
         jobs = [
@@ -72,19 +72,19 @@ class TestEndedJobs:
         run()
         assert [body["job"]["job_id"] for body in bodies(receiver)] == [job.pk for job in jobs[1:]]
 
-    def test_without_a_time_of_their_end_are_not_told(self, receiver):
+    def test_without_a_time_of_their_end_are_not_reported(self, receiver):
         assert not outbox._is_for_job(make_hook(receiver), Job(kind="restart"))
 
     @pytest.mark.parametrize(
         "columns", [{"state": "failed"}, {"state": "stopped"}, {"state": "planned", "dry_run": True}]
     )
-    def test_are_told_whatever_their_end(self, receiver, columns):
+    def test_are_reported_whatever_their_end(self, receiver, columns):
         make_hook(receiver)
         end(**columns)
         run()
         assert bodies(receiver)[0]["job"]["state"] == columns["state"]
 
-    def test_are_told_only_after_their_end(self, receiver):
+    def test_are_reported_only_after_their_end(self, receiver):
         make_hook(receiver)
         Job.objects.create(kind="restart", state="running", reason="r")
         assert run() == 0
@@ -141,7 +141,7 @@ class TestFinalMessages:
     def end(self, *messages: Message, state: str = "FAILED") -> None:
         Message.objects.filter(pk__in=[each.pk for each in messages]).update(state=state)
 
-    def test_are_told_with_the_state_that_they_reached(self, receiver):
+    def test_are_reported_with_the_state_that_they_reached(self, receiver):
         of_messages(receiver)
         first, second, third = (make_message(state="PROCESSING") for _ in range(3))
         self.end(first, state="OK")
@@ -164,7 +164,7 @@ class TestFinalMessages:
         ]
         assert (body["event"], body["webhook"]) == ("messages_final", "Final")
 
-    def test_are_told_again_when_they_end_again(self, receiver):
+    def test_are_reported_again_when_they_end_again(self, receiver):
         of_messages(receiver)
         message = make_message(state="PROCESSING")
         for state in ("FAILED", "PARTLY_FAILED", "FAILED"):
@@ -217,7 +217,7 @@ class TestFinalMessages:
         run()
         assert sorted(told(receiver)) == sorted([(late.pk, "FAILED"), (early.pk, "FAILED")])
 
-    def test_are_told_after_the_database_was_restored_on_a_server_with_smaller_numbers(self, receiver):
+    def test_are_reported_after_the_database_was_restored_on_a_server_with_smaller_numbers(self, receiver):
         of_messages(receiver)
         run()
         WebhookPosition.objects.update(mark_xid=2**50)
@@ -227,7 +227,7 @@ class TestFinalMessages:
             run()
         assert told(receiver) == [(message.pk, "FAILED")]
 
-    def test_of_a_transaction_that_is_rolled_back_are_not_told(self, receiver):
+    def test_of_a_transaction_that_is_rolled_back_are_not_reported(self, receiver):
         of_messages(receiver)
         message, other_message = (make_message(state="PROCESSING") for _ in range(2))
         with psycopg.connect(own_dsn()) as other:
@@ -237,7 +237,7 @@ class TestFinalMessages:
         run()
         assert told(receiver) == [(other_message.pk, "FAILED")]
 
-    def test_that_are_many_are_told_in_batches_and_noted_in_steps(self, receiver, monkeypatch):
+    def test_that_are_many_are_reported_in_batches_and_noted_in_steps(self, receiver, monkeypatch):
         monkeypatch.setattr(outbox, "EVENTS_A_STEP", 700)
         of_messages(receiver)
         make_messages(1_800)
@@ -263,7 +263,7 @@ class TestFinalMessages:
         run()
         assert sorted(told(receiver)) == sorted((each.pk, "FAILED") for each in messages)
 
-    def test_that_end_when_the_webhook_is_created_or_later_are_told(self, receiver):
+    def test_that_end_when_the_webhook_is_created_or_later_are_reported(self, receiver):
         messages = [make_message(state="PROCESSING") for _ in range(3)]
         for message in messages:
             self.end(message)
@@ -272,7 +272,7 @@ class TestFinalMessages:
         run()
         assert told(receiver) == [(message.pk, "FAILED") for message in messages[1:]]
 
-    def test_that_are_gone_meanwhile_are_told_without_a_filter(self, receiver):
+    def test_that_are_gone_meanwhile_are_reported_without_a_filter(self, receiver):
         of_messages(receiver)
         make_hook(receiver, event="messages_final", name="Billing", filter={"service_name": "billing"})
         message = make_message(state="PROCESSING", service_name="billing")

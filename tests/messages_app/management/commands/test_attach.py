@@ -322,7 +322,7 @@ class TestOwner:
         run("RESET ROLE; CREATE SCHEMA hubconsole AUTHORIZATION console")
         assert schema() == before
 
-    def test_is_told_what_to_drop_if_the_console_may_not(self, before: str, settings):
+    def test_names_what_to_drop_if_the_console_may_not(self, before: str, settings):
         settings.OWNER_DATABASE_URL = own_dsn()
         attach("openhub", "--create-indexes")
         settings.OWNER_DATABASE_URL = "postgresql://nobody@127.0.0.1:1/hub"

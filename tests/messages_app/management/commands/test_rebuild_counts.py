@@ -47,7 +47,7 @@ def test_waits_for_spark_while_up_is_starting_it(home, monkeypatch):
     assert str(refused).startswith("Nothing was counted: the Spark Connect server does not answer.")
 
 
-def test_is_refused_at_once_if_nothing_starts_spark(home):
+def test_is_refused_immediately_if_nothing_starts_spark(home):
     said = io.StringIO()
     with pytest.raises(CommandError, match="Nothing was counted"):
         rebuild(said)

@@ -35,7 +35,7 @@ class TestRemoveSecondFactor:
             by_system("end_other_sessions", actor=actor, details={"sessions": 3}),
         ]
 
-    def test_tells_programs_how_many_sessions_ended(self, client):
+    def test_reports_to_programs_how_many_sessions_ended(self, client):
         ada = make_user("admin")
         enrol(ada)
         client.force_login(ada)

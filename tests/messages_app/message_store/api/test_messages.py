@@ -199,7 +199,7 @@ class TestData:
 
 
 class TestDryRun:
-    def test_shows_what_would_become_of_each_record(self, operator):
+    def test_shows_the_outcome_of_each_record(self, operator):
         define()
         process(store([{"id": 1, "name": "Ada"}]))
         key = store([{"id": 1, "name": "Grace"}])

@@ -113,7 +113,7 @@ class TestAttempts:
             status=26,
         )
 
-    def test_that_were_rehearsed(self):
+    def test_of_a_dry_run(self):
         record = RecordChange(key=Key("customer", '["c-1"]'), effect=Effect.CHANGED, fields=("name", "city"))
         members = distinct_members(DryRun, status=26, errors=["e1", "e2"], records=[record])
         assert represent_value(serializers.RehearsalSerializer, DryRun(**members)) == {

@@ -49,7 +49,7 @@ class TestProcessMessage:
         assert (line.status, line.attempts, line.claimed_at) == (10, 1, None)
         assert line.last_ended_at > line.last_started_at
 
-    def test_writes_nothing_of_a_message_with_an_error_and_logs_all_errors(self):
+    def test_does_not_write_a_message_with_an_error_and_logs_all_errors(self):
         define()
         identifier = store([{"id": 1}, {"id": "x"}, {"name": 3}, 7, {"id": 1}])
         row = process(identifier)

@@ -177,6 +177,6 @@ class TestProcessMessage:
         assert row.log_text == "It took longer than 0.25 seconds, and waits for the monitor."
         assert (row_of(identifier).status, records()) == (0, {})
 
-    def test_knows_no_message_of_another_identifier(self):
+    def test_does_not_find_a_message_by_another_identifier(self):
         outcome = services.process_message("123e4567-e89b-12d3-a456-426614174000")
         assert (outcome.status, outcome.errors) == (21, ["The store has no such message."])

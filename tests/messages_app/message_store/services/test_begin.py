@@ -119,7 +119,7 @@ class TestTakeOne:
         assert take_one(identifier).is_stored
         assert row_of(identifier).status == 1
 
-    def test_takes_nothing_of_which_there_is_only_history(self):
+    def test_does_not_take_a_message_that_has_only_history(self):
         add_history(IDENTIFIER, EARLY)
         assert take_one(IDENTIFIER) is None
         assert not MessageProcess.objects.exists()

@@ -84,7 +84,7 @@ class TestRetryNow:
 
 
 class TestRelease:
-    def test_looks_at_the_time_of_its_own_message(self, keys):
+    def test_uses_the_time_of_its_own_message(self, keys):
         for key in keys:
             set_process(key, status=1)
         make_held_longer(keys[0], "7 days")

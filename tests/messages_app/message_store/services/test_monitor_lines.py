@@ -133,7 +133,7 @@ class TestMendLines:
         assert (line.source_system, line.source_entity, line.status) == ("in work", "of in work", 1)
         assert (line.has_store, line.has_process, line.claimed_at > OTHER) == (True, True, True)
 
-    def test_adds_a_missing_line_of_a_row_or_a_message_alone(self, identifiers):
+    def test_adds_a_missing_line_for_a_row_without_message_or_a_message_without_row(self, identifiers):
         before = lines()
         MessageProcess.objects.filter(pk=identifiers["only row"]).update(processed_timestamp=TRIED)
         for name in ("only row", "only stored"):
@@ -157,7 +157,7 @@ class TestMendLines:
         made = MessageStore.objects.get(pk=identifiers["failed"]).message_timestamp
         assert MessageLine.objects.get(message_identifier=identifiers["failed"]).message_timestamp == made
 
-    def test_gives_a_line_to_a_history_alone_and_removes_lines_of_nothing(self, identifiers):
+    def test_adds_a_line_for_history_without_message_and_removes_lines_without_either(self, identifiers):
         alone, nothing = identifiers["failed"], identifiers["new"]
         MessageHistory.objects.create(message_identifier=alone, processed_timestamp=VALID, status=20)
         for one in (alone, nothing):

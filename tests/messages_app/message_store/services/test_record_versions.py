@@ -216,7 +216,7 @@ def row_places() -> list[tuple]:
 
 
 class TestMissingReferences:
-    def test_are_those_that_neither_the_store_nor_an_earlier_message_has(self):
+    def test_include_those_missing_from_the_store_and_from_earlier_messages(self):
         write(message(1, [("customer", 1), ("order", 2)], day=1))
 
         def record(entity: str, key: int, *references: tuple[str, int]) -> Record:

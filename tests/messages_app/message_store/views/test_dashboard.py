@@ -101,7 +101,7 @@ class TestDashboard:
         store(entity=None)
         assert "source_entity=" not in text_of(client_of("support").get(HOME))
 
-    def test_warns_of_those_that_gave_up_and_names_what_is_missing(self):
+    def test_warns_of_messages_that_gave_up_and_names_the_missing_records(self):
         define_orders()
         order = store([{"id": 1, "customer": 77}], entity="order")
         make_older(order, "60 days")
@@ -116,7 +116,7 @@ class TestDashboard:
         execute("DELETE FROM message_count_change")
         assert "1 messages" in text_of(client_of("support").get(HOME))
 
-    def test_explains_how_to_send_messages_if_there_are_none(self):
+    def test_explains_how_to_send_messages_if_the_list_is_empty(self):
         assert "The store is empty" in text_of(client_of("support").get(HOME))
 
     def test_is_for_users_with_permission(self):

@@ -243,7 +243,7 @@ class TestErrors:
             "The latest 64 errors are grouped. Differences in numbers, names and ids are ignored.",
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert self.show(lines=[]) == ["No errors"]
         assert self.show(more=0)[-2].startswith("[620]")
 
@@ -330,7 +330,7 @@ class TestMissing:
         assert "[275+ gave up]" in fenced[5]
         assert "[Reprocess all that gave up]" in fenced[5]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert self.show(records=[], entities=[]) == [
             "No missing records",
             "All messages found the records they refer to.",

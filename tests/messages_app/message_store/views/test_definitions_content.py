@@ -57,7 +57,7 @@ class TestDefinitions:
             "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert self.show() == [
             "No definitions yet",
             "Without a definition for its system, a message ends with error 23.",

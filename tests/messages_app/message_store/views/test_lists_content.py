@@ -175,7 +175,7 @@ class TestMessages:
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert show(query="status=20")[-3:] == [
             "No messages found",
             "[Show all messages](/list/)",

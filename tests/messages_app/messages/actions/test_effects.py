@@ -33,7 +33,7 @@ def child_of(parent, *, binding: str | None = "HARD", **columns):
 
 
 class TestParentOfRestarted:
-    def test_is_none_without_a_parent(self):
+    def test_is_missing_without_a_parent(self):
         assert parent_of_restarted(make_message(state="FAILED")) is None
 
     def test_waits_for_its_child_under_both_rule_sets(self, settings):
@@ -65,7 +65,7 @@ class TestParentOfRestarted:
 
 
 class TestChildrenOfRestarted:
-    def test_says_that_there_are_none(self):
+    def test_says_that_the_list_is_empty(self):
         assert children_of_restarted(make_message(state="FAILED")).code == "children_none"
 
     @pytest.mark.parametrize(("failed", "code"), [(1, "children_refused"), (0, "children_twice")])

@@ -29,7 +29,7 @@ def ordered(minute: int, *, value: str = "V", **columns) -> Message:
 
 
 class TestOrderOfRestarted:
-    def test_is_none_without_a_guaranteed_order(self):
+    def test_is_missing_without_a_guaranteed_order(self):
         assert order_of_restarted(make_message(state="FAILED"), at=NOON) is None
 
     def test_says_that_the_first_message_can_start_and_names_the_next(self):
@@ -86,11 +86,11 @@ class TestOrderOfCancelled:
         message, _ = ordered(1, state="POSTPONED"), ordered(2, state="POSTPONED")
         assert "is first then" not in order_of_cancelled(message).text
 
-    def test_is_none_if_no_message_waits(self):
+    def test_is_missing_if_no_message_waits(self):
         assert order_of_cancelled(ordered(0, state="POSTPONED")) is None
         assert order_of_cancelled(make_message()) is None
 
-    def test_is_none_without_a_guaranteed_order(self):
+    def test_is_missing_without_a_guaranteed_order(self):
         message, _ = ordered(0, guaranteed_order=False), ordered(1)
         assert order_of_cancelled(message) is None
 
@@ -104,7 +104,7 @@ class TestOrderOfCancelled:
 
 
 class TestFunnelOfRestarted:
-    def test_is_none_without_a_value(self):
+    def test_is_missing_without_a_value(self):
         assert funnel_of_restarted(make_message(state="FAILED"), at=NOON) is None
 
     def test_names_the_holder(self):

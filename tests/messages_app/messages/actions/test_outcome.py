@@ -37,7 +37,7 @@ def outcome_of(message: Message, *, at: datetime | None = None) -> Followed | No
 
 
 class TestFollowed:
-    def test_is_none_without_an_action_and_a_day_after_it(self):
+    def test_is_missing_without_an_action_and_a_day_after_it(self):
         message = make_message(state="FAILED")
         assert outcome_of(message) is None
         at = restart(message)

@@ -55,7 +55,7 @@ def changes(**values: object) -> list[tuple[object, ...]]:
 
 
 class TestEntries:
-    def test_are_those_that_changed_the_state_of_the_message(self):
+    def test_include_jobs_that_changed_the_state_of_the_message(self):
         whole = enter(details={"total": True})
         part = enter(
             action="cancel", actor="bob", after_state="CANCEL", reason="r2", details={"total": False}
@@ -88,7 +88,7 @@ class TestEntries:
 
 
 class TestJobs:
-    def test_are_those_that_changed_the_state_of_the_message(self):
+    def test_include_jobs_that_changed_the_state_of_the_message(self):
         job = run_job()
         restart = run_job(
             kind="restart", options={"total": True}, created_by="bob", new_state="PARTLY_FAILED"

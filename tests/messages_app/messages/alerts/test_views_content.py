@@ -94,7 +94,7 @@ class TestRules:
             ),
         ]
 
-    def test_say_that_there_are_none(self):
+    def test_say_that_the_list_is_empty(self):
         assert show("list", lines=[]) == [
             "All rules",
             "[New rule](/watch-rules/new/)",

@@ -19,7 +19,7 @@ def partner(kind: str, row, which: Partner) -> int | None:
 
 
 class TestSideOfMessage:
-    def test_is_none_for_an_unknown_id(self):
+    def test_is_missing_for_an_unknown_id(self):
         assert side_of_message("payload", 1) is None
 
     def test_finds_an_archived_message(self):
@@ -36,7 +36,7 @@ class TestSideOfExchange:
     def test_may_belong_to_no_message(self):
         assert side_of_exchange("request", make_request(None).pk).message is None
 
-    def test_is_none_for_an_unknown_key(self):
+    def test_is_missing_for_an_unknown_key(self):
         assert side_of_exchange("request", 1) is None
 
 
@@ -81,13 +81,13 @@ class TestPartnerOf:
         assert last_ok(ArchiveMessage.objects.get(pk=ids[2])) == ids[1]
         assert last_ok(ArchiveMessage.objects.get(pk=ids[0])) == ids[4]
 
-    def test_is_none_without_an_archived_ok_message_nearby(self, monkeypatch):
+    def test_is_missing_without_an_archived_ok_message_nearby(self, monkeypatch):
         monkeypatch.setattr(comparison, "NEAREST_MESSAGES", 2)
         ids = [make_archived_message(state=state).pk for state in ("OK", "FAILED", "FAILED", "FAILED")]
         assert last_ok(ArchiveMessage.objects.get(pk=ids[2])) == ids[0]
         assert last_ok(ArchiveMessage.objects.get(pk=ids[3])) is None
 
-    def test_is_none_without_an_ok_message_nearby(self, monkeypatch):
+    def test_is_missing_without_an_ok_message_nearby(self, monkeypatch):
         message = make_message(state="FAILED")
         assert last_ok(message) is None
         make_message(state="OK")
@@ -138,7 +138,7 @@ class TestPartnerOf:
         )
         assert partner("request", second, Partner.PREVIOUS) == first.pk
 
-    def test_is_none_for_an_exchange_without_a_message(self):
+    def test_is_missing_for_an_exchange_without_a_message(self):
         request, response = make_request(None), make_response(None)
         for which in Partner:
             assert partner("request", request, which) is None

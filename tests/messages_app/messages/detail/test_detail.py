@@ -145,7 +145,7 @@ class TestRowsInFiles:
         assert pairs == [(EXCHANGES_SHOWN, []), (EXCHANGES_SHOWN + 1, [2]), (None, [3])]
         assert second.after is None
 
-    def test_are_all_on_one_page_up_to_its_room(self, message):
+    def test_are_all_on_one_page_up_to_its_limit(self, message):
         message.cold.calls, message.cold.requests = message.cold.calls[:-2], message.cold.requests[:-2]
         calls, exchanges = call_rows(message), exchange_rows(message)
         assert (len(calls.rows), calls.after) == (CALLS_SHOWN, None)

@@ -144,7 +144,7 @@ class TestChildren:
         assert len(wanted) == len([line for line in everything if line[0] >= part]) - 1
 
     @pytest.mark.parametrize("part", range(6))
-    def test_are_at_most_so_many(self, part):
+    def test_are_limited_in_number(self, part):
         assert len(self.ids(11, part=part, most=1)) == 1
 
 

@@ -104,7 +104,7 @@ class TestExplanationOf:
         message = make_message(state="FAILED", failed_count=4, failed_error_code="E103")
         assert explanation_of(message, at=timezone.now()).reason == explain_by_id(message.pk).reason
 
-    def test_is_none_if_the_explanation_fails(self, caplog):
+    def test_is_missing_if_the_explanation_fails(self, caplog):
         message = make_message(state="OK")
         # Rename a column that the rules read.
         with connection.cursor() as cursor:

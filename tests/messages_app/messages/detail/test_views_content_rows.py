@@ -96,7 +96,7 @@ class TestFamily:
         assert soft[-1] == "SOFT binding: its parent does not wait for this message."
         assert section("family", message(parent_binding_type=None), **plain)[-1] == "No binding recorded."
 
-    def test_says_that_there_is_none(self):
+    def test_says_that_it_is_empty(self):
         none = {"roll_up": RollUp(states=[], count=0, is_more=False), "branch": None}
         assert section("family", message(parent_msg_id=None), **none) == ["Family", "No children, no parent."]
         assert section("family", **none)[:2] == ["Family", "No children."]

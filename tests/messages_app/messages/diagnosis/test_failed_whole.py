@@ -52,7 +52,7 @@ def test_a_failed_child_in_the_archive():
     )
 
 
-def test_a_failed_child_beside_children_with_other_errors():
+def test_a_failed_child_next_to_children_with_other_errors():
     explained = parent()
     child(explained, 201, failed_error_code="E102")
     child(explained, 202, failed_count=3)

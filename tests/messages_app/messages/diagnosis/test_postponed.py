@@ -73,7 +73,7 @@ class TestExplainPostponed:
         assert (explanation.blocked_by, explanation.mentions) == ([], [old.pk])
         assert explanation.next["becomes"] == "PROCESSING"
 
-    def test_does_not_hold_the_first_of_two_postponed_messages(self):
+    def test_does_not_block_the_first_of_two_postponed_messages(self):
         first, second = in_funnel("POSTPONED", age=61), in_funnel("POSTPONED", age=60)
         assert reason_of(first) == "free_to_go"
         explanation = explanation_of(second)

@@ -141,7 +141,7 @@ class TestRegroupMessages:
         run_passes()
         assert counts() == {"Service unavailable (HTTP 503)": (2, 2, 2)}
 
-    def test_goes_on_where_it_stopped(self, monkeypatch):
+    def test_continues_where_it_stopped(self, monkeypatch):
         monkeypatch.setattr(regrouping, "MAX_MESSAGES", 2)
         make_old_group(*("HTTP status 401", "HTTP status 503") * 3)
         run_passes()

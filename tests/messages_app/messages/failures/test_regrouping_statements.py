@@ -26,7 +26,7 @@ def member(group: FailureGroup, **columns: object) -> int:
 
 
 class TestMoveMembers:
-    def test_leaves_a_message_that_is_in_another_group_by_now(self):
+    def test_skips_a_message_that_is_now_in_another_group(self):
         old, new, other = (make_group(name) for name in "abc")
         mine, moved_on = member(old), member(other)
         values = {"messages": [mine, moved_on], "groups": [new.pk, new.pk], "group_id": old.pk}
@@ -84,7 +84,7 @@ class TestRenameGroup:
 
 
 class TestOldGroups:
-    def test_are_read_with_those_that_people_have_reviewed_first(self):
+    def test_are_read_with_reviewed_ones_first(self):
         columns = [{"owner": "ada"}, {"ticket": "T-1"}, {"note": "n"}, {"state": "known"}, {}, {}]
         for place, chosen in enumerate(columns):
             last_seen = NOON + timedelta(minutes=place)

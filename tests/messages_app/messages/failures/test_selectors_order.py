@@ -41,7 +41,7 @@ def names(lines: list[GroupLine]) -> list[str]:
     return [line.group.summary for line in lines]
 
 
-def test_groups_to_review_come_first_then_those_that_press_most():
+def test_groups_to_review_come_first_then_the_most_urgent():
     store_group("last_hour", {0.5: 10})  # 10 + 10/3 + 10/24 + 10/168 = 13.8
     store_group("few", {0.5: 4})  # 5.5
     store_group("three_hours", {2: 10})  # 10/3 + 10/24 + 10/168 = 3.8

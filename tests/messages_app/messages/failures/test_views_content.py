@@ -101,7 +101,7 @@ class TestList:
         one = replace(FAILING, count=1, ungrouped=0)
         assert show_list(failing=one)[1] == "[1 message](/messages/?state=FAILED) failing now."
 
-    def test_says_that_there_are_none(self):
+    def test_says_that_the_list_is_empty(self):
         assert show_list()[2:] == [
             "Nothing failed in the last 7 days",
             "Messages that fail permanently appear here within seconds, grouped by cause.",

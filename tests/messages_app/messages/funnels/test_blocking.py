@@ -73,7 +73,7 @@ class TestHolders:
     @pytest.mark.parametrize(
         "state", ["NEW", "IN_QUEUE", "PARTLY_FAILED", "POSTPONED", "FAILED", "OK", "CANCEL"]
     )
-    def test_are_no_other_messages_in_cleverbus(self, state):
+    def test_do_not_include_other_messages_in_cleverbus(self, state):
         in_funnel(state)
         assert held() == []
 

@@ -69,7 +69,7 @@ class TestDrawnLane:
         assert (len(drawn().shown), drawn().more) == (BLOCKS, 3)
         assert (len(drawn(is_whole=True).shown), drawn(is_whole=True).more) == (BLOCKS + 3, 0)
 
-    def test_draws_how_far_the_idle_window_has_run(self):
+    def test_draws_the_progress_of_the_idle_window(self):
         in_funnel("7", state="PROCESSING", ago=5 * MINUTE)
         assert drawn().holders[0].share == 50
 

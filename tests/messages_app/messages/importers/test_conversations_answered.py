@@ -59,7 +59,7 @@ class TestAnswered:
         order = make_order(operation_name=name, process_id=None)
         assert find_answered() == (order.msg_id, None)
 
-    def test_is_no_answer_even_if_its_type_is_named(self):
+    def test_is_not_an_answer_even_if_its_type_is_named(self):
         make_order(operation_name="ApplicationResponse")
         assert find_answered(operation_names=["ApplicationResponse"]) is None
 

@@ -48,7 +48,7 @@ class TestProgress:
         assert percents == sorted(set(percents))
         assert len(percents) > 2
 
-    def test_reports_how_far_the_search_came(self, needles):
+    def test_reports_the_progress_of_the_search(self, needles):
         _, done = searched(f"payload_contains=Needle&{RANGE}", "-receive_timestamp")
         assert done.in_payloads
         assert done.looked_until == NOON + timedelta(seconds=6200)

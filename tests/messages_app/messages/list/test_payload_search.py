@@ -76,7 +76,7 @@ class TestMissingConditions:
         assert "Its time range is longer than 31 days." in sentences
         assert client.get(links["Search the last 31 days"]).status_code == 200
 
-    def test_are_none_for_a_search_that_runs(self, payment):
+    def test_are_empty_for_a_search_that_runs(self, payment):
         assert lacking(reader_of("support"), f"{QUOTED} received:>-1d") == ("", {})
 
 

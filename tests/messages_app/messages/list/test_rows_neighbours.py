@@ -33,7 +33,7 @@ class TestNeighbours:
         last = make_message(state="FAILED", service_name="billing")
         assert beside(middle, "state=FAILED&service_name=billing") == (last.pk, first.pk)
 
-    def test_are_read_by_their_place_alone(self):
+    def test_are_read_only_by_their_place(self):
         message = make_message()
         make_message()
         with CaptureQueriesContext(connection) as queries:

@@ -55,7 +55,7 @@ class TestSaveView:
         view = save(ada, query="?state=FAILED&receive_timestamp_from=-2h&cursor=x&at=2026-11-21T00:00:00Z")
         assert view.query == "state=FAILED&receive_timestamp_from=-2h"
 
-    def test_puts_another_query_into_the_own_view_of_the_name(self, ada, bob):
+    def test_puts_another_query_into_the_users_own_view_of_the_name(self, ada, bob):
         save(bob, query="state=OK")
         save(ada)
         save(ada, name="  Mine ", query="state=NEW")
@@ -133,7 +133,7 @@ class TestViewOf:
 
 
 class TestRenameView:
-    def test_renames_the_own_one(self, ada):
+    def test_renames_the_users_own_view(self, ada):
         saved_views.rename_view(view_id=save(ada).pk, user=ada, name="New", actor=ACTOR)
         assert SavedView.objects.get().name == "New"
         assert audited() == []
@@ -167,7 +167,7 @@ class TestShareView:
 
 
 class TestDeleteView:
-    def test_deletes_the_own_one(self, ada):
+    def test_deletes_the_users_own_view(self, ada):
         saved_views.delete_view(view_id=save(ada).pk, user=ada, actor=ACTOR)
         assert not SavedView.objects.exists()
         assert audited() == []

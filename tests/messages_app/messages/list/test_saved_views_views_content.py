@@ -96,7 +96,7 @@ class TestSavedViews:
         private = QueryDict("name=night&query=state=S14")
         assert "* " not in " ".join(show(problem=problem, sent=private, sent_line="state:S14"))
 
-    def test_says_that_there_is_none(self):
+    def test_says_that_it_is_empty(self):
         assert show() == [
             "[Messages](/messages/)",
             "No saved views yet",

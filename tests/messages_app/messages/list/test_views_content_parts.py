@@ -159,7 +159,7 @@ class TestCount:
 
 
 class TestProgress:
-    def test_says_how_far_the_search_came(self):
+    def test_shows_the_progress_of_the_search(self):
         assert lines("messages/_search_progress", parts=parts(progress=PROGRESS)) == [
             "Searched back to 2026-11-01 12:00:00 UTC, 41 found so far. This filter has no index. Add a time "
             "range or another filter to make it fast.",
@@ -287,7 +287,7 @@ class TestEmptyList:
 
 
 class TestUnavailable:
-    def test_offers_shorter_ranges_or_another_try(self):
+    def test_offers_shorter_ranges_or_another_attempt(self):
         values = {"form": FORM, "list": "/a-list/", "recent": RECENT}
         slow = Problem(503, "query_too_slow", "It takes too long.")
         assert lines("lists/_unavailable", problem=slow, **values) == [

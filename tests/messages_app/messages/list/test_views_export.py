@@ -39,6 +39,6 @@ class TestFilteredRows:
         assert "first 700 messages" in found[-1]
 
     @pytest.mark.parametrize("most", [500, 1200])
-    def test_have_no_note_when_they_are_just_so_many(self, most):
+    def test_have_no_note_at_exactly_the_limit(self, most):
         make_messages(most)
         assert not isinstance(rows(most=most)[-1], str)

@@ -119,7 +119,7 @@ class TestEndsByService:
 
 
 class TestFreshness:
-    def test_is_none_before_the_first_pass(self):
+    def test_is_missing_before_the_first_pass(self):
         assert read_freshness() == (None, None)
 
     def test_returns_the_last_pass(self):

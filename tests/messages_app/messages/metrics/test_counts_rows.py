@@ -226,7 +226,7 @@ class TestCoarsen:
 
 
 class TestNowByState:
-    def test_adds_up_the_messages_of_each_state_without_those_that_are_ok(self):
+    def test_adds_up_the_messages_of_each_state_except_ok(self):
         for minute, present, state in (
             (0, 1, "NEW"), (-2, 2, "NEW"), (-1, 4, "NEW"), (-9, 0, "NEW"),
             (0, 8, "FAILED"), (3, 16, "FAILED"), (-5, -3, "FAILED"),

@@ -213,7 +213,7 @@ class TestPoll:
         hub.run(SILENT, "CANCEL", 8)  # the sixth
         assert [polling.poll_once(most=4).differences for _ in range(3)] == [0, 1, 0]
 
-    def test_a_further_step_goes_on_after_the_open_messages_of_the_first(self, hub, monkeypatch):
+    def test_a_further_step_continues_after_the_open_messages_of_the_first(self, hub, monkeypatch):
         monkeypatch.setattr(polling, "RECENT", 0)
         polling.poll_once(most=4)
         watched = Polling.objects.get().watched

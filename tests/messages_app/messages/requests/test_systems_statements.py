@@ -96,7 +96,7 @@ class TestOrder:
 
 
 class TestOperations:
-    def test_are_distinct_and_at_most_so_many(self):
+    def test_are_distinct_and_limited_in_number(self):
         message = make_message()
         for name in ("b", "a", "b", "c"):
             make_external_call(message, operation_name=name)

@@ -123,7 +123,7 @@ class TestFirstDifference:
     def test_is_the_end_of_the_shorter_one(self):
         assert first_difference(TextInMemory(b"abc"), TextInMemory(b"abcd")).offset == 3
 
-    def test_is_none_between_equals(self):
+    def test_is_empty_between_equals(self):
         found = first_difference(TextInMemory(b"abc"), TextInMemory(b"abc"))
         assert (found.offset, found.is_complete) == (None, True)
 

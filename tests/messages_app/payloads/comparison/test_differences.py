@@ -34,7 +34,7 @@ class TestChanges:
         assert rebuilt(left, right, find_changes(left, right)) == right
 
     @given(LINES)
-    def test_are_none_between_equals(self, lines):
+    def test_are_empty_between_equals(self, lines):
         assert find_changes(lines, list(lines)) == []
 
     def test_are_in_order_with_equal_lines_between(self):

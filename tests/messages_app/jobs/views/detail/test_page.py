@@ -49,11 +49,11 @@ class TestDrift:
             (1_112, 1_000, True),
         ],
     )
-    def test_is_told_if_it_is_large(self, confirmed, to_do, is_told):
+    def test_says_that_it_is_large(self, confirmed, to_do, is_told):
         found = drift_of(progress_with({"confirmed": confirmed, "to_do": to_do}))
         assert found == (Drift(confirmed=confirmed, to_do=to_do) if is_told else None)
 
-    def test_is_not_told_twice(self):
+    def test_is_not_said_twice(self):
         report = {"confirmed": 100, "to_do": 900}
         assert drift_of(progress_with(report, paused_for="confirmation")) is None
         assert drift_of(progress_with(report, paused_for="operator")) is not None
@@ -87,7 +87,7 @@ class TestAfterwards:
         assert not afterwards_of(job_progress(self.job(failed=0).pk)).may_retry
         assert not afterwards_of(job_progress(self.job(kind="export").pk)).may_retry
 
-    def test_is_none_before_the_end_and_of_a_preview(self):
+    def test_is_missing_before_the_end_and_for_a_preview(self):
         assert afterwards_of(job_progress(self.job(state="running").pk)) is None
         assert afterwards_of(job_progress(self.job(state="paused").pk)) is None
         assert afterwards_of(job_progress(self.job(dry_run=True).pk)) is None

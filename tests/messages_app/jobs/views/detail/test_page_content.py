@@ -333,7 +333,7 @@ class TestReasons:
 
 
 class TestFile:
-    def test_says_why_there_is_none(self):
+    def test_says_why_it_is_missing(self):
         lines = outline_of(show(job(), file=OfferedFile(why_not="It has expired.")), within="File")
         assert lines == ["It has expired."]
 

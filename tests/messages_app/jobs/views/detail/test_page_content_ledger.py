@@ -41,7 +41,7 @@ class TestLedger:
             (None, False, "None."),
         ],
     )
-    def test_says_that_there_is_none(self, outcome, is_live, words):
+    def test_says_that_it_is_empty(self, outcome, is_live, words):
         empty = replace(LEDGER, rows=[], outcome=outcome)
         assert outline_of(show(job(), ledger=empty, is_live=is_live), within="ledger-rows") == [words]
 

@@ -66,7 +66,7 @@ class TestSteering:
             "Confirm 24 messages",
         ]
 
-    def test_asks_no_one_to_confirm_who_may_not_resume(self):
+    def test_does_not_ask_users_to_confirm_who_may_not_resume(self):
         assert buttons(may_stop=True, has_to_be_confirmed=True)[0] == "Change rate"
         assert buttons(may_stop=True, waits_for_test_batch=True)[0] == "Change rate"
 

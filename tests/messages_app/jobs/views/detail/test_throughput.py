@@ -75,7 +75,7 @@ class TestCanaryOf:
     @pytest.mark.parametrize(
         "report", [{}, {"canary": None}, {"canary": 3}, {"canary": {"size": 0, "ok": 1}}]
     )
-    def test_is_none_without_a_size(self, report):
+    def test_is_missing_without_a_size(self, report):
         assert canary_of(Job(report=report)) is None
 
     def test_counts_nothing_before_the_first_message(self):

@@ -80,7 +80,7 @@ class TestJobPage:
         job = make_half_done_job(report={"confirmed": confirmed, "to_do": 8}, chunk_count=2)
         assert (client_of("support").get(f"/jobs/{job.pk}/").context["drift"] is not None) == is_told
 
-    def test_draws_the_canary(self):
+    def test_draws_the_test_batch(self):
         canary = {"size": 20, "ok": 12, "failed": 3, "open": 5, "decided_at": None}
         job = make_restart(state=JobState.PAUSED, paused_for="canary", report={"canary": canary})
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
