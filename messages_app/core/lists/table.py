@@ -20,6 +20,7 @@ class Column:
         label: the label of its cells in a narrow window, if it is not the title.
         name: the name in preferences.
         attribute: the attribute of the row; empty if the cell combines several.
+        hint: the tooltip of its head.
         css_class: the class of its cells, if it has one.
         head_class: the class of its head, if it has one.
         is_default: whether it is shown by default.
@@ -32,6 +33,7 @@ class Column:
     label: str = ""
     name: str = ""
     attribute: str = ""
+    hint: str = ""
     css_class: str = ""
     head_class: str = ""
     is_default: bool = False
@@ -42,10 +44,11 @@ class Column:
     @property
     def head(self) -> SafeString:
         """The cell of the table's head."""
-        text = (
-            format_html('<span class="visually-hidden">{}</span>', self.title) if self.is_mark else self.title
-        )
-        return format_html('<th scope="col"{}>{}</th>', self._class_attribute(self.head_class), text)
+        text = self.title
+        if self.is_mark:
+            text = format_html('<span class="visually-hidden">{}</span>', self.title)
+        hint = format_html(' title="{}"', self.hint) if self.hint else ""
+        return format_html('<th scope="col"{}{}>{}</th>', self._class_attribute(self.head_class), hint, text)
 
     @cached_property
     def start(self) -> SafeString:
@@ -76,6 +79,11 @@ class Table:
         kind: the class of the table.
         box: a further class of the box.
         id: the id of the box.
+        is_boxed: whether it has a box, which scrolls sideways; without, it is as narrow as its window.
+        is_headless: whether its head is only for screen readers.
+        is_part: only its rows are shown, to be added to a table that is open.
+        address: the address of further rows, which are added at its end.
+        after: the id after which further rows begin; None at the end.
         is_wide: its columns do not fit into a window, so that it scrolls in a box of its own.
     """
 
@@ -85,6 +93,11 @@ class Table:
     kind: str = "area-table"
     box: str = ""
     id: str = ""
+    is_boxed: bool = True
+    is_headless: bool = False
+    is_part: bool = False
+    address: str = ""
+    after: int | None = None
     is_compact: bool = False
     is_wide: bool = False
 

@@ -149,8 +149,8 @@ def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
     return has_file and request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
 
 
-def _draw_waits(explanation: Explanation) -> list[Bar]:
-    """Return the figures behind the next attempt, seconds, as bars."""
+def _draw_waits(explanation: Explanation) -> list[tuple[Bar, str]]:
+    """Return the figures behind the next attempt, seconds, as bars with their colour."""
     wait, timing = explanation.wait, explanation.timing
     if wait is None or wait.seconds is None:
         return []
@@ -160,7 +160,8 @@ def _draw_waits(explanation: Explanation) -> list[Bar]:
         ("at most", timing.maximum_delay),
         ("wait", wait.seconds),
     )
-    return make_bars((text, round(seconds), "") for text, seconds in figures)
+    bars = make_bars((text, round(seconds), "") for text, seconds in figures)
+    return [(bar, "WAITING" if bar is bars[-1] else "CANCEL") for bar in bars]
 
 
 def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float]]:

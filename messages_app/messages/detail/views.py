@@ -136,7 +136,7 @@ def _render_part(
     """Return only the part to a script, and a page with the part otherwise."""
     context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
-        return PAGES.answer(request, name, context)
+        return PAGES.answer(request, name, {"is_part": True, **context})
     part = {"part": f"messages_app/messages/{name}.html", "title": title}
     return PAGES.answer(request, "_detail_part", {**part, **context})
 

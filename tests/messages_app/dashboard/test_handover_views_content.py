@@ -159,10 +159,7 @@ class TestHandover:
                 "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
             ),
             "Repaired",
-            (
-                "Jobs that restarted, cancelled or reprocessed messages and have finished since then, "
-                "latest first"
-            ),
+            "Jobs that changed messages and have finished since then, latest first",
             "Job | By | Reason | Messages | Result now | Ended",
             (
                 "[Restart 101](/jobs/101/) | ana | the target is back | 11 done, 12 skipped, 13 failed | "

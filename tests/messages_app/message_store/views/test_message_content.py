@@ -61,6 +61,7 @@ def message(*, store: dict[str, object] | None = None, **columns: object) -> Lis
     )
 
 
+WAITS = make_bars([("by age", 31, ""), ("at least", 32, ""), ("at most", 33, ""), ("wait", 34, "")])
 EXPLANATION = Explanation(
     summary="It waits for a record.",
     next_attempt=datetime(2021, 3, 4, 12, 21, tzinfo=UTC),
@@ -84,7 +85,7 @@ def show(shown: ListedMessage | None = None, *, block: str = "store_content", **
         "badge": badge_of(shown.status),
         "explanation": EXPLANATION,
         "missing": [("order", "7", "k-7"), ("item", "8", "k-8")],
-        "waits": make_bars([("by age", 31, ""), ("at least", 32, ""), ("at most", 33, ""), ("wait", 34, "")]),
+        "waits": list(zip(WAITS, ("CANCEL", "CANCEL", "CANCEL", "WAITING"), strict=True)),
         "attempts": [
             attempt(41, 2, error_message="missing", log_text="the log"),
             attempt(42, 20, error_message=None, log_text=None),
@@ -139,6 +140,7 @@ class TestMessage:
             "Age at last attempt: 60 min",
             "Duration of last attempt: 4 min",
             "Wait before the next attempt",
+            "Wait",
             "Figure | Wait | Chart",
             "by age | 31 s | (svg viewbox=0 0 100 1) {CANCEL} (rect width=91.18 height=1)",
             "at least | 32 s | (svg viewbox=0 0 100 1) {CANCEL} (rect width=94.12 height=1)",

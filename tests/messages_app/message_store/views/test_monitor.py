@@ -11,6 +11,7 @@ from messages_app.message_store.services import fill_queue, keep_interval, take_
 from messages_app.message_store.settings import limits, of_environment, set_here
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.page_client import client_of, text_of
+from tests.support.page_tables import read_texts
 from tests.support.stores import make_held_longer, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
@@ -68,10 +69,8 @@ class TestMonitor:
         assert "<strong>7200.5</strong> instead of 14400" in page
         assert "<strong>1234567</strong> instead of 3456000" in page
         assert 'name="back"' not in page
-        assert (
-            text_of(client.get(f"{MONITOR}?message_timeout=60")).count('<td class="cell-number"> gives up')
-            == 5
-        )
+        waits = read_texts(client.get(f"{MONITOR}?message_timeout=60"), "Wait before", "New wait")
+        assert waits.count(("gives up",)) == 5
         for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "queue=0", "queue=1.5"):
             page = text_of(client.get(f"{MONITOR}?{wrong}"))
             assert "field-error" in page

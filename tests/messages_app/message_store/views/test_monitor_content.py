@@ -68,7 +68,7 @@ class TestMonitor:
             "Timeouts in 9 days: 21 of attempts, 22 in the queue",
             "latest in the hour from 2026-11-02 12:06:00 UTC",
             "Wait between attempts",
-            "Wait before the next attempt, by the age of the message",
+            "Wait before the next attempt, by age",
             "Message age | Wait | Chart",
             "5 s | 62 s | (svg viewbox=0 0 100 1) {WAITING} (rect width=64.0 height=1)",
             "7 d | gives up | (svg viewbox=0 0 100 1) {WAITING} (rect width=66.0 height=1)",

@@ -44,14 +44,14 @@ class TestCalls:
     def test_show_all_their_values(self):
         assert section("calls") == [
             "External calls",
-            "External calls of this message",
+            "External calls",
             "State | Operation, entity id | Failed | Created | Call id",
             (
-                "{OK} {OK} OK | direct:call-21 entity-21 | 121 | 2026-11-02 12:21:00 21 min until its last "
+                "{OK} OK | direct:call-21 entity-21 | 121 | 2026-11-02 12:21:00 21 min until its last "
                 "change | 21"
             ),
             (
-                "{FAILED} {FAILED} FAILED | direct:call-22 entity-22 | 122 | 2026-11-02 12:22:00 22 min "
+                "{FAILED} FAILED | direct:call-22 entity-22 | 122 | 2026-11-02 12:22:00 22 min "
                 "until its last change | 22"
             ),
             "(get /messages/71/calls/?after=23) [More external calls](/messages/71/calls/?after=23)",

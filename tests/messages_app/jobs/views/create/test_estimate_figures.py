@@ -96,7 +96,7 @@ class TestFigures:
             "Calls to external systems, by system",
             (
                 "System | Will be sent | Already succeeded | Skipped | (title: Messages that sent requests "
-                "to it before, whether recorded as calls or not) Previously called"
+                "to it before, recorded as calls or not) Previously called"
             ),
             "erp | 45 | | |",
             "crm | 41 | 42 | 43 | 44",
@@ -232,7 +232,7 @@ class TestFigures:
             "Calls to external systems, by system",
             (
                 "System | Will be sent | Already succeeded | Skipped | (title: Messages that sent requests "
-                "to it before, whether recorded as calls or not) Previously called"
+                "to it before, recorded as calls or not) Previously called"
             ),
             "crm | 2 | 1 | |",
         ]
