@@ -1,88 +1,23 @@
 // Shows one bar on top of every page while the server cannot be reached, or after the session has ended: the page
-// is out of date then. Asks every 15 s how long the session lasts, which does not count as activity; session.js
-// gets the answers.
-const ADDRESS = "/sessions/left/";
-const EVERY_MS = 15_000;
-const AGAIN_MS = 5000;
-const ANSWER_MS = 10_000;
+// is out of date then. The bar asks for the rest of the session, which does not count as activity.
 const OK = "ok";
 const LOST = "lost";
 const OVER = "over";
+// While the server is there, only every third poll of the bar is sent.
+const MIN_AGE_MS = 14_000;
 
 let state = OK;
-let timer = 0;
-let asking = null;
+let checkedAt = Date.now();
+let isRetried = false;
 const bar = document.getElementById("connection");
 const [words, retry, logIn] = ["[data-words]", "[data-retry]", "[data-log-in]"].map((part) => bar.querySelector(part));
 
 export const isConnected = () => state === OK;
 
-const clock = () => new Date().toISOString().slice(11, 16);
-const here = () => location.pathname + location.search;
+export const checkConnection = () => bar.dispatchEvent(new Event("hub:check"));
 
-const show = (next) => {
-  if (next === state) return;
-  const before = state;
-  state = next;
-  bar.hidden = next === OK;
-  document.documentElement.dataset.connection = next;
-  retry.hidden = next !== LOST;
-  logIn.hidden = next !== OVER;
-  if (next === LOST) words.textContent = `Not connected since ${clock()} UTC. This page may be out of date.`;
-  if (next === OVER) {
-    words.textContent = "You are logged out. This page may be out of date.";
-    logIn.href = `/login/?next=${encodeURIComponent(here()).replaceAll("%2F", "/")}`;
-  }
-  document.dispatchEvent(new CustomEvent("hub:connection", { detail: { state: next } }));
-  // Parts that poll do so immediately.
-  if (before !== OK && next === OK) document.dispatchEvent(new Event("visibilitychange"));
-};
-
-const handle = async (answer) => {
-  if (answer.status === 401 || (answer.redirected && new URL(answer.url).pathname === "/login/")) {
-    show(OVER);
-  } else if (answer.ok) {
-    const left = await answer.json();
-    show(OK);
-    document.dispatchEvent(new CustomEvent("hub:session", { detail: left }));
-  } else if (answer.status >= 500) {
-    show(LOST);
-  } // Anything else, as too many requests, is an answer of a server that is there.
-};
-
-const ask = async (options) => {
-  try {
-    await handle(await fetch(ADDRESS, { ...options, signal: AbortSignal.timeout(ANSWER_MS) }));
-  } catch {
-    show(LOST);
-  }
-};
-
-const later = () => {
-  clearTimeout(timer);
-  if (state !== OVER) timer = setTimeout(look, state === LOST ? AGAIN_MS : EVERY_MS);
-};
-
-// Several parts of a page may fail at the same time: one check is enough.
-export const checkConnection = (options = { headers: { "HX-Request": "true" } }) => {
-  asking = asking || ask(options).finally(() => {
-    asking = null;
-    later();
-  });
-  return asking;
-};
-
-function look() {
-  if (document.hidden) later();
-  else checkConnection();
-}
-
-// A POST counts as activity.
-export const reportUse = async () => {
-  await asking;
-  const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value || "";
-  return checkConnection({ method: "POST", headers: { "HX-Request": "true", "X-CSRFToken": token } });
-};
+const writeClock = () => new Date().toISOString().slice(11, 16);
+const writeAddress = () => encodeURIComponent(location.pathname + location.search).replaceAll("%2F", "/");
 
 const isTyped = () =>
   [...document.querySelectorAll("form[method=post] textarea, form[method=post] input")].some(
@@ -90,24 +25,65 @@ const isTyped = () =>
       field.type !== "hidden" && (field.value !== field.defaultValue || field.checked !== field.defaultChecked),
   );
 
-retry.addEventListener("click", async () => {
-  retry.disabled = true;
-  await checkConnection();
-  retry.disabled = false;
-  if (state === OK && !isTyped()) location.reload();
+const showBar = () => {
+  bar.hidden = state === OK;
+  document.documentElement.dataset.connection = state;
+  retry.hidden = state !== LOST;
+  logIn.hidden = state !== OVER;
+  if (state === LOST) words.textContent = `Not connected since ${writeClock()} UTC. This page may be out of date.`;
+  if (state === OVER) {
+    words.textContent = "You are logged out. This page may be out of date.";
+    logIn.href = `/login/?next=${writeAddress()}`;
+  }
+};
+
+const showState = (next) => {
+  if (isRetried && next === OK && !isTyped()) location.reload();
+  isRetried = false;
+  if (next === state) return;
+  state = next;
+  showBar();
+  document.dispatchEvent(new CustomEvent("hub:connection", { detail: { state } }));
+  // Parts that poll do so immediately.
+  if (state === OK) document.dispatchEvent(new Event("visibilitychange"));
+};
+
+const asksForSession = (element) => element === bar || element.id === "session-notice";
+
+bar.addEventListener("htmx:beforeRequest", (event) => {
+  const isPoll = !event.detail.requestConfig.triggeringEvent;
+  const isDue = state === LOST || (state === OK && Date.now() - checkedAt > MIN_AGE_MS);
+  if (document.hidden || (isPoll && !isDue)) event.preventDefault();
+  else checkedAt = Date.now();
 });
 
-addEventListener("offline", () => show(LOST));
-addEventListener("online", () => checkConnection());
-document.addEventListener("visibilitychange", () => document.hidden || checkConnection());
+document.addEventListener("htmx:afterRequest", ({ target, detail: { xhr: { status } } }) => {
+  if (!asksForSession(target)) return;
+  if (status === 401) showState(OVER);
+  else if (status === 0 || status >= 500) showState(LOST);
+  else if (status < 300) showState(OK);
+  // Anything else, as too many requests, is an answer of a server that is there.
+});
+
 for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-  document.addEventListener(kind, () => checkConnection());
+  document.addEventListener(kind, ({ target }) => asksForSession(target) || checkConnection());
 }
+
 // The page stays, with the user's input; the bar links to the login page.
 document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (event.detail.xhr.status !== 401) return;
   event.preventDefault();
+  if (!asksForSession(event.target)) checkConnection();
+});
+
+// A part that loads by itself does so only while it is seen and the server is there.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.matches("[data-while-seen]") && (document.hidden || !isConnected())) event.preventDefault();
+});
+
+retry.addEventListener("click", () => {
+  isRetried = true;
   checkConnection();
 });
 
-later();
+addEventListener("offline", () => showState(LOST));

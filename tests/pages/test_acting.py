@@ -82,7 +82,7 @@ class TestAfterActing:
         message = make_message(state="FAILED")
         window.log_in("support")
         window.open(f"/messages/{message.pk}/")
-        assert window.page.locator("[data-follow]").count() == 0
+        assert window.page.locator("#following[hx-get]").count() == 0
 
 
 class TestSeveral:

@@ -97,7 +97,7 @@ class TestJobPage:
         JobChunk.objects.filter(chunk_no=1).update(outcomes={"done": 10}, moved={"message": 20})
         Job.objects.update(state=JobState.DONE)
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
-        expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
+        expect(window.page.locator("main [hx-trigger^='every']")).to_have_count(0)
 
     @pytest.mark.slow
     def test_updates_counts_without_moving_the_page(self, window):
@@ -136,7 +136,7 @@ class TestJobPage:
         expect(window.page.locator("#afterwards")).to_be_visible()
         expect(find).to_be_focused()
         expect(find).to_have_value("12")
-        expect(window.page.locator("[hx-trigger^='every']")).to_have_count(0)
+        expect(window.page.locator("main [hx-trigger^='every']")).to_have_count(0)
 
     @pytest.mark.slow
     def test_keeps_a_reason_that_is_being_written_while_the_job_continues(self, window):

@@ -96,7 +96,6 @@ WRITES: Mapping[str, str] = {
 _OF_A_TEMPLATE = "an answer of a template of ours, which has escaped it"
 _NOT_SHOWN = "a page of ours, read and not shown: of it texts are taken, and rows that a template escaped"
 SCRIPTS: Mapping[str, str] = {
-    "static/js/follow.js": _NOT_SHOWN,
     "static/js/live.js": _OF_A_TEMPLATE,
     "static/js/palette.js": _OF_A_TEMPLATE,
     "static/js/search.js": _NOT_SHOWN,

@@ -1,11 +1,13 @@
-"""The page of the user's own sessions, and the remaining time of a session for the scripts of a page."""
+"""The page of the user's own sessions, and the notice before the end of a session."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib import messages as notices
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of, user_of
@@ -50,6 +52,10 @@ def browser_name(told: str) -> str:
 
 def _first_name_in(told: str, known: tuple[tuple[str, str], ...]) -> str:
     return next((name for part, name in known if part in told), "")
+
+
+# Before the end of a session, its pages show a notice for so long.
+_NOTICE_SECONDS = 120
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +106,17 @@ def end_others(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
-def remaining_time(request: HttpRequest) -> JsonResponse:
-    """Return the remaining time of the session. A page sends GET to ask, and POST to report activity."""
-    found = time_left(request.session.session_key)
-    return JsonResponse({"seconds": found.seconds, "may_grow": found.may_grow})
+def remaining_time(request: HttpRequest) -> HttpResponse:
+    """
+    Return the notice that the session ends soon; empty before that.
+
+    A page sends GET to ask, and POST to report activity.
+    """
+    left = time_left(request.session.session_key)
+    if left.seconds > _NOTICE_SECONDS:
+        return HttpResponse()
+    context = {"left": left, "ends_at": timezone.now() + timedelta(seconds=left.seconds)}
+    return render(request, "messages_app/access/_session_notice.html", context)
 
 
 def _line_of_session(session: UserSession, session_key: str | None) -> Line:

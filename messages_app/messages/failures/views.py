@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django import forms
 from django.contrib import messages as notices
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -154,18 +154,15 @@ def failure_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def failing_part(request: HttpRequest) -> JsonResponse:
-    """
-    Answer {"count", "text", "groups"} for open pages: the failing messages, and those of each `group`.
-
-    Numbers are texts as pages show them, except `count`.
-    """
+def failing_part(request: HttpRequest) -> HttpResponse:
+    """Answer an open page with the number of failing messages, and of those of each `group` that it shows."""
     failing = failing_now()
     shown = request.GET.getlist("group")
     group_ids = parse_ids("group", shown, most=selectors.MAX_GROUPS) if shown else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
-    return JsonResponse({"count": failing.count, "text": format_number(failing.count), "groups": texts})
+    context = {"count": failing.count, "groups": texts}
+    return render(request, f"{_FOLDER}/_failing_now.html", context)
 
 
 def _failing_text(failing: FailingNow, group: FailureGroup) -> str:

@@ -1,7 +1,9 @@
+import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
@@ -90,26 +92,31 @@ class TestEndOthers:
 
 
 class TestLeft:
-    def test_shows_the_remaining_time_without_counting_as_use(self):
+    def test_warns_two_minutes_before_the_end_without_counting_as_use(self):
         client = client_of("support")
-        let_pass(timedelta(minutes=14))
+        let_pass(timedelta(minutes=12, seconds=50))
+        assert client.get("/sessions/left/", headers=POLL).content == b""
+        let_pass(timedelta(seconds=10))
         for _ in range(2):
-            left = client.get("/sessions/left/", headers=POLL).json()
-            assert left["may_grow"] is True
-            assert 50 <= left["seconds"] <= 60
+            notice = text_of(client.get("/sessions/left/", headers=POLL))
+            assert "Still there?" in notice
+            ends_at = re.search(r"ends at (\S+) UTC", notice)[1]
+            soon = [timezone.now() + timedelta(seconds=seconds) for seconds in range(110, 121)]
+            assert ends_at in {f"{moment:%H:%M:%S}" for moment in soon}
 
     def test_is_a_use_by_post(self):
         client = client_of("support")
         let_pass(timedelta(minutes=14))
-        assert client.post("/sessions/left/", headers=POLL).json()["seconds"] >= 890
+        assert client.post("/sessions/left/", headers=POLL).content == b""
+        assert client.get("/sessions/left/", headers=POLL).content == b""
 
     def test_shows_that_no_use_extends_it(self):
         client = client_of("support")
         UserSession.objects.update(began_at=session_of(client).began_at - timedelta(hours=11, minutes=50))
-        let_pass(timedelta(minutes=2))
-        left = client.post("/sessions/left/").json()
-        assert left["may_grow"] is False
-        assert 470 <= left["seconds"] <= 480
+        let_pass(timedelta(minutes=8))
+        notice = text_of(client.post("/sessions/left/"))
+        assert "Your session is about to end" in notice
+        assert "Still there?" not in notice
 
     def test_leads_to_the_log_in_once_it_has_ended(self):
         client = client_of("support")

@@ -174,7 +174,7 @@ class TestError:
             "at Line.java:7",
         ]
         assert section("error", message(failed_desc="short", business_error=""))[2:] == ["short"]
-        assert 'id="error"' not in show(message(failed_desc="", failed_error_code=""))
+        assert "Last error" not in show(message(failed_desc="", failed_error_code=""))
         assert (
             section("error", message(failed_error_code=""))[1] != "[E103](/messages/?failed_error_code=E103)"
         )

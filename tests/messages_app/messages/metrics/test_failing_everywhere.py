@@ -67,7 +67,7 @@ def shown_numbers(reader: Reader) -> dict[str, set[int]]:
         "messages: list, tab and menu": numbers_of(reader.page("/messages/?state=FAILED")),
         "all messages: tab and menu": numbers_of(reader.page("/messages/")),
         "jobs: menu": numbers_of(reader.page("/jobs/")),
-        "open pages": {reader.pages.get("/failures/now/").json()["count"]},
+        "open pages": numbers_of(reader.page("/failures/now/")),
         "API dashboard": {tile["failing_now"]},
         "API stats": {stats["failing_now"], total},
         "API failure-groups": {groups["failing_now"]},
@@ -92,9 +92,7 @@ def shown_numbers_of_group(reader: Reader, group: FailureGroup) -> dict[str, set
         "overview": set(map(int, number_of_group.findall(reader.page("/")))),
         "failures": set(map(int, number_of_group.findall(reader.page("/failures/")))),
         "group": set(map(int, number_of_group.findall(page))),
-        "open pages": {
-            int(reader.pages.get(f"/failures/now/?group={group.pk}").json()["groups"][str(group.pk)])
-        },
+        "open pages": set(map(int, number_of_group.findall(reader.page(f"/failures/now/?group={group.pk}")))),
         "API list": {line["failing_now"]},
         "API group": {reader.answer(f"failure-groups/{group.pk}/")["failing_now"]},
         "API count": {reader.answer(f"messages/count/?state=FAILED&failure_group={group.pk}")["count"]},

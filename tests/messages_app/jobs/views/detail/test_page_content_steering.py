@@ -164,8 +164,6 @@ class TestSteering:
         assert "/jobs/71/since/" not in show(job(), has_current_status=False)
         assert 'http-equiv="refresh"' in show(job(), block="head")
         assert 'http-equiv="refresh"' not in show(job(), block="head", is_live=False)
-        assert "js/job.js" in show(job(), block="head", is_live=False)
-        assert "js/job.js" not in show(job(), block="head", is_live=False, has_current_status=False)
 
     def test_offers_the_next_step_of_a_preview_to_users_who_may_take_it(self):
         preview = job(dry_run=True, state="planned")
