@@ -76,10 +76,10 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (!asksForSession(event.target)) checkConnection();
 });
 
-// A part that loads by itself does so only while it is seen and the server is there.
+// A part that polls does so only while the page is visible and the server is there.
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.matches("[data-while-seen]") && (document.hidden || !isConnected())) event.preventDefault();
-});
+}, { capture: true });
 
 retry.addEventListener("click", () => {
   isRetried = true;

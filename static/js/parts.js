@@ -8,7 +8,7 @@ const openNames = new WeakMap();
 
 const listDetails = (part) => [...part.querySelectorAll("details")];
 
-// In a steady part, a text like "5 s ago" is no change.
+// In a steady part, texts like "5 s ago" are ignored.
 const writeContent = (part, isSteady) => {
   const copy = part.cloneNode(true);
   for (const details of listDetails(copy)) details.removeAttribute("open");
@@ -67,7 +67,7 @@ document.addEventListener("htmx:oobAfterSwap", ({ detail: { target: part } }) =>
   keepFocus(fresh, isFocused);
 });
 
-// In a part that is replaced as a whole, details are told apart by the name in data-keep-open.
+// In a part that is replaced as a whole, details are identified by the name in data-keep-open.
 document.addEventListener("htmx:beforeSwap", ({ target: part }) => {
   const opened = [...part.querySelectorAll("details[data-keep-open][open]")];
   openNames.set(part, opened.map((details) => details.dataset.keepOpen));
