@@ -54,7 +54,7 @@ def _first_name_in(told: str, known: tuple[tuple[str, str], ...]) -> str:
     return next((name for part, name in known if part in told), "")
 
 
-# Before the end of a session, its pages show a notice for so long.
+# The notice appears this long before the end of the session.
 _NOTICE_SECONDS = 120
 
 
