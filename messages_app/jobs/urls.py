@@ -7,6 +7,7 @@ from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
+from messages_app.jobs.views.create.duration import duration_part
 from messages_app.jobs.views.create.views import archive, counted_part, new_job
 from messages_app.jobs.views.detail import views as detail
 from messages_app.jobs.views.lists import job_list, jobs_of_group, jobs_of_message, jobs_of_stored
@@ -17,6 +18,7 @@ from messages_app.shared.job_states import Follower
 urlpatterns = [
     path("jobs/", job_list, name="job-list"),
     path("jobs/new/", new_job, name="job-new"),
+    path("jobs/new/duration/", duration_part, name="job-duration"),
     path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
     path("jobs/of-failure-group/<id:group_id>/", jobs_of_group, name="jobs-of-group"),
     path("jobs/of-store-message/<key:identifier>/", jobs_of_stored, name="jobs-of-stored"),

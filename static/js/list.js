@@ -1,8 +1,13 @@
 // The message list: a click anywhere on a row opens its message, keys move between rows, menus close automatically.
+import "./histogram.js";
+import "./live.js";
+import "./query_line.js";
+import "./search.js";
+import "./selection.js";
 import { addKey } from "./keys.js";
 
 const rows = () => [...document.querySelectorAll("[data-row]")];
-const linkOf = (row) => row.querySelector("[data-row-link]");
+const linkOf = (row) => row.querySelector(".message-link");
 const boxOf = (row) => row.querySelector("input[type=checkbox]");
 const here = () => rows().findIndex((row) => row.contains(document.activeElement));
 

@@ -1,24 +1,19 @@
 // Ctrl-K, or typing in the box at the top: a dialog that finds any id, live or archived, while the user types.
 // Arrow keys choose, Enter opens. Without this script the box is a plain form.
-import { checkConnection } from "./connection.js";
+const dialog = document.getElementById("palette");
+const box = document.getElementById("find-id");
 
-const preparePalette = () => {
-  const DELAY_MS = 150;
-  const dialog = document.getElementById("palette");
-  const box = document.getElementById("find-id");
-  if (!dialog || !box) return;
+const startPalette = () => {
   const input = dialog.querySelector("input");
   const results = document.getElementById("palette-results");
-  const said = document.getElementById("palette-said");
-  let timer = 0;
-  let asking = null;
-  let shown = "";
+  const status = document.getElementById("palette-status");
+  let answeredText = "";
 
-  const options = () => [...results.querySelectorAll("a[role=option]")];
-  const chosen = () => results.querySelector("[aria-selected=true]");
+  const listOptions = () => [...results.querySelectorAll("a[role=option]")];
+  const findSelected = () => results.querySelector("[aria-selected=true]");
 
-  const choose = (option) => {
-    for (const one of options()) one.setAttribute("aria-selected", String(one === option));
+  const selectOption = (option) => {
+    for (const other of listOptions()) other.setAttribute("aria-selected", String(other === option));
     if (option) {
       input.setAttribute("aria-activedescendant", option.id);
       option.scrollIntoView({ block: "nearest" });
@@ -27,41 +22,16 @@ const preparePalette = () => {
     }
   };
 
-  const show = (html, text) => {
-    results.innerHTML = html;
-    shown = text;
-    const found = options();
-    input.setAttribute("aria-expanded", String(found.length > 0));
-    const words = found.length === 1 ? "1 result" : `${found.length} results`;
-    said.textContent = text ? words : "";
-    choose(found[0] || null);
+  const showResults = (text) => {
+    answeredText = text;
+    const options = listOptions();
+    input.setAttribute("aria-expanded", String(options.length > 0));
+    const words = options.length === 1 ? "1 result" : `${options.length} results`;
+    status.textContent = text ? words : "";
+    selectOption(options[0] || null);
   };
 
-  const ask = async () => {
-    const text = input.value;
-    if (asking) asking.abort();
-    if (!text) {
-      show("", "");
-      return;
-    }
-    asking = new AbortController();
-    try {
-      const address = `${dialog.dataset.address}?${new URLSearchParams({ id: text })}`;
-      const response = await fetch(address, { headers: { "HX-Request": "true" }, signal: asking.signal });
-      if (response.status === 401) {
-        said.textContent = "You are logged out.";
-        checkConnection();
-        return;
-      }
-      show(await response.text(), text);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      said.textContent = "The server is not responding.";
-      checkConnection();
-    }
-  };
-
-  const open = (text) => {
+  const openPalette = (text) => {
     if (!dialog.open) {
       for (const other of document.querySelectorAll("dialog[open]")) other.close();
       dialog.showModal();
@@ -69,48 +39,56 @@ const preparePalette = () => {
     if (text !== undefined) input.value = text;
     input.focus();
     if (text === undefined) input.select();
-    ask();
+    input.dispatchEvent(new Event("hub:find"));
   };
 
-  const step = (by) => {
-    const found = options();
-    if (found.length) choose(found[(found.indexOf(chosen()) + by + found.length) % found.length]);
+  const moveSelection = (step) => {
+    const options = listOptions();
+    const place = options.indexOf(findSelected()) + step;
+    if (options.length) selectOption(options[(place + options.length) % options.length]);
   };
 
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(ask, DELAY_MS);
+  input.addEventListener("htmx:beforeRequest", (event) => {
+    if (input.value) return;
+    event.preventDefault();
+    results.replaceChildren();
+    showResults("");
+  });
+  input.addEventListener("htmx:afterRequest", ({ detail: { successful, requestConfig, xhr } }) => {
+    if (successful) showResults(requestConfig.formData.get("id"));
+    else if (xhr.status === 401) status.textContent = "You are logged out.";
+    else if (xhr.status === 0) status.textContent = "The server is not responding.";
   });
 
   input.addEventListener("keydown", (event) => {
-    const moves = { ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in moves) {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) {
       event.preventDefault();
-      step(moves[event.key]);
+      moveSelection(steps[event.key]);
     }
     // Answers to an earlier text are ignored: then the form asks the server.
-    if (event.key === "Enter" && chosen() && shown === input.value) {
+    if (event.key === "Enter" && findSelected() && answeredText === input.value) {
       event.preventDefault();
-      chosen().click();
+      findSelected().click();
     }
   });
 
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();
-      open();
+      openPalette();
     }
   });
 
-  box.addEventListener("click", () => open(box.value));
+  box.addEventListener("click", () => openPalette(box.value));
   box.addEventListener("input", () => {
     const text = box.value;
     box.value = "";
-    open(text);
+    openPalette(text);
   });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
 };
 
-preparePalette();
+if (dialog && box) startPalette();

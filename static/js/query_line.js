@@ -1,16 +1,12 @@
 // The query line of the list: suggestions while the user types (a combobox), and chips that lead to their terms.
-const prepareLine = () => {
-  const input = document.querySelector("[data-suggest]");
-  const list = document.getElementById("line-options");
-  if (!input || !list) return;
+const input = document.querySelector("[data-suggest]");
+const list = document.getElementById("line-options");
 
-  const WAIT_MS = 60;
-  let found = { start: 0, end: 0, options: [] };
-  let answered = ""; // the line that the suggestions are for
-  let active = -1;
+const startSuggestions = () => {
+  let answeredLine = ""; // that the suggestions are for
+  let place = -1; // of the active suggestion
   let pressed = ""; // "move" or "take": what was pressed before the suggestions for it were there
-  let waiting = 0;
-  let asking = null;
+  let isWanted = false;
 
   input.setAttribute("role", "combobox");
   input.setAttribute("aria-autocomplete", "list");
@@ -21,126 +17,112 @@ const prepareLine = () => {
   const toCharacters = (units) => [...input.value.slice(0, units)].length;
   const toUnits = (characters) => [...input.value].slice(0, characters).join("").length;
 
-  const close = () => {
+  const closeList = () => {
     pressed = "";
-    window.clearTimeout(waiting);
-    if (asking) asking.abort();
+    isWanted = false;
     list.hidden = true;
-    active = -1;
+    place = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
 
-  const point = (index) => {
-    active = index;
-    [...list.children].forEach((item, n) => item.setAttribute("aria-selected", String(n === index)));
-    if (index < 0) {
+  const markOption = (next) => {
+    place = next;
+    [...list.children].forEach((item, n) => item.setAttribute("aria-selected", String(n === place)));
+    if (place < 0) {
       input.removeAttribute("aria-activedescendant");
       return;
     }
-    input.setAttribute("aria-activedescendant", list.children[index].id);
-    list.children[index].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", list.children[place].id);
+    list.children[place].scrollIntoView({ block: "nearest" });
   };
 
-  const item = (option, index) => {
-    const line = document.createElement("li");
-    const text = document.createElement("code");
-    const meaning = document.createElement("span");
-    line.id = `line-option-${index}`;
-    line.setAttribute("role", "option");
-    line.setAttribute("aria-selected", "false");
-    text.textContent = option.text;
-    meaning.className = "soft";
-    meaning.textContent = option.meaning;
-    line.append(text, meaning);
-    return line;
+  const requestOptions = () => {
+    isWanted = true;
+    input.dispatchEvent(new Event("hub:suggest"));
   };
 
-  const show = (answer, line) => {
-    found = answer;
-    answered = line;
+  const takeOption = (option) => {
+    const { start, end, insert } = option.dataset;
+    const before = input.value.slice(0, toUnits(Number(start)));
+    const after = input.value.slice(toUnits(Number(end))).replace(/^ /, insert.endsWith(" ") ? "" : " ");
+    input.value = before + insert + after;
+    const caret = before.length + insert.length;
+    input.setSelectionRange(caret, caret);
+    closeList();
+    if (insert.endsWith(":")) requestOptions();
+  };
+
+  const showOptions = () => {
     const early = pressed;
     pressed = "";
-    list.replaceChildren(...answer.options.map(item));
-    if (answer.options.length === 0) {
-      close();
+    if (list.children.length === 0) {
+      closeList();
       return;
     }
     list.hidden = false;
     input.setAttribute("aria-expanded", "true");
-    point(early ? 0 : -1);
-    if (early === "take") take(0);
+    markOption(early ? 0 : -1);
+    if (early === "take") takeOption(list.children[0]);
   };
 
-  const ask = async () => {
-    if (asking) asking.abort();
-    asking = new AbortController();
-    const line = input.value;
-    const query = new URLSearchParams({ q: line, at: toCharacters(input.selectionStart) });
-    try {
-      const answer = await fetch(`${input.dataset.suggest}?${query}`, { signal: asking.signal });
-      if (answer.ok && document.activeElement === input) show(await answer.json(), line);
-    } catch (error) {
-      if (error.name !== "AbortError") close();
-    }
-  };
-
-  const askSoon = () => {
-    window.clearTimeout(waiting);
-    waiting = window.setTimeout(ask, WAIT_MS);
-  };
-
-  function take(index) {
-    const option = found.options[index];
-    const before = input.value.slice(0, toUnits(found.start));
-    const after = input.value.slice(toUnits(found.end)).replace(/^ /, option.insert.endsWith(" ") ? "" : " ");
-    input.value = before + option.insert + after;
-    const caret = before.length + option.insert.length;
-    input.setSelectionRange(caret, caret);
-    close();
-    if (option.insert.endsWith(":")) askSoon();
-  }
-
-  const move = (step) => {
-    if (list.hidden || answered !== input.value) {
+  const moveMark = (step) => {
+    if (list.hidden || answeredLine !== input.value) {
       pressed = "move";
-      ask();
+      requestOptions();
       return;
     }
     const count = list.children.length;
-    point((active + step + count + (active < 0 && step < 0 ? 1 : 0)) % count);
+    markOption((place + step + count + (place < 0 && step < 0 ? 1 : 0)) % count);
   };
+
+  input.addEventListener("htmx:configRequest", ({ detail: { parameters } }) => {
+    parameters.at = toCharacters(input.selectionStart);
+  });
+  input.addEventListener("htmx:beforeRequest", (event) => isWanted || event.preventDefault());
+  // An answer to an earlier line is followed by that to the current one.
+  const isExpected = (line) => isWanted && document.activeElement === input && line === input.value;
+  list.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    detail.shouldSwap &&= isExpected(detail.requestConfig.formData.get("q"));
+  });
+  input.addEventListener("htmx:afterRequest", ({ detail }) => {
+    const line = detail.requestConfig.formData.get("q");
+    if (!detail.successful) return closeList();
+    if (!isExpected(line)) return;
+    answeredLine = line;
+    showOptions();
+  });
 
   input.addEventListener("input", () => {
     pressed = "";
-    point(-1);
-    askSoon();
+    isWanted = true;
+    markOption(-1);
   });
-  input.addEventListener("focus", () => input.value === "" && askSoon());
-  input.addEventListener("blur", close);
+  input.addEventListener("focus", () => input.value === "" && requestOptions());
+  input.addEventListener("blur", closeList);
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      move(event.key === "ArrowDown" ? 1 : -1);
+      moveMark(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Escape" && !list.hidden) {
       event.preventDefault();
-      close();
-    } else if ((event.key === "Enter" || event.key === "Tab") && active >= 0) {
+      closeList();
+    } else if ((event.key === "Enter" || event.key === "Tab") && place >= 0) {
       event.preventDefault();
-      take(active);
+      takeOption(list.children[place]);
     } else if (event.key === "Enter" && pressed) {
       event.preventDefault();
       pressed = "take";
     } else if (["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) {
-      close();
+      closeList();
     }
   });
 
   // Runs before the line loses focus, which would close the list.
   list.addEventListener("mousedown", (event) => {
     event.preventDefault();
-    const chosen = event.target.closest("li");
-    if (chosen) take([...list.children].indexOf(chosen));
+    const option = event.target.closest("li");
+    if (option) takeOption(option);
   });
 
   document.addEventListener("click", (event) => {
@@ -152,4 +134,4 @@ const prepareLine = () => {
   });
 };
 
-prepareLine();
+if (input && list) startSuggestions();

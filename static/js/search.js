@@ -1,113 +1,105 @@
-// Continues a search that the server does step by step: fetches the next page of the list, adds its rows to
-// this one and moves the bar, until the search is done, the list is long enough or the reader cancels.
-// Without this script the link "Continue searching" does.
-import { checkConnection } from "./connection.js";
+// Continues a search that the server does step by step: adds the rows of the next page of the list to this one and
+// moves the bar, until the search is done, the list is long enough or the reader cancels. Without this script the link
+// "Continue searching" does.
+const MAX_ROWS = 200;
+const PLACE = "search-progress";
+const ROWS = "table[data-rows] > tbody";
 
-const continueSearch = () => {
-  const MOST_ROWS = 200;
-  const PLACE = "search-progress";
-  const ROWS = "table[data-rows] > tbody";
+let rowCount = 0;
+let rowLimit = 0;
+let isStopped = false;
 
-  let running = null; // the AbortController of the current request
-  let found = 0;
+const findProgress = () => document.getElementById(PLACE);
 
-  const place = () => document.getElementById(PLACE);
-
-  const showFound = () => {
-    const words = place()?.querySelector("[data-search-found]");
-    if (words) words.textContent = `${found} found`;
-  };
-
-  const showRunning = (isRunning) => {
-    const progress = place();
-    if (!progress) return;
-    progress.classList.toggle("is-running", isRunning);
-    progress.querySelector("[data-search-cancel]").hidden = !isRunning;
-    progress.querySelector("[data-search-more]").hidden = isRunning;
-  };
-
-  const addRows = (page) => {
-    const rows = [...page.querySelectorAll(`${ROWS} > tr`)];
-    if (!rows.length) return;
-    const here = document.querySelector(ROWS);
-    if (here) here.append(...rows);
-    else document.querySelector(".empty")?.replaceWith(page.querySelector(".message-table"));
-    found += rows.length;
-    document.dispatchEvent(new CustomEvent("hub:rows"));
-  };
-
-  const moveOn = (page) => {
-    const next = page.getElementById(PLACE);
-    if (next) place().replaceWith(next);
-    else end();
-    const older = document.querySelector("nav.pager > :last-child");
-    const further = page.querySelector("nav.pager > :last-child");
-    if (older && further) older.replaceWith(further);
-    else if (older && !next) older.hidden = true;
-  };
-
-  // The whole range was searched, or the page is full: the progress now reads as finished.
-  const end = () => {
-    const words = document.createElement("p");
-    words.className = "soft search-done";
-    words.setAttribute("role", "status");
-    words.textContent = `Searched; ${found} found.`;
-    place().replaceWith(words);
-    const count = document.getElementById("count-line");
-    if (count) count.textContent = `${found} found`;
-  };
-
-  const sayEmpty = () => {
-    if (place() || found) return;
-    const head = document.querySelector(".empty h2");
-    if (head) head.textContent = "No messages found";
-    document.querySelector(".empty p")?.remove();
-  };
-
-  const step = async () => {
-    running = new AbortController();
-    // It continues automatically, which does not count as activity.
-    const headers = { "HX-Request": "true" };
-    const answer = await fetch(place().dataset.search, { headers, signal: running.signal });
-    if (!answer.ok) throw new Error(String(answer.status));
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    addRows(page);
-    moveOn(page);
-    showFound();
-    sayEmpty();
-  };
-
-  const go = async () => {
-    try {
-      const enough = found + MOST_ROWS;
-      while (place() && found < enough) {
-        showRunning(true);
-        await step();
-      }
-    } catch {
-      // Cancelled, or not answered: the link continues from the position of the bar.
-      checkConnection();
-    }
-    running = null;
-    showRunning(false);
-  };
-
-  const cancel = () => {
-    running?.abort();
-  };
-
-  document.addEventListener("click", (event) => {
-    if (event.target.closest("[data-search-cancel]")) cancel();
-    if (event.target.closest("[data-search-more]") && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      go();
-    }
-  });
-
-  const progress = place();
-  if (!progress) return;
-  found = Number(progress.querySelector("[data-search-found]").dataset.rows);
-  go();
+const showCount = () => {
+  const words = findProgress()?.querySelector("[data-search-found]");
+  if (words) words.textContent = `${rowCount} found`;
 };
 
-continueSearch();
+const showRunning = (isRunning) => {
+  const progress = findProgress();
+  if (!progress) return;
+  progress.classList.toggle("is-running", isRunning);
+  progress.querySelector("[data-search-cancel]").hidden = !isRunning;
+  progress.querySelector("[data-search-more]").hidden = isRunning;
+};
+
+const addRows = (page) => {
+  const rows = [...page.querySelectorAll(`${ROWS} > tr`)];
+  if (!rows.length) return;
+  const body = document.querySelector(ROWS);
+  if (body) body.append(...rows);
+  else document.querySelector(".empty")?.replaceWith(page.querySelector(".message-table"));
+  rowCount += rows.length;
+  document.dispatchEvent(new CustomEvent("hub:rows"));
+};
+
+// The whole range was searched, or the page is full: the progress now reads as finished.
+const showEnd = () => {
+  const words = document.createElement("p");
+  words.className = "soft search-done";
+  words.setAttribute("role", "status");
+  words.textContent = `Searched; ${rowCount} found.`;
+  findProgress().replaceWith(words);
+  const count = document.getElementById("count-line");
+  if (count) count.textContent = `${rowCount} found`;
+  if (rowCount) return;
+  const head = document.querySelector(".empty h2");
+  if (head) head.textContent = "No messages found";
+  document.querySelector(".empty p")?.remove();
+};
+
+const showProgress = (page) => {
+  const next = page.getElementById(PLACE);
+  if (next) findProgress().replaceWith(next);
+  else showEnd();
+  const older = document.querySelector("nav.pager > :last-child");
+  const further = page.querySelector("nav.pager > :last-child");
+  if (older && further) older.replaceWith(further);
+  else if (older && !next) older.hidden = true;
+  if (next) htmx.process(next); // it loads the next page
+};
+
+const startSearch = () => {
+  isStopped = false;
+  rowLimit = rowCount + MAX_ROWS;
+};
+
+const isOfSearch = (event) => event.target.id === PLACE;
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (!isOfSearch(event)) return;
+  const mayRun = !isStopped && rowCount < rowLimit;
+  showRunning(mayRun);
+  if (!mayRun) event.preventDefault();
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!isOfSearch(event) || !event.detail.shouldSwap) return;
+  const page = new DOMParser().parseFromString(event.detail.serverResponse, "text/html");
+  addRows(page);
+  showProgress(page);
+  showCount();
+});
+
+// Cancelled, or not answered: the link continues from the position of the bar.
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (isOfSearch(event) && !event.detail.successful) showRunning(false);
+});
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-search-cancel]")) {
+    isStopped = true;
+    htmx.trigger(findProgress(), "htmx:abort");
+  }
+  if (event.target.closest("[data-search-more]") && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    startSearch();
+    findProgress().dispatchEvent(new Event("hub:search"));
+  }
+});
+
+if (findProgress()) {
+  rowCount = Number(findProgress().querySelector("[data-search-found]").dataset.rows);
+  startSearch();
+}

@@ -92,6 +92,7 @@ _LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")
 # kinds have no file.
 EXPECTED = {
     "health/": 503,
+    "jobs/new/duration/": 400,
     "messages/newer/": 400,
     "jobs/<id:job_id>/counted/": 404,
     "jobs/<id:job_id>/download/": 404,

@@ -93,11 +93,8 @@ WRITES: Mapping[str, str] = {
     "messages_app.messages.alerts.services.delete_rule": _LOCKED_ROW,
     "messages_app.core.named_rows.save_named_row": "a row of ours; a constraint keeps its name single",
 }
-_OF_A_TEMPLATE = "an answer of a template of ours, which has escaped it"
 _NOT_SHOWN = "a page of ours, read and not shown: of it texts are taken, and rows that a template escaped"
 SCRIPTS: Mapping[str, str] = {
-    "static/js/live.js": _OF_A_TEMPLATE,
-    "static/js/palette.js": _OF_A_TEMPLATE,
     "static/js/search.js": _NOT_SHOWN,
 }
 _THE_PLACE = "the place itself"

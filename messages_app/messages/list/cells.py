@@ -105,7 +105,7 @@ def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links
 
 def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     return format_html(
-        '<td class="c-key"><a class="clip message-link" href="{}" data-row-link>{}</a>'
+        '<td class="c-key"><a class="clip message-link" href="{}">{}</a>'
         '<div class="second-line number clip">{}{}</div></td>',
         links.message_of_list(row.msg_id),
         row.correlation_id,
@@ -180,7 +180,7 @@ def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) ->
         '<td class="c-id cell-number" data-label="{}"><a href="{}"{}>{}</a></td>',
         column.title,
         links.message_of_list(row.msg_id),
-        "" if "key" in table.names else mark_safe(" data-row-link"),
+        "" if "key" in table.names else mark_safe(' class="message-link"'),
         row.msg_id,
     )
 

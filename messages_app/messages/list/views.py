@@ -1,12 +1,11 @@
 """The list of messages as a page and as a file, its parts that load later, and its suggestions."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -306,9 +305,11 @@ _MAX_LINE = 4000
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def suggest_words(request: HttpRequest) -> HttpResponse:
-    """Answer {"start", "end", "options": [{"text", "meaning", "insert"}]} for `q` with the caret `at`."""
+    """Return the suggestions for the line `q` with the caret `at`."""
     line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
     caret = request.GET.get("at", "")
     at = int(caret) if caret.isascii() and caret.isdigit() and len(caret) < 6 else len(line)
-    found = suggest_terms(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
-    return JsonResponse(asdict(found))
+    context = {
+        "suggestions": suggest_terms(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
+    }
+    return render(request, "messages_app/messages/_suggestions.html", context)

@@ -160,6 +160,7 @@ TABLE = {
     },
     (403, 400, 400, 400): {
         "cp-queue/queue/",
+        "jobs/new/duration/",
         "messages/newer/",
     },
     (302, 302, 302, 302): {

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from django.template.loader import render_to_string
+from django.test import RequestFactory
 
 from messages_app.core.lists.counts import Counted, Newer
 from messages_app.core.lists.filter_form import Field, Link
@@ -24,6 +25,10 @@ class TestNewerCount:
         assert show("_newer_count", newer=Newer()) == []
         slow = show("_newer_count", newer=Newer(number=9, was_too_slow=True))
         assert slow == ["Checking for new rows takes too long with this filter."]
+
+    def test_links_from_an_open_list_to_the_list_itself(self):
+        request = RequestFactory().get("/", headers={"HX-Request": "true"})
+        assert show("_newer_count", newer=Newer(number=7), request=request) == ["[7 new]()"]
 
     def test_stops_asking_when_the_count_has_ended(self):
         def markup(**counts: object) -> str:

@@ -156,8 +156,8 @@ class TestRowsOf:
 
     def test_opens_the_message_by_its_key_or_else_by_its_id(self):
         make_message(msg_id=7)
-        assert body("key", "id").count("data-row-link") == 1
-        assert '<a href="/messages/7/" data-row-link>7</a>' in body("id")
+        assert body("key", "id").count("message-link") == 1
+        assert '<a href="/messages/7/" class="message-link">7</a>' in body("id")
 
     def test_leads_to_the_parent_and_to_the_children(self):
         parent = make_message(msg_id=7)

@@ -49,7 +49,7 @@ class TestLine:
         assert outline_of(show_line(LINE)) == [
             "(/messages/)",
             "Filter",
-            "<q=state:FAILED received:x>",
+            "<q=state:FAILED received:x> (get /messages/suggest/)",
             "*",
             "Search",
             "[Clear](/messages/)",
@@ -76,7 +76,7 @@ class TestLine:
         assert outline_of(show_line(LineForm(text=""))) == [
             "(/messages/)",
             "Filter",
-            "<q=>",
+            "<q=> (get /messages/suggest/)",
             "*",
             "Search",
             "Filter, e.g. state:FAILED service:billing. A single word searches ids.",

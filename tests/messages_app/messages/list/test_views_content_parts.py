@@ -161,6 +161,7 @@ class TestCount:
 class TestProgress:
     def test_shows_the_progress_of_the_search(self):
         assert lines("messages/_search_progress", parts=parts(progress=PROGRESS)) == [
+            "(get /messages/?q=1&cursor=c1)",
             "Searched back to 2026-11-01 12:00:00 UTC, 41 found so far. This filter has no index. Add a time "
             "range or another filter to make it fast.",
             "[Continue searching](/messages/?q=1&cursor=c1)",
@@ -169,6 +170,7 @@ class TestProgress:
         ]
         unknown = Progress(looked_until=None, percent=None, cursor="c1", in_payloads=True)
         assert lines("messages/_search_progress", parts=parts(progress=unknown)) == [
+            "(get /messages/?q=1&cursor=c1)",
             "Searched payloads, 41 found so far.",
             "[Continue searching](/messages/?q=1&cursor=c1)",
             "* Stop searching",
@@ -180,8 +182,7 @@ class TestProgress:
 class TestNewer:
     def test_asks_for_the_messages_after_those_of_the_page(self):
         shown = show("messages/_newer", parts=parts())
-        assert 'data-live="/messages/newer/?n=3"' in shown
-        assert 'data-list="/messages/?a=b"' in shown
+        assert 'hx-get="/messages/newer/?n=3"' in shown
         assert show("messages/_newer", parts=parts(newer_query="")).strip() == ""
 
 

@@ -1,5 +1,6 @@
 """The effect of a job on the page of a new job, with numbers that all differ."""
 
+import json
 import re
 from datetime import UTC, datetime
 
@@ -77,10 +78,9 @@ class TestFigures:
         assert show(COUNTED, job=job) == [
             "101 messages would be restarted",
             (
-                "Counted, 2026-11-02 12:00:00 UTC. It takes about 60 min at 6.5/s. Frees about 71 kB in "
+                "Counted, 2026-11-02 12:00:00 UTC. It takes (get /jobs/new/duration/) about 60 min at 6.5/s. Frees about 71 kB in "
                 "the live tables."
             ),
-            "*",
             "Will be skipped",
             "Skipped messages by reason",
             "Reason | Share | Messages",
@@ -194,7 +194,6 @@ class TestFigures:
 
     def test_show_the_dry_run_of_the_first_messages(self):
         assert show(REPROCESSED, "reprocess")[2:] == [
-            "*",
             "Dry run",
             "5 messages processed; nothing was written",
             (
@@ -211,22 +210,20 @@ class TestFigures:
         first, when, *rest = show({"planned": 1, "is_exact": False})
         assert first == "1 message would be restarted"
         assert re.fullmatch(r"Counted, [0-9: -]+ UTC\.", when)
-        assert rest == ["*"]
+        assert rest == []
         bounds = {"planned": 1, "to_do_between": [0, 9]}
         assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[1])
         assert show({"planned": 1, "seconds": 0.5})[1].endswith("UTC. It takes under a second.")
         kept = {"planned": 1, "kept": {"not_old_enough": 31}}
-        assert show(kept, "archive")[2:] == ["*", "Will be skipped", "Final, but not old enough: 31"]
+        assert show(kept, "archive")[2:] == ["Will be skipped", "Final, but not old enough: 31"]
 
     def test_say_that_no_call_was_recorded_and_that_one_is_repeated(self):
         assert show({"planned": 1, "is_exact": True, "systems": {}})[2:] == [
-            "*",
             "External systems called again",
             "No external calls recorded for these messages.",
         ]
         one = {"planned": 1, "is_exact": True, "systems": {"crm": {"sent_again": 2, "repeated": 1}}}
         assert show(one)[2:] == [
-            "*",
             "External systems called again",
             "1 call already succeeded and will be repeated. The external systems may process it twice.",
             "Calls to external systems, by system",
@@ -240,7 +237,6 @@ class TestFigures:
     def test_say_that_a_dry_run_selected_no_message(self):
         nothing = {"looked_at": 0, "records": {}, "by_status": {}, "messages": []}
         assert show({"planned": 1, "rehearsal": nothing}, "reprocess")[2:] == [
-            "*",
             "Dry run",
             "0 messages processed; nothing was written",
             "No messages could be selected in time.",
@@ -250,7 +246,6 @@ class TestFigures:
         records = {"new": 1, "changed": 2, "unchanged": 3, "ended": 0}
         run = {**REPROCESSED["rehearsal"], "looked_at": 1, "records": records}
         assert show({"planned": 1, "rehearsal": run}, "reprocess")[2:6] == [
-            "*",
             "Dry run",
             "1 message processed; nothing was written",
             (
@@ -259,16 +254,14 @@ class TestFigures:
             ),
         ]
 
-    def test_give_the_script_the_number_and_the_usual_rate(self):
-        markup = render_to_string(
-            "messages_app/jobs/_figures.html", {"figures": figures(COUNTED), "kind": spec_of("restart").words}
-        )
-        assert 'data-to-do="101"' in markup
-        assert 'data-usual-rate="6.50"' in markup
-        unknown = {"figures": figures({"planned": 1}), "kind": spec_of("restart").words}
-        assert 'data-usual-rate=""' in render_to_string("messages_app/jobs/_figures.html", unknown)
-        chosen = {"figures": figures({**COUNTED, "rate_is_chosen": True}), "kind": spec_of("restart").words}
-        assert 'data-usual-rate=""' in render_to_string("messages_app/jobs/_figures.html", chosen)
+    def test_request_the_duration_at_another_rate_with_the_number_and_the_usual_rate(self):
+        def vals(report: dict[str, object]) -> dict[str, object]:
+            context = {"figures": figures(report), "kind": spec_of("restart").words}
+            markup = render_to_string("messages_app/jobs/_figures.html", context)
+            return json.loads(re.search(r"hx-vals='(.*?)'", markup)[1])
+
+        assert vals(COUNTED) == {"to_do": 101, "usual_rate": "6.50"}
+        assert vals({**COUNTED, "rate_is_chosen": True}) == {"to_do": 101, "usual_rate": ""}
 
 
 class TestConfirmNumber:

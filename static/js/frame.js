@@ -1,0 +1,9 @@
+// The scripts of every page.
+import "./keys.js";
+import "./palette.js";
+import "./copy.js";
+import "./connection.js";
+import "./session.js";
+import "./failing.js";
+import "./parts.js";
+import "./drafts.js";
