@@ -1,5 +1,5 @@
-// Shows how many messages arrived after the list was loaded; its rows do not change. Asks only while nothing is selected
-// and the user has not switched it off; for up to an hour.
+// Shows how many messages arrived after the list was loaded; its rows do not change. Asks only while nothing is
+// selected and the user has not switched it off; for up to an hour.
 const MAX_QUESTIONS = 240;
 const KEY = "liveUpdates";
 

@@ -213,7 +213,7 @@ class TestFigures:
         assert rest == []
         bounds = {"planned": 1, "to_do_between": [0, 9]}
         assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[1])
-        assert show({"planned": 1, "seconds": 0.5})[1].endswith("UTC. It takes under a second.")
+        assert show({"planned": 1, "seconds": 0.5})[1].endswith("It takes (get /jobs/new/duration/) under a second.")
         kept = {"planned": 1, "kept": {"not_old_enough": 31}}
         assert show(kept, "archive")[2:] == ["Will be skipped", "Final, but not old enough: 31"]
 
@@ -245,7 +245,7 @@ class TestFigures:
     def test_omit_records_that_no_refresh_ended(self):
         records = {"new": 1, "changed": 2, "unchanged": 3, "ended": 0}
         run = {**REPROCESSED["rehearsal"], "looked_at": 1, "records": records}
-        assert show({"planned": 1, "rehearsal": run}, "reprocess")[2:6] == [
+        assert show({"planned": 1, "rehearsal": run}, "reprocess")[2:5] == [
             "Dry run",
             "1 message processed; nothing was written",
             (
