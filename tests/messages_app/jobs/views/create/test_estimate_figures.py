@@ -78,8 +78,8 @@ class TestFigures:
         assert show(COUNTED, job=job) == [
             "101 messages would be restarted",
             (
-                "Counted, 2026-11-02 12:00:00 UTC. It takes (get /jobs/new/duration/) about 60 min at 6.5/s. Frees about 71 kB in "
-                "the live tables."
+                "Counted, 2026-11-02 12:00:00 UTC. It takes (get /jobs/new/duration/) about 60 min at 6.5/s. "
+                "Frees about 71 kB in the live tables."
             ),
             "Will be skipped",
             "Skipped messages by reason",
@@ -213,7 +213,8 @@ class TestFigures:
         assert rest == []
         bounds = {"planned": 1, "to_do_between": [0, 9]}
         assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[1])
-        assert show({"planned": 1, "seconds": 0.5})[1].endswith("It takes (get /jobs/new/duration/) under a second.")
+        when = show({"planned": 1, "seconds": 0.5})[1]
+        assert when.endswith("It takes (get /jobs/new/duration/) under a second.")
         kept = {"planned": 1, "kept": {"not_old_enough": 31}}
         assert show(kept, "archive")[2:] == ["Will be skipped", "Final, but not old enough: 31"]
 
