@@ -14,7 +14,7 @@ from contextlib import suppress
 import psycopg
 
 from messages_app.cp_queue.worker.client import Client
-from messages_app.cp_queue.worker.loop import MAX_PAUSE, MIN_PAUSE, pauses
+from messages_app.cp_queue.worker.loop import MAX_PAUSE, MIN_PAUSE, iterate_pauses
 
 QUEUE = "RENDITION"
 BATCH = 100
@@ -110,15 +110,15 @@ def _pull_on(run: Run, number: int) -> None:
 
     service = f"W{number}"
     run.begin()
-    waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+    waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     while run.goes_on:
         picked = services.get_next(queues=QUEUE, service=service)
         if picked is None:
             time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
             continue
-        services.dispatch(guid=picked.guid, service=service, reason="OK")
+        services.dispatch_message(guid=picked.guid, service=service, reason="OK")
         run.note()
-        waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+        waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 
 
 def pull_with_kept_plans(run: Run, number: int) -> None:
@@ -130,7 +130,7 @@ def pull_with_kept_plans(run: Run, number: int) -> None:
     for _ in range(7):
         services.get_next(queues=QUEUE, service=f"W{number}")
         with suppress(services.MessageNotFound):
-            services.dispatch(guid="0" * 32, service=f"W{number}", reason="OK")
+            services.dispatch_message(guid="0" * 32, service=f"W{number}", reason="OK")
     run.begin()
     _pull_on(run, number)
 
@@ -144,7 +144,7 @@ def pull_many(run: Run, number: int) -> None:
     connection.ensure_connection()
     service = f"W{number}"
     run.begin()
-    waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+    waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     while run.goes_on:
         picked = services.get_next_many(queues=QUEUE, service=service, count=BATCH)
         if not picked:
@@ -153,7 +153,7 @@ def pull_many(run: Run, number: int) -> None:
         results = [services.Result(guid=one.guid, reason="OK") for one in picked]
         services.dispatch_many(service=service, results=results)
         run.note(len(picked))
-        waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+        waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 
 
 def run_peer(run: Run, number: int) -> None:
@@ -190,7 +190,7 @@ def call(port: int, key: str, run: Run, number: int) -> None:
     client = Client(address=f"http://127.0.0.1:{port}", token=key, service=f"W{number}")
     times: tuple[list[float], list[float]] = ([], [])
     run.begin()
-    waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+    waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     while run.goes_on:
         began = time.monotonic()
         message = client.get_next(QUEUE)
@@ -202,7 +202,7 @@ def call(port: int, key: str, run: Run, number: int) -> None:
         times[0].append(picked - began)
         times[1].append(time.monotonic() - picked)
         run.note()
-        waiting = pauses(MIN_PAUSE, MAX_PAUSE)
+        waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     if number == 0 and all(times):
         pickup, dispatch = (statistics.median(found) * 1000 for found in times)
         print(f"  at a client: pickup {pickup:.1f} ms, dispatch {dispatch:.1f} ms", flush=True)

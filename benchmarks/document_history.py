@@ -150,8 +150,8 @@ def _check_and_complete(address: str, start: float) -> int:
 
     done = 0
     for trigger_id, document in _documents(start):
-        token = services.check(trigger_id=trigger_id, uuid=document).token
-        services.complete(trigger_id=trigger_id, uuid=document, token=token)
+        token = services.check_document(trigger_id=trigger_id, uuid=document).token
+        services.complete_document(trigger_id=trigger_id, uuid=document, token=token)
         done += 1
     return done
 
@@ -184,7 +184,7 @@ def _sweep(address: str) -> tuple[int, float, float]:
     began = time.monotonic()
 
     def sweep() -> None:
-        removed.append(services.sweep(seconds=60).removed)
+        removed.append(services.sweep_entries(seconds=60).removed)
         connection.close()
 
     sweeping = threading.Thread(target=sweep)
@@ -192,7 +192,7 @@ def _sweep(address: str) -> tuple[int, float, float]:
     slowest = 0.0
     while sweeping.is_alive():
         asked = time.monotonic()
-        services.check(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
+        services.check_document(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
         slowest = max(slowest, time.monotonic() - asked)
     sweeping.join()
     return removed[0], time.monotonic() - began, slowest * 1000

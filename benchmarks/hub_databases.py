@@ -58,10 +58,10 @@ def fill_messages(home: Path, hub: psycopg.Cursor, *, messages: int) -> None:
 
 def recognized_hub():
     """Return the hub in the database that Django uses."""
-    from messages_app.attach.recognition import recognize
+    from messages_app.attach.recognition import recognize_hub
     from tests.support.hubs import LAYOUTS
 
-    found = [recognize(LAYOUTS[layout].schema) for layout in HUBS.values()]
+    found = [recognize_hub(LAYOUTS[layout].schema) for layout in HUBS.values()]
     return next(hub for hub in found if hasattr(hub, "family"))
 
 

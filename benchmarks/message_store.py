@@ -142,7 +142,7 @@ def _define() -> None:
 
     schema = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
     definition = services.Definition(system="crm", entity="customer", key_fields=["id"], json_schema=schema)
-    services.define(definition=definition, actor=SYSTEM)
+    services.store_definition(definition=definition, actor=SYSTEM)
 
 
 def _rate(work, address: str) -> float:
@@ -220,7 +220,7 @@ def _process(address: str):
     settings.MESSAGE_STORE_QUEUE = 50
 
     def work() -> None:
-        while services.work(seconds=60):
+        while services.work_for(seconds=60):
             pass
 
     return work

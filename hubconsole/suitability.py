@@ -12,7 +12,7 @@ import django
 from django.db import NotSupportedError, OperationalError, connection
 
 from hubconsole.pooler import refusal_of_pooler
-from messages_app.attach.recognition import Hub, NoHub, hubs
+from messages_app.attach.recognition import Hub, NoHub, find_hubs
 from messages_app.attach.status import attached_hub, refusal_of
 from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endpoint
 
@@ -123,7 +123,7 @@ def refusal_of_hub() -> tuple[str, str] | None:
     """
     Return a clause why the console cannot work with the hubs in the database now, and what to do; or None.
     """
-    found = hubs()
+    found = find_hubs()
     if not found:
         return None
     if attached := attached_hub():

@@ -21,7 +21,7 @@ from django_celery_beat.models import PeriodicTask
 from hubconsole import pooler
 from hubconsole.checks import Unhealthy
 from hubconsole.suitability import refusal_of_hub, refusal_of_server
-from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import Fit, fit_of, may_rewrite
@@ -188,7 +188,7 @@ def check_attachment() -> None:
         return
     if refused := refusal_of_hub():
         raise Unhealthy(*refused)
-    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
     clauses, to_do = faults_of(found, hub) if isinstance(hub, Hub) else ([], [])
     if clauses:
         raise Unhealthy("; ".join(clauses), " ".join(to_do))

@@ -112,7 +112,7 @@ class AuditedAdmin(NamedLookups):
 
     def record(self, request: HttpRequest, action: str, row: Model, **details: object) -> None:
         told = {"table": row._meta.db_table, "row": str(row.pk), "name": str(row)[:_SHOWN_CHARACTERS]}
-        audit.record(actor=actor_of(request), action=action, details=told | details)
+        audit.record_entry(actor=actor_of(request), action=action, details=told | details)
 
     def formfield_for_dbfield(
         self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: object

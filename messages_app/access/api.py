@@ -276,7 +276,7 @@ class ActingView(ApiView):
         body = self.locked_object(request, **kwargs)
         tag = None if body is None else self.tag_of(body)
         if self.conditions.refuses(tag):
-            audit.record(
+            audit.record_entry(
                 actor=actor_of(request),
                 action=self.audited_as,
                 outcome=AuditEntry.Outcome.REFUSED,
@@ -310,7 +310,7 @@ class ActingView(ApiView):
         if request.method in SAFE_METHODS:
             super().record_refusal(request)
             return
-        audit.record(
+        audit.record_entry(
             actor=actor_of(request),
             action=self.audited_as,
             outcome=AuditEntry.Outcome.REFUSED,

@@ -150,7 +150,7 @@ def record_refused_use(token: ApiToken, request: Request, details: Mapping[str, 
     if not is_first_of_minute(f"refused:{token.pk}"):
         return
     user = token.user
-    audit.record(
+    audit.record_entry(
         actor=actor_of_name(request, user.get_username(), user_id=user.pk, token_name=token.name),
         action="use_token",
         outcome=AuditEntry.Outcome.REFUSED,

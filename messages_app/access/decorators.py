@@ -110,7 +110,7 @@ def refuse_request(
             subject.
     """
     if is_reading or request.method == "POST" or is_first_of_minute(f"refused-page:{request.user.pk}"):
-        audit.record(
+        audit.record_entry(
             actor=actor_of(request),
             action=action,
             outcome=AuditEntry.Outcome.REFUSED,

@@ -72,7 +72,7 @@ class PasswordForm(forms.Form):
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         confirm_password(self._request, password, action="confirm_password")
-        audit.record(actor=actor_of(self._request), action="confirm_password")
+        audit.record_entry(actor=actor_of(self._request), action="confirm_password")
         return password
 
     @property
@@ -117,7 +117,7 @@ def confirm_password(request: HttpRequest, password: str, *, action: str) -> Use
 
 def record_refusal(request: HttpRequest, action: str, why: str) -> None:
     """Record in the audit log that an action that requires the password was not done."""
-    audit.record(
+    audit.record_entry(
         actor=actor_of(request),
         action=action,
         outcome=AuditEntry.Outcome.REFUSED,
@@ -157,7 +157,7 @@ def change_password(*, request: HttpRequest, user: User, new_password: str) -> i
         if not shown.update(password=hashed):
             raise PasswordNoLongerHolds
         user.password = hashed
-        audit.record(actor=actor, action=ACTION)
+        audit.record_entry(actor=actor, action=ACTION)
         ended = end_other_sessions(user=user, kept_key=request.session.session_key, actor=actor)
         update_session_auth_hash(request, user)
     return ended

@@ -68,7 +68,7 @@ def create_token(
             requests_per_minute=requests_per_minute,
             scopes=kept_scopes,
         )
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action="create_token",
             reason=reason,
@@ -105,7 +105,7 @@ def revoke_token(*, token_id: int, actor: audit.Actor, reason: str = "") -> None
         )
         row = cursor.fetchone()
         if row:
-            audit.record(actor=actor, action="revoke_token", reason=reason, details={"token": row[0]})
+            audit.record_entry(actor=actor, action="revoke_token", reason=reason, details={"token": row[0]})
         elif not ApiToken.objects.filter(pk=token_id).exists():
             raise TokenNotFound(f"No token has the id {token_id}.")
 

@@ -57,7 +57,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
         until: datetime
         session_id, until = row
         details = {"session_id": session_id, "until": until.isoformat()}
-        audit.record(actor=actor, action="reveal_values", reason=reason, details=details)
+        audit.record_entry(actor=actor, action="reveal_values", reason=reason, details=details)
     return until
 
 
@@ -66,7 +66,7 @@ def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
     with transaction.atomic():
         row = statements.row("mask_again", {"key": digest_key(session_key)})
         if row:
-            audit.record(actor=actor, action="mask_values", details={"session_id": row[0]})
+            audit.record_entry(actor=actor, action="mask_values", details={"session_id": row[0]})
     return row is not None
 
 

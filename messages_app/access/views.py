@@ -71,7 +71,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
     def logged_in(self, response: HttpResponse, **details: str) -> HttpResponse:
         throttling.record_success(self.attempt)
         throttling.remember_device(self.request, response)
-        audit.record(actor=actor_of(self.request), action="log_in", details=details)
+        audit.record_entry(actor=actor_of(self.request), action="log_in", details=details)
         _advise_second_factor(self.request)
         return response
 
@@ -86,7 +86,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
     def _record_refusal(self, why: str) -> None:
         user = self.user_of_form()
         name, user_id = (user.get_username(), user.pk) if user else (_NOBODY, None)
-        audit.record(
+        audit.record_entry(
             actor=actor_of_name(self.request, name, user_id=user_id),
             action="log_in",
             outcome=AuditEntry.Outcome.REFUSED,
@@ -188,7 +188,7 @@ class LogOutView(LogoutView):
 
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if request.user.is_authenticated:
-            audit.record(actor=actor_of(request), action="log_out")
+            audit.record_entry(actor=actor_of(request), action="log_out")
         return super().post(request, *args, **kwargs)
 
 

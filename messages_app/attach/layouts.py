@@ -32,7 +32,7 @@ KIND_OF_TYPE: Mapping[str, Kind] = {
 Columns = Mapping[str, Kind]
 
 
-def _columns(*, number: str = "", text: str = "", time: str = "", flag: str = "") -> Columns:
+def _kinds_of_columns(*, number: str = "", text: str = "", time: str = "", flag: str = "") -> Columns:
     return {
         name: kind
         for kind, names in zip(Kind, (number, text, time, flag), strict=True)
@@ -41,12 +41,12 @@ def _columns(*, number: str = "", text: str = "", time: str = "", flag: str = ""
 
 
 # The columns of `message` that script 0.4 added. Without them a hub is too old.
-SINCE_0_4 = _columns(
+SINCE_0_4 = _kinds_of_columns(
     text="parent_binding_type funnel_component_id",
     flag="guaranteed_order exclude_failed_state",
 )
 _MESSAGE = {
-    **_columns(
+    **_kinds_of_columns(
         number="msg_id failed_count parent_msg_id",
         text="correlation_id process_id service source_system state object_id entity_type operation_name"
         " payload envelope failed_desc failed_error_code custom_data business_error funnel_value",
@@ -55,27 +55,29 @@ _MESSAGE = {
     **SINCE_0_4,
 }
 # The columns that OpenHub 2 added, for which its own archive has no place.
-NOT_ARCHIVED = _columns(number="node_id", time="start_in_queue_timestamp")
+NOT_ARCHIVED = _kinds_of_columns(number="node_id", time="start_in_queue_timestamp")
 _LIVE: Mapping[str, Columns] = {
     "message": _MESSAGE,
-    "external_call": _columns(
+    "external_call": _kinds_of_columns(
         number="call_id msg_id failed_count",
         text="operation_name state entity_id",
         time="creation_timestamp last_update_timestamp msg_timestamp",
     ),
-    "request": _columns(number="req_id msg_id", text="res_join_id uri req_envelope", time="req_timestamp"),
-    "response": _columns(
+    "request": _kinds_of_columns(
+        number="req_id msg_id", text="res_join_id uri req_envelope", time="req_timestamp"
+    ),
+    "response": _kinds_of_columns(
         number="res_id req_id msg_id",
         text="res_envelope failed_reason",
         time="res_timestamp",
         flag="failed",
     ),
 }
-_FUNNEL: Mapping[str, Columns] = {"funnel": _columns(number="funnel_id msg_id", text="funnel_value")}
+_FUNNEL: Mapping[str, Columns] = {"funnel": _kinds_of_columns(number="funnel_id msg_id", text="funnel_value")}
 _NODES: Mapping[str, Columns] = {
     "message": {**_MESSAGE, **NOT_ARCHIVED},
-    "node": _columns(number="node_id", text="code name state"),
-    "configuration_item": _columns(text="code current_value default_value"),
+    "node": _kinds_of_columns(number="node_id", text="code name state"),
+    "configuration_item": _kinds_of_columns(text="code current_value default_value"),
 }
 
 # The primary key of each table whose rows the console changes or moves.

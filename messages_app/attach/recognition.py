@@ -101,7 +101,7 @@ class _Relation:
 _Schema = Mapping[str, _Relation]
 
 
-def recognize(schema: str, *, archive_schema: str | None = None) -> Hub | NoHub:
+def recognize_hub(schema: str, *, archive_schema: str | None = None) -> Hub | NoHub:
     """
     Recognize the hub in a schema.
 
@@ -130,13 +130,13 @@ def recognize(schema: str, *, archive_schema: str | None = None) -> Hub | NoHub:
     )
 
 
-def hubs() -> list[Hub | NoHub]:
+def find_hubs() -> list[Hub | NoHub]:
     """
     Return the hubs in all schemas of the database.
 
     A NoHub of them has tables like a hub's that the console cannot attach to.
     """
-    return [recognize(schema) for (schema,) in statements.rows("hub_schemas", {})]
+    return [recognize_hub(schema) for (schema,) in statements.rows("hub_schemas", {})]
 
 
 def viewed_tables(hub: Hub) -> dict[str, str]:

@@ -83,7 +83,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
         cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute("SELECT current_database(), current_setting('server_version'), current_user")
         database, server, role = cursor.fetchone()
-        missing = rights.missing(hub)
+        missing = rights.missing_privileges(hub)
         may_read = not any(each.tier is rights.Tier.READ for each in missing)
         times = _read_times(hub)
         tables = viewed_tables(hub)

@@ -89,7 +89,7 @@ def needed_privileges(hub: Hub) -> Iterator[Privilege]:
     yield Privilege(Tier.LIVE, hub.schema, "message", "TRIGGER")
 
 
-def missing(hub: Hub, *, role: str | None = None) -> list[Privilege]:
+def missing_privileges(hub: Hub, *, role: str | None = None) -> list[Privilege]:
     """
     Return the privileges that a role lacks.
 
@@ -113,11 +113,11 @@ def missing_grants(hub: Hub) -> list[str]:
     the right that only `attach` needs.
     """
     role = console_role()
-    grants = (each.grant(role) for each in missing(hub, role=role) if each.tier is not Tier.LIVE)
+    grants = (each.grant(role) for each in missing_privileges(hub, role=role) if each.tier is not Tier.LIVE)
     return list(dict.fromkeys(grants))  # Two tiers can have the same privilege.
 
 
-def revocations(schemas: Iterable[str], *roles: str) -> list[str]:
+def write_revocations(schemas: Iterable[str], *roles: str) -> list[str]:
     """Return the statements that take away what roles were granted in these schemas."""
     found: list[str] = []
     for role in roles:
@@ -140,9 +140,9 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
     """
     # Two tiers can have the same privilege.
     wanted = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
-    lacking = [each.grant(role) for each in missing(hub, role=role)]
+    lacking = [each.grant(role) for each in missing_privileges(hub, role=role)]
     has_more = any(each.grant(role) not in {*wanted, *lacking} for each in needed_privileges(hub))
-    if has_more and (revoked := revocations(set(viewed_tables(hub).values()), role)):
+    if has_more and (revoked := write_revocations(set(viewed_tables(hub).values()), role)):
         return [*revoked, *sorted(wanted)]
     return [statement for statement in dict.fromkeys(lacking) if statement in wanted]
 

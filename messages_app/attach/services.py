@@ -53,7 +53,7 @@ class HubBusy(Exception):
         )
 
 
-def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
+def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     """
     Create the console's schema with its tables and the views, or replace the views and triggers of an earlier
     run. The hub's tables are only read, or get triggers.
@@ -61,7 +61,7 @@ def attach(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     Raises:
         HubBusy: the triggers could not be created. Nothing was changed.
     """
-    fingerprint = fingerprint_of(_schemas(hub))
+    fingerprint = fingerprint_of(_schemas_of_hub(hub))
     with transaction.atomic(), connection.cursor() as cursor:
         _create_schema(cursor)
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
@@ -87,7 +87,7 @@ def use_schema() -> None:
         cursor.execute(f"SET search_path = {_PATH}")
 
 
-def detach(found: Attachment, *, keep_data: bool = False) -> None:
+def detach_hub(found: Attachment, *, keep_data: bool = False) -> None:
     """
     Drop the console's schema with everything in it, and so the triggers on the hub's table.
 
@@ -112,7 +112,7 @@ def detach(found: Attachment, *, keep_data: bool = False) -> None:
     forget_attachment()
 
 
-def suspend() -> None:
+def suspend_views() -> None:
     """
     Drop the views and triggers of the hub's tables, so that its owner can change them. `attach` puts them
     back.
@@ -184,7 +184,7 @@ def _create_schema(cursor: CursorWrapper) -> None:
         cursor.execute(f"CREATE SCHEMA {SCHEMA}")
 
 
-def _schemas(hub: Hub) -> list[str]:
+def _schemas_of_hub(hub: Hub) -> list[str]:
     return sorted({hub.schema, *viewed_tables(hub).values()})
 
 

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-from messages_app.attach.recognition import SCHEMA, NoHub, recognize, statements, viewed_tables
+from messages_app.attach.recognition import SCHEMA, NoHub, recognize_hub, statements, viewed_tables
 
 if TYPE_CHECKING:  # manage.py imports this before Django can load models.
     from messages_app.messages.attachment import Attachment
@@ -73,7 +73,7 @@ def _read_note() -> str:
 
 def _describe_change(found: "Attachment") -> str | None:
     """Return a clause about the first change, or None. Additional columns are ignored."""
-    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
     if isinstance(hub, NoHub):
         return hub.text
     if hub.family.label != found.family:

@@ -59,7 +59,7 @@ class Evidence:
 
 def read_evidence(hub: Hub) -> Evidence:
     """Compare the newest time of a hub with the clock of the database, in the zones that are likely."""
-    if any(each.tier is rights.Tier.READ for each in rights.missing(hub)):
+    if any(each.tier is rights.Tier.READ for each in rights.missing_privileges(hub)):
         return Evidence(None, {})
     with connection.cursor() as cursor:
         cursor.execute(_ZONES_OF_SERVER)

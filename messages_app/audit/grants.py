@@ -46,7 +46,7 @@ class UnfitRole(Exception):
     """The role does not exist, or it would have more privileges than its part whatever is granted."""
 
 
-def grant(role: str, part: Part | None = None) -> None:
+def grant_privileges(role: str, part: Part | None = None) -> None:
     """
     Grant a role the privileges of one part of the console, and revoke those of other parts.
 
@@ -58,7 +58,7 @@ def grant(role: str, part: Part | None = None) -> None:
             privileges from elsewhere that its part must not have.
     """
     with transaction.atomic(), connection.cursor() as cursor:
-        _check(cursor, role)
+        _check_role(cursor, role)
         cursor.execute("SELECT current_schema()")
         (schema,) = cursor.fetchone()
         for text in _ALL if part is None else _statements_of(part):
@@ -76,14 +76,14 @@ def may_rewrite() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")
         (role,) = cursor.fetchone()
-        powers = _powers(cursor, role)
+        powers = _powers_of_role(cursor, role)
         cursor.execute("SELECT has_table_privilege(%s, 'UPDATE, DELETE, TRUNCATE')", [AUDIT])
         (may_change,) = cursor.fetchone()
         return any(powers or ()) or bool(may_change)
 
 
 def _statements_of(part: Part) -> list[str]:
-    given = {table: list(row[part].clauses()) for table, row in privileges().items()}
+    given = {table: list(row[part].clauses()) for table, row in privileges_by_table().items()}
     return [
         *_NONE,
         "GRANT USAGE ON SCHEMA {schema} TO {role}",
@@ -95,7 +95,7 @@ def _statements_of(part: Part) -> list[str]:
     ]
 
 
-def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
+def privileges_by_table() -> Mapping[str, Mapping[Part, Privileges]]:
     """
     Return the privileges of each part for each table, including further tables that this installation
     archives, and on an attached hub those for its views.
@@ -109,8 +109,8 @@ def privileges() -> Mapping[str, Mapping[Part, Privileges]]:
     return rows
 
 
-def _check(cursor: CursorWrapper, role: str) -> None:
-    powers = _powers(cursor, role)
+def _check_role(cursor: CursorWrapper, role: str) -> None:
+    powers = _powers_of_role(cursor, role)
     if powers is None:
         raise UnfitRole(f"There is no role {role!r}. Make it: CREATE ROLE {role} LOGIN PASSWORD '...'.")
     is_super, is_owner = powers
@@ -119,7 +119,7 @@ def _check(cursor: CursorWrapper, role: str) -> None:
         raise UnfitRole(f"{role!r} is {why}, and could rewrite the audit whatever it is granted.")
 
 
-def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
+def _powers_of_role(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
     """
     Return (is a superuser, is a member of the audit log's owner) of a role; None: the role does not exist.
     """
@@ -134,7 +134,7 @@ def _powers(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | None:
 
 def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
     """Return the privileges of a role in this schema beyond its part, each as "UPDATE message"."""
-    rows = privileges()
+    rows = privileges_by_table()
     cursor.execute(statements.text("held_privileges"), {"role": role, "tables": list(rows)})
     held = {(word, table) for word, table in cursor.fetchall()}
     given = {(word, table) for table, row in rows.items() for word in row[part].words}
@@ -185,8 +185,8 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
             cursor.execute("SELECT current_user")
             (role,) = cursor.fetchone()
         rights = _read_privileges(cursor, role)
-        granted = _nearest(rights)
-        needed = _needs(parts or granted) & set(rights)
+        granted = _nearest_parts(rights)
+        needed = _required_rights(parts or granted) & set(rights)
         return Fit(
             parts=parts or granted,
             lacking=[_name_right(right) for right in sorted(needed) if not rights[right]],
@@ -196,25 +196,25 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
 
 def _read_privileges(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
     """Return, for each privilege that any part needs on an existing table, whether the role has it."""
-    words, tables, columns = map(list, zip(*_needs(Part), strict=True))
+    words, tables, columns = map(list, zip(*_required_rights(Part), strict=True))
     asked: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}
     cursor.execute(statements.text("asked_privileges"), asked)
     return {(word, table, column): has_it for word, table, column, has_it in cursor.fetchall()}
 
 
-def _nearest(rights: dict[Right, bool]) -> tuple[Part, ...]:
+def _nearest_parts(rights: dict[Right, bool]) -> tuple[Part, ...]:
     """
     Return the parts whose privileges differ least from those of a role, so that a few errors do not matter.
     """
     held = {right for right, has_it in rights.items() if has_it}
     if not held:
         return ONE_ROLE  # nothing has been granted yet
-    return min(_CHOICES, key=lambda parts: len(held ^ (_needs(parts) & set(rights))))
+    return min(_CHOICES, key=lambda parts: len(held ^ (_required_rights(parts) & set(rights))))
 
 
-def _needs(parts: Iterable[Part]) -> set[Right]:
+def _required_rights(parts: Iterable[Part]) -> set[Right]:
     needs = set()
-    for table, row in privileges().items():
+    for table, row in privileges_by_table().items():
         for part in parts:
             needs |= {(word, table, "") for word in row[part].words}
             needs |= {("UPDATE", table, column) for column in row[part].columns}

@@ -48,14 +48,14 @@ class Forgotten:
 
 
 def would_forget(*, older_than_months: int) -> Forgotten:
-    """Return the entries that `forget` would remove now."""
+    """Return the entries that `forget_entries` would remove now."""
     found = _old_seals(older_than_months).aggregate(
         entries=Sum("entries", default=0), seals=Count("*"), first_id=Min("first_id"), last_id=Max("last_id")
     )
     return Forgotten(**found)
 
 
-def forget(*, older_than_months: int, actor: audit.Actor, most: int = MAX_FORGOTTEN) -> Forgotten:
+def forget_entries(*, older_than_months: int, actor: audit.Actor, most: int = MAX_FORGOTTEN) -> Forgotten:
     """
     Remove the entries under all seals that are older than the limit, up to `most` in each transaction.
 
@@ -103,7 +103,7 @@ def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
         "last_seal": stone.last_seal,
         "older_than_months": months,
     }
-    audit.record(actor=actor, action="forget_audit", details=details)
+    audit.record_entry(actor=actor, action="forget_audit", details=details)
     return seals
 
 

@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 MAX_SEALED = 10_000
 
 
-def seal() -> int:
+def seal_entries() -> int:
     """Seal all committed entries, and return their number; 0 if another pass is in progress."""
     with transaction.atomic():
         if not statements.only_row("lock_sealing", {})[0]:

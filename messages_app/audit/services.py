@@ -29,7 +29,7 @@ class Actor:
 SYSTEM = Actor(username="system")
 
 
-def record(
+def record_entry(
     *,
     actor: Actor,
     action: str,

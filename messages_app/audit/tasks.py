@@ -8,4 +8,4 @@ from messages_app.audit import seals
 @shared_task
 def seal_audit(**_: object) -> None:
     """Seal all committed entries."""
-    seals.seal()
+    seals.seal_entries()

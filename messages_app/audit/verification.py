@@ -78,7 +78,7 @@ def foreign_entries() -> str:
     return f"Entries with ids that were never assigned: {numbers}{further}."
 
 
-def faults(expected: tuple[int, str] | None = None) -> list[str]:
+def find_faults(expected: tuple[int, str] | None = None) -> list[str]:
     """
     Return a sentence for each part of the audit log that does not match its seal. Entries that were removed
     because of their age have a tombstone instead.

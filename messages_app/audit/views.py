@@ -40,17 +40,17 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
     """Yield the subjects of an entry; empty for an entry without one, such as a refused list."""
     for column, (word, route) in _COLUMNS.items():
         if (key := getattr(entry, column)) is not None:
-            yield _subject(word, route, key)
+            yield _make_subject(word, route, key)
     if entry.subject_kind:
         kinds = reduce(or_, (store.subjects for store in installed_stores()))
-        yield _subject(*kinds[entry.subject_kind], entry.subject)
+        yield _make_subject(*kinds[entry.subject_kind], entry.subject)
 
 
-def _subject(word: str, route: str, key: int | str) -> Subject:
-    return Subject(name=f"{word} {_short(str(key))}", address=reverse(route, args=[key]))
+def _make_subject(word: str, route: str, key: int | str) -> Subject:
+    return Subject(name=f"{word} {_shorten_key(str(key))}", address=reverse(route, args=[key]))
 
 
-def _short(key: str) -> str:
+def _shorten_key(key: str) -> str:
     return key if len(key) <= _MAX_LENGTH else f"{key[:_MAX_LENGTH]}…"
 
 

@@ -16,7 +16,7 @@ from messages_app.core.table_admin.related_rows import RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.cp_queue import registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
-from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.guids import spellings_of_guid
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.selectors.log import MESSAGES
 from messages_app.cp_queue.states import STATES, State
@@ -33,7 +33,7 @@ def _fetch_page(*, values: Values, **paging: Any) -> Page:
 def _find_message(key: str) -> CpMessage | None:
     """Return a message by its GUID, in the given spelling or in another one."""
     try:
-        possible = spellings(key)
+        possible = spellings_of_guid(key)
     except InvalidParameter:
         return None
     rows = CpMessage.objects.in_bulk(possible)

@@ -39,7 +39,7 @@ def known_guid(text: str) -> str | None:
     Raises:
         InvalidParameter: as guid_in_queue.
     """
-    given, *others = spellings(text)
+    given, *others = spellings_of_guid(text)
     if _in_queue([given]).exists() or _in_log([given]).exists():
         return given
     if found := set(_in_queue(others)) or set(_in_log(others)):
@@ -48,7 +48,7 @@ def known_guid(text: str) -> str | None:
     return None
 
 
-def spellings(text: str) -> list[str]:
+def spellings_of_guid(text: str) -> list[str]:
     """
     Return the spellings under which a GUID may be stored, the given one first.
 

@@ -26,7 +26,7 @@ STORE = Store(
     tiles=[
         StoreTile(
             name="cp_queue",
-            read="messages_app.cp_queue.selectors.tile",
+            read="messages_app.cp_queue.selectors.make_tile",
             template="messages_app/cp_queue/_tile.html",
             permission=CAN_VIEW_CP_QUEUE,
             position=10,

@@ -50,7 +50,7 @@ def create_work(message: Message) -> None:
         return
     object_id, object_type = found
     queues = (_RENDERED,) if message.service_name in ENTITIES else LEFT_IN
-    services.create(object_id=object_id, object_type=object_type, queues=queues)
+    services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
 
 
 _SERVED_BY = dict(zip(LEFT_IN, (INDEXER, CACHE), strict=True))

@@ -83,7 +83,7 @@ def make_definitions() -> None:
     if SourceDefinition.objects.exists():
         return
     for definition in DEFINITIONS:
-        services.define(definition=definition, actor=SYSTEM, reason="The demo's data hub.")
+        services.store_definition(definition=definition, actor=SYSTEM, reason="The demo's data hub.")
 
 
 def object_fields(service: str, object_id: str | None) -> dict[str, int]:

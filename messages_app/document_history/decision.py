@@ -33,7 +33,7 @@ class Identity:
         return Rule.UUID_TOO_LONG if self.given else Rule.NO_UUID
 
 
-def identify(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Identity:
+def identify_document(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Identity:
     """
     Return the UUID, else the track id, else the event id: the first that has a value, and only that.
 
@@ -85,7 +85,7 @@ class Delivery:
     @classmethod
     def of(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
         """Return the delivery with the parts given by a caller."""
-        identity = identify(
+        identity = identify_document(
             uuid=parts.get("uuid", ""),
             track_id=parts.get("track_id", ""),
             event_id=parts.get("event_id", ""),
@@ -116,7 +116,7 @@ def needs_history(properties: Properties, delivery: Delivery) -> bool:
     )
 
 
-def decide(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
+def find_rule(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
     """
     Return the rule that decides; ASK_RESOLVER if only the resolver can.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, DeliveryParts, decide, needs_history
+from messages_app.document_history.decision import Delivery, DeliveryParts, find_rule, needs_history
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services.delivery import Trigger
 from messages_app.document_history.services.errors import TriggerNotFound, asking_history
@@ -50,10 +50,10 @@ def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
     """
     delivery = Delivery.of(**parts)
     uuid = delivery.identity.uuid
-    trigger = _trigger(trigger_id)
+    trigger = _read_trigger(trigger_id)
     asks = needs_history(trigger.properties, delivery)
-    pair = _pair(trigger_id, uuid) if asks and uuid is not None else None
-    rule = decide(trigger.properties, delivery, pair)
+    pair = _read_pair(trigger_id, uuid) if asks and uuid is not None else None
+    rule = find_rule(trigger.properties, delivery, pair)
     is_suspended = trigger.suspended_at is not None
     return DryRun(
         rule=rule,
@@ -61,11 +61,11 @@ def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
         uuid=uuid,
         pair=pair,
         is_suspended=is_suspended,
-        steps=list(_steps(trigger, delivery, asks, pair, rule)),
+        steps=list(_explain_steps(trigger, delivery, asks, pair, rule)),
     )
 
 
-def _trigger(trigger_id: str) -> Trigger:
+def _read_trigger(trigger_id: str) -> Trigger:
     with asking_history():
         found = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
         row = found.values_list(*Trigger._fields).first()
@@ -74,7 +74,7 @@ def _trigger(trigger_id: str) -> Trigger:
     return Trigger(*row)
 
 
-def _pair(trigger_id: str, uuid: str) -> Pair | None:
+def _read_pair(trigger_id: str, uuid: str) -> Pair | None:
     with asking_history():
         found = {status for status, _ in statements.rows("entries", {"trigger_id": trigger_id, "uuid": uuid})}
     return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
@@ -92,7 +92,9 @@ _ENTRIES = {
 }
 
 
-def _steps(trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule) -> Iterator[str]:
+def _explain_steps(
+    trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule
+) -> Iterator[str]:
     if trigger.suspended_at is not None:
         yield f"The trigger is suspended: {trigger.suspended_because}"
     if delivery.is_guaranteed and trigger.detect_duplicates:

@@ -80,14 +80,16 @@ def exactly_once(
 
         @wraps(function)
         def checked(*args: object, **kwargs: object) -> object:
-            found = _check(trigger, document_of(args, kwargs))
+            found = _check_document(trigger, document_of(args, kwargs))
             if found.verdict is not Verdict.NEW:
                 log.warning("%s %r: %s. %s", trigger, found.uuid, found.verdict, found.message)
                 return None
-            return _run(lambda: function(*args, **kwargs), trigger, found.uuid or "", found.token)
+            return _run_service(lambda: function(*args, **kwargs), trigger, found.uuid or "", found.token)
 
         def resume(token: str, *args: object, **kwargs: object) -> object:
-            return _run(lambda: function(*args, **kwargs), trigger, document_of(args, kwargs)["uuid"], token)
+            return _run_service(
+                lambda: function(*args, **kwargs), trigger, document_of(args, kwargs)["uuid"], token
+            )
 
         service = cast(Service, checked)
         service.resume = resume
@@ -96,10 +98,10 @@ def exactly_once(
     return decorate
 
 
-def _check(trigger: str, document: _Document) -> services.Checked:
+def _check_document(trigger: str, document: _Document) -> services.Checked:
     with transaction.atomic(durable=True):
         pass  # Refuses to run inside a transaction, because New is valid only after the commit.
-    return services.check(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
+    return services.check_document(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
 
 
 def _redelivery_count() -> int:
@@ -110,21 +112,23 @@ def _redelivery_count() -> int:
     return int(bool(request.delivery_info.get("redelivered")))
 
 
-def _run(service: Callable[[], object], trigger: str, document_uuid: str, token: str | None) -> object:
+def _run_service(
+    service: Callable[[], object], trigger: str, document_uuid: str, token: str | None
+) -> object:
     try:
         answer = service()
     except Retry:
         if token is not None:
-            services.abandon(trigger_id=trigger, uuid=document_uuid, token=token)
+            services.abandon_document(trigger_id=trigger, uuid=document_uuid, token=token)
         raise
     except Exception:
-        _complete(trigger, document_uuid, token)
+        _complete_document(trigger, document_uuid, token)
         raise
-    _complete(trigger, document_uuid, token)
+    _complete_document(trigger, document_uuid, token)
     return answer
 
 
-def _complete(trigger: str, document_uuid: str, token: str | None) -> None:
+def _complete_document(trigger: str, document_uuid: str, token: str | None) -> None:
     """
     Complete the document. Errors are logged, because the service has already run
     (docs/contributing/spec/document_history.md, "History not available").

@@ -34,7 +34,7 @@ STORE = Store(
     tiles=[
         StoreTile(
             name="documents",
-            read="messages_app.document_history.selectors.tile",
+            read="messages_app.document_history.selectors.make_tile",
             template="messages_app/document_history/_tile.html",
             permission=CAN_VIEW_DOCUMENT_HISTORY,
             position=20,

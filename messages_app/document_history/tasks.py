@@ -8,4 +8,4 @@ from messages_app.document_history import services
 @shared_task
 def sweep_document_history(**_: object) -> None:
     """Remove expired entries of the document history."""
-    services.sweep()
+    services.sweep_entries()

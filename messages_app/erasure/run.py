@@ -128,7 +128,7 @@ class Erasure:
     def record(self, counts: Counter[str]) -> None:
         """Write the step's audit entry, in its transaction."""
         details = {"subject": self.key.digest, "rows": dict(sorted(counts.items()))}
-        audit.record(actor=self.actor, action="erase_subject", reason=self.reason, details=details)
+        audit.record_entry(actor=self.actor, action="erase_subject", reason=self.reason, details=details)
 
 
 # The journal: a file outside of the database, with a line for each step and no value of a subject. A restored

@@ -113,7 +113,7 @@ def _note_removal(job_id: int) -> None:
             cursor.execute(statements.text("note_export_removal"), {"job_id": job_id})
             is_noted = cursor.fetchone() is not None
         if is_noted:
-            audit.record(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
+            audit.record_entry(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
 
 
 # The right to download the file of an export, and the reasons why there is no file.
@@ -186,7 +186,7 @@ def offer_file(job: Job) -> Offer:
 def send_file(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
     """Stream the file as an attachment that browsers do not display, and record the download in the audit
     log."""
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action="download_export",
         job_id=job.pk,

@@ -127,7 +127,7 @@ def pause_job(
             error=error,
         )
         if is_at_rest:
-            audit.record(
+            audit.record_entry(
                 actor=audit.SYSTEM,
                 action=action,
                 job_id=lease.job_id,

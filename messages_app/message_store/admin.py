@@ -53,7 +53,7 @@ def _list_statuses() -> list[tuple[str, str]]:
 
 def _list_names(column: str) -> list[tuple[str, str]]:
     """Return the first names of a column that the stored counts have."""
-    names: Iterable[str] = (getattr(count, column) for count in selectors.counts())
+    names: Iterable[str] = (getattr(count, column) for count in selectors.count_by_system())
     return [(name, name) for name in sorted(set(filter(None, names)))[:_MAX_CHOICES]]
 
 

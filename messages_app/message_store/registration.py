@@ -61,7 +61,7 @@ STORE = Store(
     tiles=[
         StoreTile(
             name="store",
-            read="messages_app.message_store.selectors.tile",
+            read="messages_app.message_store.selectors.make_tile",
             template="messages_app/message_store/_tile.html",
             permission=CAN_VIEW_STORE,
             position=30,

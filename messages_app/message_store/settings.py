@@ -68,7 +68,7 @@ class Limits:
         return {name: getattr(self, name) for name in _OWN} | asdict(self.timing)
 
 
-def limits() -> Limits:
+def current_limits() -> Limits:
     """Return the current settings."""
     return of_environment().with_changes(set_here())
 

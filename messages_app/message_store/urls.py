@@ -9,17 +9,17 @@ from messages_app.message_store.views import actions, dashboard, definitions, li
 _MESSAGE = "messages/<key:identifier>/"
 
 urlpatterns = [
-    path("", dashboard.dashboard, name="message-store"),
+    path("", dashboard.show_dashboard, name="message-store"),
     path("messages/", lists.message_list, name="store-messages"),
-    path("messages/export/", lists.export, name="store-export"),
+    path("messages/export/", lists.export_list, name="store-export"),
     path(_MESSAGE, message.message_page, name="store-message"),
     path(f"{_MESSAGE}rehearsal/", actions.dry_run_page, name="store-rehearsal"),
-    path(f"{_MESSAGE}data/", message.data, name="store-data"),
-    path(f"{_MESSAGE}data/download/", message.download, name="store-data-download"),
+    path(f"{_MESSAGE}data/", message.show_data, name="store-data"),
+    path(f"{_MESSAGE}data/download/", message.download_data, name="store-data-download"),
     path(f"{_MESSAGE}file/download/", message.download_file, name="store-file-download"),
     path("errors/", lists.error_list, name="store-errors"),
     path("missing/", lists.missing_list, name="store-missing"),
-    path("monitor/", monitor.monitor, name="store-monitor"),
+    path("monitor/", monitor.show_monitor, name="store-monitor"),
     path("monitor/settings/", monitor.change_settings, name="store-monitor-settings"),
     path("definitions/", definitions.definition_list, name="source-definitions"),
     path("definitions/new/", definitions.new_definition, name="source-definition-new"),
@@ -38,7 +38,7 @@ urlpatterns = [
 urlpatterns += [
     path(
         f"{_MESSAGE}{_action.replace('_', '-')}/",
-        actions.act,
+        actions.act_on_message,
         {"action": _action},
         name=f"store-{_action.replace('_', '-')}",
     )

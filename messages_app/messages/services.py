@@ -147,7 +147,7 @@ def _change_state(
         _name_actor(actor)
         before_state = _update_state(action, msg_id=msg_id, expected_state=expected_state)
         if before_state is not None:
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action=action,
                 msg_id=msg_id,
@@ -228,7 +228,7 @@ def _job_holding(msg_id: int) -> int | None:
 def _record_refusal(
     refusal: ActionRefused, *, action: MessageAction, msg_id: int, actor: audit.Actor, reason: str
 ) -> None:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         outcome=AuditEntry.Outcome.REFUSED,

@@ -49,7 +49,7 @@ def create_cp_messages(written: Written) -> Ending | None:
     if not set(queues) <= set(allowed):
         return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
     for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
-        services.create(object_id=object_id, object_type=object_type, queues=queues)
+        services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
     return None
 
 

@@ -82,7 +82,7 @@ def will_be(
             )
         if total:
             return WillBe.SENT_AGAIN, _why_total(call)
-    return _decide(call, message, repair_after)
+    return _decide_like_hub(call, message, repair_after)
 
 
 def _why_total(call: Call) -> str:
@@ -91,7 +91,7 @@ def _why_total(call: Call) -> str:
     return "Its record is deleted, so the call is made again."
 
 
-def _decide(call: Call, message: Owner, repair_after: timedelta) -> tuple[WillBe, str]:
+def _decide_like_hub(call: Call, message: Owner, repair_after: timedelta) -> tuple[WillBe, str]:
     """Decide like the hub: by the state and the age of the existing row."""
     is_older = message.msg_timestamp < call.msg_timestamp
     is_newer = message.msg_timestamp > call.msg_timestamp

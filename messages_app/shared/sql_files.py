@@ -19,11 +19,11 @@ class SqlFiles:
 
     def text(self, name: str) -> str:
         """Return the text of sql/<name>.sql. Its arguments have the form %(name)s."""
-        return _read(self.package, name)
+        return _read_sql(self.package, name)
 
 
 @cache
-def _read(package: str, name: str) -> str:
+def _read_sql(package: str, name: str) -> str:
     return resources.files(package).joinpath("sql", f"{name}.sql").read_text(encoding="utf-8")
 
 

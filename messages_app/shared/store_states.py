@@ -77,7 +77,7 @@ RETRIED_FROM = frozenset({Status.REQUIRES_REPROCESSING})
 RELEASED_FROM = IN_WORK
 
 
-def effective(status: int | None) -> int:
+def effective_status(status: int | None) -> int:
     """
     Return the status, with 0 for a missing one (docs/contributing/spec/message_store.md, "Hard cases" case
     19).
@@ -87,7 +87,7 @@ def effective(status: int | None) -> int:
 
 def class_of(status: int | None) -> StatusClass:
     """Return the class of a status, also for unknown codes."""
-    status = effective(status)
+    status = effective_status(status)
     if status in WAITING:
         return StatusClass.WAITING
     if status in IN_WORK:
@@ -99,7 +99,7 @@ def class_of(status: int | None) -> StatusClass:
 
 def name_of(status: int | None) -> str:
     """Return the name of a status, or the class of an unknown code in words."""
-    status = effective(status)
+    status = effective_status(status)
     if status in NAMES:
         return NAMES[Status(status)]
     return f"error {status}" if status >= FIRST_ERROR else f"unknown {status}"
@@ -114,7 +114,7 @@ def may_mute(status: int | None) -> bool:
     Whether an operator may mute a message in this status (docs/contributing/spec/message_store.md, "Operator
     actions").
     """
-    return effective(status) not in NEVER_MUTED
+    return effective_status(status) not in NEVER_MUTED
 
 
 def may_reprocess(status: int | None) -> bool:
@@ -122,5 +122,5 @@ def may_reprocess(status: int | None) -> bool:
     Whether an operator may reprocess a message in this status: 2, 10 and every error
     (docs/contributing/spec/message_store.md, "Operator actions").
     """
-    status = effective(status)
+    status = effective_status(status)
     return status in (Status.REQUIRES_REPROCESSING, Status.PROCESSED) or status >= FIRST_ERROR

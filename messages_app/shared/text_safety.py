@@ -55,7 +55,7 @@ CSV_MARK = "\ufeff"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def cell(value: object) -> object:
+def as_safe_cell(value: object) -> object:
     """Return a value as a cell of a CSV file, so that no text becomes a formula."""
     text = text_of(value)
     # A time can be -infinity.

@@ -38,7 +38,7 @@ def test_the_message_store_processes_the_others(settings):
     ordinary = [store() for _ in range(3)]
     message_store.fill_queue()
     message_store.take_back_dead()
-    message_store.work(seconds=60)
+    message_store.work_for(seconds=60)
     assert [status_of(one) for one in ordinary] == [10, 10, 10]
 
 
@@ -65,7 +65,7 @@ def test_the_cp_queue_gives_every_message_once_and_takes_it_back():
     taken = []
     while (picked := cp_queue.get_next(queues="RENDITION", service="cache-1")) is not None:
         taken.append(picked.guid)
-        cp_queue.dispatch(guid=picked.guid, service="cache-1", reason="OK")
+        cp_queue.dispatch_message(guid=picked.guid, service="cache-1", reason="OK")
     assert free == len(TIMES)
     assert len(set(taken)) == len(taken) >= 1
     assert not CpMessage.objects.filter(queuename="RENDITION", lock_service=None).exists()
@@ -74,11 +74,11 @@ def test_the_cp_queue_gives_every_message_once_and_takes_it_back():
 def test_the_document_history_checks_others_and_sweeps():
     make_trigger("shop", history_ttl_seconds=60)
     store_documents(schema=own_schema())
-    assert history.check(trigger_id="shop", uuid="new").verdict is Verdict.NEW
+    assert history.check_document(trigger_id="shop", uuid="new").verdict is Verdict.NEW
     for number in range(len(TIMES)):
-        history.check(trigger_id="shop", uuid=f"open-{number}", redelivery_count=1)
-        assert history.check(trigger_id="shop", uuid=f"both-{number}").verdict is Verdict.DUPLICATE
-    history.sweep(actor=ADA, reason="r")
+        history.check_document(trigger_id="shop", uuid=f"open-{number}", redelivery_count=1)
+        assert history.check_document(trigger_id="shop", uuid=f"both-{number}").verdict is Verdict.DUPLICATE
+    history.sweep_entries(actor=ADA, reason="r")
     left = DocumentHistory.objects.filter(trigger_id="shop", document_uuid__startswith="both-")
     assert 0 < left.count() < 2 * len(TIMES)
 

@@ -50,7 +50,7 @@ class TestCanary:
         settings.API_REQUESTS_PER_MINUTE = 100_000
         make_world()
         waiting = DocumentInDoubt.objects.filter(trigger_id="shop").earliest("pk")
-        history.resubmit(in_doubt_id=waiting.pk, actor=ADA, reason="r", takes=False)
+        history.resubmit_document(in_doubt_id=waiting.pk, actor=ADA, reason="r", takes=False)
         hide_canaries()
         walker = Walker(live_server.url, headers_of(), "/api/v1/schema/")
 

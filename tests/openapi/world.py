@@ -55,19 +55,19 @@ def make_other_stores() -> None:
     for number in range(4):
         store_cp(f"held {number}", osid=number, lock="rendition-1")
         store_cp(f"free {number}", osid=number + 4)
-    cp_queue.dispatch(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
+    cp_queue.dispatch_message(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
     make_trigger("closed")
     history.suspend_trigger(trigger_id="closed", because="its resolver does not answer")
     make_trigger("shop")
     for uuid in ("order-1", "order-2"):
         store_entry("processing", trigger_id="shop", uuid=uuid)
-        history.check(trigger_id="shop", uuid=uuid)
+        history.check_document(trigger_id="shop", uuid=uuid)
     define()
     define_orders()
     waiting = [store_message([{"id": 1, "customer": 9}], entity="order") for _ in range(4)]
     for identifier in waiting:
         process(identifier)
-    message_store.mute(identifier=waiting[0], actor=ADA, reason="it cannot be corrected now")
+    message_store.mute_message(identifier=waiting[0], actor=ADA, reason="it cannot be corrected now")
     stuck = store_message()
     set_process(stuck, status=1)
     make_held_longer(stuck, "1 day")

@@ -2,7 +2,7 @@
 
 from django.db.models.functions import Now
 
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
@@ -50,7 +50,7 @@ def every_path() -> list[str]:
     waiting = make_message(state="POSTPONED", funnel_component_id="funnel_1", last_process_timestamp=NOON)
     make_funnel(waiting, funnel_value="account-7")
     archived = make_archived_message()
-    record(actor=Actor(username="ada"), action="restart", msg_id=message.pk, reason=HOSTILE + "r" * 900)
+    record_entry(actor=Actor(username="ada"), action="restart", msg_id=message.pk, reason=HOSTILE + "r" * 900)
     job = Job.objects.create(
         kind="archive", state=JobState.DONE, reason=HOSTILE + "r" * 900, created_by="ada"
     )

@@ -2,7 +2,13 @@
 
 from messages_app.cp_queue import services as cp_queue
 from messages_app.document_history.models import DocumentInDoubt
-from messages_app.document_history.services import check, resubmit, settle, suspend_trigger, sweep
+from messages_app.document_history.services import (
+    check_document,
+    resubmit_document,
+    settle_document,
+    suspend_trigger,
+    sweep_entries,
+)
 from messages_app.message_store import services as message_store
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 from tests.support.queues import guid_of, store_many
@@ -22,13 +28,15 @@ def document_paths() -> list[str]:
     store_entry("completed", uuid="d-3", trigger_id="t-2")
     for uuid in (long.upper(), "d-4", "d-5"):
         store_entry("processing", uuid=uuid, trigger_id="t-2", age="2 hours")
-        check(trigger_id="t-2", uuid=uuid, redelivery_count=1, document_name="y" * 100, document={"a": 1})
-    check(trigger_id="t-2", uuid="x" * 3000)
-    check(trigger_id="t-2", uuid="d-1")
+        check_document(
+            trigger_id="t-2", uuid=uuid, redelivery_count=1, document_name="y" * 100, document={"a": 1}
+        )
+    check_document(trigger_id="t-2", uuid="x" * 3000)
+    check_document(trigger_id="t-2", uuid="d-1")
     opened, resubmitted, settled = DocumentInDoubt.objects.order_by("pk")[:3]
-    resubmit(in_doubt_id=resubmitted.pk, actor=ADA, reason="r" * 1000, takes=False)
-    settle(in_doubt_id=settled.pk, actor=ADA, reason="r" * 1000)
-    sweep(actor=ADA, reason="r")
+    resubmit_document(in_doubt_id=resubmitted.pk, actor=ADA, reason="r" * 1000, takes=False)
+    settle_document(in_doubt_id=settled.pk, actor=ADA, reason="r" * 1000)
+    sweep_entries(actor=ADA, reason="r")
     home = "/document-history/"
     return [
         home,
@@ -63,9 +71,9 @@ def queue_paths() -> list[str]:
     cp_queue.get_next(queues="FULLTEXTIDX", service="indexer-1")
     for name, reason in (("done", "OK"), ("again", "RETRY"), ("broken", "no such file " * 60)):
         guid = store_cp(name, osid=9, lock="cache-1")
-        cp_queue.dispatch(guid=guid, service="cache-1", reason=reason)
+        cp_queue.dispatch_message(guid=guid, service="cache-1", reason=reason)
     taken = cp_queue.get_next(queues="RENDITION", service="cache-1")
-    cp_queue.reset(guid=alone, actor=ADA, reason="r" * 1000)
+    cp_queue.reset_message(guid=alone, actor=ADA, reason="r" * 1000)
     cp_queue.pause_queue(queue="RENRESET", actor=ADA, reason="r" * 1000)
     home = "/cp-queue/"
     return [
@@ -113,7 +121,7 @@ def store_paths() -> list[str]:
     set_process(held, status=1)
     set_process(failed, status=20, error_message="e" * 255)
     process(orphan)
-    message_store.mute(identifier=failed, actor=ADA, reason="known")
+    message_store.mute_message(identifier=failed, actor=ADA, reason="known")
     execute("DELETE FROM message_store WHERE message_identifier = %s", orphan)
     home = "/message-store/"
     return [

@@ -149,12 +149,12 @@ class TestCpQueue:
                 queues.store(f"{name}{copy}", queue=name, osid=place)
             queues.store(f"held {name}", queue=name, osid=100 + place, lock=f"W{name}")
         queues.store("retried", queue="pad   ", osid=200)
-        cp_services.dispatch(
+        cp_services.dispatch_message(
             guid=cp_services.get_next(queues=["pad   "], service="R").guid, service="R", reason="RETRY"
         )
         for reason in ("OK", "broken"):
             queues.store(reason, queue=" pad", osid=300, lock="R")
-            cp_services.dispatch(guid=queues.guid_of(reason), service="R", reason=reason)
+            cp_services.dispatch_message(guid=queues.guid_of(reason), service="R", reason=reason)
         pages = ["/cp-queue/", "/cp-queue/services/"]
         pages += [
             link.address for link in links_of(client, "/cp-queue/") if leads_to(link, "/cp-queue/queue/")

@@ -2,7 +2,7 @@ import pytest
 from playwright.sync_api import expect
 
 from messages_app.message_store.models import MessageProcess
-from messages_app.message_store.services import work
+from messages_app.message_store.services import work_for
 from tests.pages.checks import check_page
 from tests.support.stores import define, define_orders, make_older, process, set_process, store
 
@@ -85,7 +85,7 @@ class TestReprocessAll:
         page.get_by_label("Reason").fill("The customer has come.")
         page.get_by_role("button", name="Reprocess", exact=False).first.click()
         expect(page.locator(".job-top .state").first).to_have_text("done", timeout=150_000)
-        work(seconds=30)
+        work_for(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()
         expect(page.get_by_role("region", name="Current message states")).to_contain_text(f"{WAVE} OK")

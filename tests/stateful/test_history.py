@@ -26,7 +26,7 @@ class History(StoredMachine):
 
     @rule(uuid=UUIDS, count=st.integers(-1, 3))
     def is_delivered(self, uuid: str, count: int) -> None:
-        checked = services.check(trigger_id="t-1", uuid=uuid, redelivery_count=count)
+        checked = services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=count)
         assert checked.verdict is EXPECTED[self.states[uuid]]
         if checked.verdict is Verdict.NEW:
             self.states[uuid], self.tokens[uuid] = "processing", checked.token
@@ -36,19 +36,19 @@ class History(StoredMachine):
         of = {"trigger_id": "t-1", "uuid": uuid}
         if self.states[uuid] is None:
             with pytest.raises((services.DocumentNotFound, services.LeaseLost)):
-                services.complete(**of, token="forged")
+                services.complete_document(**of, token="forged")
             return
         with pytest.raises(services.LeaseLost):
-            services.complete(**of, token="forged")
+            services.complete_document(**of, token="forged")
         if uuid in self.tokens:
-            services.complete(**of, token=self.tokens[uuid])
+            services.complete_document(**of, token=self.tokens[uuid])
             self.states[uuid] = "completed"
 
     @rule(uuid=UUIDS)
     def goes_back(self, uuid: str) -> None:
         if uuid not in self.tokens:
             return
-        was_there = services.abandon(trigger_id="t-1", uuid=uuid, token=self.tokens[uuid])
+        was_there = services.abandon_document(trigger_id="t-1", uuid=uuid, token=self.tokens[uuid])
         assert was_there == (self.states[uuid] == "processing")
         if was_there:
             self.states[uuid] = None
@@ -61,14 +61,14 @@ class History(StoredMachine):
         uuid = line.document_uuid
         of = {"in_doubt_id": line.pk, "actor": ADA, "reason": "r"}
         if settles:
-            services.settle(**of)
+            services.settle_document(**of)
             self.states[uuid] = "completed"
             self.tokens.pop(uuid, None)
         elif self.states[uuid] == "completed":
             with pytest.raises(services.DocumentConflict):
-                services.resubmit(**of)
+                services.resubmit_document(**of)
         else:
-            self.states[uuid], self.tokens[uuid] = "processing", services.resubmit(**of).token
+            self.states[uuid], self.tokens[uuid] = "processing", services.resubmit_document(**of).token
 
     def _open(self) -> list[DocumentInDoubt]:
         return list(DocumentInDoubt.objects.filter(state=InDoubtState.OPEN).order_by("pk"))

@@ -65,13 +65,13 @@ class Queue(StoredMachine):
         elif item.held_by != service:
             refusal = services.MessageConflict
         else:
-            services.dispatch(guid=guid, service=service, reason=reason)
+            services.dispatch_message(guid=guid, service=service, reason=reason)
             item.held_by, item.is_deferred = None, True
             if reason != "RETRY":
                 del self.items[guid]
             return
         with pytest.raises(refusal):
-            services.dispatch(guid=guid, service=service, reason=reason)
+            services.dispatch_message(guid=guid, service=service, reason=reason)
 
     @rule(service=st.sampled_from(SERVICES))
     def loses_a_service(self, service: str) -> None:

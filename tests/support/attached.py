@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from benchmarks.filling import fill_hub
-from messages_app.attach.recognition import recognize
+from messages_app.attach.recognition import recognize_hub
 from messages_app.attach.services import use_schema
 from messages_app.jobs.connections import own_dsn
 from tests.support.databases import another_database, schema
@@ -77,7 +77,7 @@ def attached_hub(
     database, before = _attached[form]
     with another_database("hub", template=database):
         use_schema()
-        settings.HUB_RULES = recognize(place).family.rules
+        settings.HUB_RULES = recognize_hub(place).family.rules
         try:
             yield AttachedHub(layout=layout, place=place, before=before)
         finally:
@@ -130,7 +130,7 @@ def _attach(
 def fill_hub_of_database(place: str, *, messages: int) -> None:
     """Fill the empty tables of the hub in the database that Django uses."""
     with psycopg.connect(own_dsn(), autocommit=True) as session:
-        fill_hub(session.cursor(), recognize(place), messages=messages, zone=ZONE)
+        fill_hub(session.cursor(), recognize_hub(place), messages=messages, zone=ZONE)
 
 
 def detach(*options: str) -> str:

@@ -24,9 +24,9 @@ CUSTOMER = {
 def define(system: str = "crm", entity: str = "customer", **more: object) -> SourceDefinition:
     """Store a definition; by default of customers, with the key `id`."""
     values = {"key_fields": ["id"], "json_schema": CUSTOMER} | more
-    return services.define(definition=services.Definition(system=system, entity=entity, **values), actor=ADA)[
-        0
-    ]
+    return services.store_definition(
+        definition=services.Definition(system=system, entity=entity, **values), actor=ADA
+    )[0]
 
 
 def define_orders(system: str = "crm") -> SourceDefinition:

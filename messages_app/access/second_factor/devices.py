@@ -83,7 +83,7 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
         if not found[0].verify_token(_normalise_code(code)):
             return None
         TOTPDevice.objects.filter(pk=found[0].pk).update(confirmed=True)
-        audit.record(actor=actor, action="enrol_second_factor")
+        audit.record_entry(actor=actor, action="enrol_second_factor")
         return _make_recovery_codes(user)
 
 
@@ -107,7 +107,7 @@ def check_code(*, user: User, code: str) -> str:
 def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
     """Create and return new recovery codes. Earlier codes are no longer valid."""
     with transaction.atomic():
-        audit.record(actor=actor, action="renew_recovery_codes")
+        audit.record_entry(actor=actor, action="renew_recovery_codes")
         return _make_recovery_codes(user)
 
 
@@ -117,7 +117,9 @@ def remove_devices(*, user: User, actor: audit.Actor) -> bool:
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
         StaticDevice.objects.filter(user_id=user.pk).delete()
         if removed:
-            audit.record(actor=actor, action="remove_second_factor", details={"user": user.get_username()})
+            audit.record_entry(
+                actor=actor, action="remove_second_factor", details={"user": user.get_username()}
+            )
     return bool(removed)
 
 

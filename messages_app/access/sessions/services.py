@@ -30,7 +30,7 @@ def end_session(*, user: User, session_id: int, actor: audit.Actor) -> None:
     with transaction.atomic():
         if not statements.count("end_session", {"session_id": session_id, "user_id": user.pk}):
             raise SessionNotFound
-        audit.record(actor=actor, action="end_session", details={"session_id": session_id})
+        audit.record_entry(actor=actor, action="end_session", details={"session_id": session_id})
 
 
 def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) -> int:
@@ -38,7 +38,7 @@ def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) 
     with transaction.atomic():
         ended = statements.count("end_other_sessions", {"user_id": user.pk, "key": digest_key(kept_key)})
         if ended:
-            audit.record(actor=actor, action="end_other_sessions", details={"sessions": ended})
+            audit.record_entry(actor=actor, action="end_other_sessions", details={"sessions": ended})
     return ended
 
 

@@ -15,7 +15,7 @@ from django.http import StreamingHttpResponse
 
 from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
-from messages_app.shared.text_safety import CSV_MARK, cell, text_of
+from messages_app.shared.text_safety import CSV_MARK, as_safe_cell, text_of
 
 MAX_ROWS = 10_000
 PAGE_SIZE = 500
@@ -73,7 +73,7 @@ def csv_lines(rows: Iterator[Row | str], columns: Sequence[str]) -> Iterator[str
     yield CSV_MARK + writer.writerow(columns)
     for row in rows:
         cells: list[object] = (
-            [f"# {row}"] if isinstance(row, str) else [cell(getattr(row, name)) for name in columns]
+            [f"# {row}"] if isinstance(row, str) else [as_safe_cell(getattr(row, name)) for name in columns]
         )
         yield writer.writerow(cells)
 

@@ -218,7 +218,7 @@ def _to_facts(info: ObjectInfo, osid: int, *, can_read: bool) -> _ObjectInfo:
 def _record_view(actor: Actor, osid: int, text: FullText) -> None:
     details = {"osid": osid}
     if text.stored_message is not None:
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action="view_object_text",
             subject_kind="store_message",
@@ -226,4 +226,4 @@ def _record_view(actor: Actor, osid: int, text: FullText) -> None:
             details=details,
         )
     else:
-        audit.record(actor=actor, action="view_object_text", msg_id=text.msg_id, details=details)
+        audit.record_entry(actor=actor, action="view_object_text", msg_id=text.msg_id, details=details)

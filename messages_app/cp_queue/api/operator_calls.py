@@ -28,7 +28,7 @@ class ResetView(OneMessageView[calls.ResetBody]):
     audited_as = "reset_cp_message"
 
     def call(self, body: calls.ResetBody, actor: Actor) -> Answer:
-        outcome = services.reset(
+        outcome = services.reset_message(
             guid=body["MessageGUID"],
             service=body.get("ServiceName"),
             actor=actor,
@@ -75,7 +75,7 @@ class DeleteView(OneMessageView[calls.DeleteBody]):
         if body["DryRun"]:
             guid = services.would_delete(guid=body["MessageGUID"])
         else:
-            guid = services.delete(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
+            guid = services.delete_message(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
         return success(MessageGUID=guid, deleted=1)
 
 

@@ -119,7 +119,7 @@ class PreviewView(ApiView):
     )
     def get(self, request: Request) -> Response:
         with as_problems():
-            found = selectors.preview(queues=self.values.get("QueueNames", ""))
+            found = selectors.preview_pickup(queues=self.values.get("QueueNames", ""))
         if found is None:
             return Response(SUCCESS | {"MessageGUID": ""})
         body = {

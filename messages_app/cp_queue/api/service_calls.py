@@ -49,7 +49,7 @@ class CreateView(QueueView[calls.CreateBody]):
         if body["DryRun"]:
             created = services.would_create(object_id=object_id, object_type=object_type, queues=queues)
             return success(created=created)
-        created = services.create(
+        created = services.create_messages(
             object_id=object_id,
             object_type=object_type,
             queues=queues,
@@ -155,7 +155,7 @@ class DispatchView(OneMessageView[calls.DispatchBody]):
     audited_as = "dispatch_cp_message"
 
     def call(self, body: calls.DispatchBody, actor: Actor) -> Answer:
-        dispatched = services.dispatch(
+        dispatched = services.dispatch_message(
             guid=body["MessageGUID"],
             service=body["ServiceName"],
             reason=body["Reason"],
@@ -215,7 +215,7 @@ class DispatchManyView(QueueView[calls.DispatchManyBody]):
                 entries[place] = _refuse_item(entry.guid, 403, "permission_denied", text)
                 refused.append(entry.guid)
         if refused:
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action=self.audited_as,
                 outcome=AuditEntry.Outcome.REFUSED,

@@ -23,14 +23,14 @@ from messages_app.cp_queue.selectors.pickup_forecast import (
     Outlook,
     dispatches_of,
     find_message,
-    outlook,
+    forecast_message,
     queue_of,
     queues_held_by,
     queues_of,
     queues_of_object,
     reasons_for,
 )
-from messages_app.cp_queue.selectors.throughput import Pace, dispatches_over_time, object_types, paces
+from messages_app.cp_queue.selectors.throughput import Pace, dispatches_over_time, measure_paces, object_types
 from messages_app.cp_queue.services.reset import Selection
 from messages_app.cp_queue.states import QUEUES, State, state_of
 
@@ -45,18 +45,18 @@ __all__ = [
     "Preview",
     "QueueCounts",
     "ServiceState",
+    "count_holdings",
     "describe_messages",
     "dispatch_page",
     "dispatches_of",
     "dispatches_over_time",
     "find_message",
-    "holdings",
+    "forecast_message",
+    "measure_paces",
     "message_page",
     "object_messages",
     "object_types",
-    "outlook",
-    "paces",
-    "preview",
+    "preview_pickup",
     "queue_counts",
     "queue_names",
     "queue_of",
@@ -217,12 +217,12 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
         "log_fence": _LOG_FENCE,
         "minutes": _MINUTES,
     }
-    held = holdings(exact=exact)
+    held = count_holdings(exact=exact)
     is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MAX_RESERVED)
     return [_make_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
 
 
-def holdings(*, exact: bool = False) -> list[Holding]:
+def count_holdings(*, exact: bool = False) -> list[Holding]:
     """Return the number of messages that services hold, by service and queue."""
     rows = statements.rows("holdings", {"fence": _ALL if exact else _MAX_RESERVED})
     return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
@@ -301,7 +301,7 @@ def _object_message(row: tuple, first: dict[str, str], held: Counter[str]) -> Ob
     )
 
 
-def preview(*, queues: str | Sequence[str]) -> Preview | None:
+def preview_pickup(*, queues: str | Sequence[str]) -> Preview | None:
     """
     Return the message that a pickup from these queues would return now, without reserving it.
 
@@ -341,7 +341,7 @@ class QueueTile(TypedDict):
     dead_services: list[str]
 
 
-def tile(snapshot: object) -> QueueTile:
+def make_tile(snapshot: object) -> QueueTile:
     found = queue_counts()
     longest = sorted(
         (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True

@@ -14,7 +14,7 @@ from messages_app.core.filters.table import (
 from messages_app.core.filters.values import InvalidValue, parse_choice, parse_id
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
-from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.guids import spellings_of_guid
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.parameters import InvalidParameter, message_guid
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MIN_INT, Outcome, State
@@ -122,7 +122,7 @@ def _of_message(values: Values) -> Branch[CpDispatch]:
     """Return the dispatches of one message: a few, which the index of the GUID finds."""
     equal = {name: values[name] for name in _CONSTANTS if name in values}
     rows = CpDispatch.objects.filter(
-        messageguid__in=spellings(values["messageguid"]), **make_lookups(DISPATCHES, values), **equal
+        messageguid__in=spellings_of_guid(values["messageguid"]), **make_lookups(DISPATCHES, values), **equal
     )
     return Branch(rows=rows, is_few=True)
 

@@ -64,7 +64,7 @@ def dispatches_of(guid: str) -> list[CpDispatch]:
     return list(CpDispatch.objects.filter(messageguid=guid).order_by("-dispatch_id")[:_MAX_LINES])
 
 
-def outlook(guid: str) -> Outlook | None:
+def forecast_message(guid: str) -> Outlook | None:
     """Return the facts about a message; None if it is no longer in the queue."""
     silent = settings.CP_SILENT_SECONDS
     row = statements.row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})

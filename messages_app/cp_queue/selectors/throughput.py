@@ -8,7 +8,7 @@ from datetime import datetime
 from messages_app.core.charts.histogram import Slices
 from messages_app.core.filters.table import Values
 from messages_app.core.statements import Statements
-from messages_app.cp_queue.guids import spellings
+from messages_app.cp_queue.guids import spellings_of_guid
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.selectors.log import constants_of
 from messages_app.cp_queue.states import SUB_TYPES
@@ -60,7 +60,7 @@ class DispatchCounts:
     is_cut: bool
 
 
-def paces(queues: Sequence[str]) -> dict[str, Pace]:
+def measure_paces(queues: Sequence[str]) -> dict[str, Pace]:
     """Return the pace of queues by name."""
     asked = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
     dispatched: Counter[tuple[str, int]] = Counter()
@@ -105,7 +105,7 @@ def dispatches_over_time(
         rows = rows.filter(**{f"{constant}__gte": value, f"{constant}__lte": value})
         orders.insert(0, f"-{constant}")
     if "messageguid" in values:
-        rows = rows.filter(messageguid__in=spellings(values["messageguid"]))
+        rows = rows.filter(messageguid__in=spellings_of_guid(values["messageguid"]))
     columns = ("at", "outcome", *others)
     newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
     return _count_slices(

@@ -8,20 +8,20 @@ docs/contributing/spec/promises.md, I-46 to I-52.
 """
 
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
-from messages_app.cp_queue.services.create import create, rendition_changed, would_create
+from messages_app.cp_queue.services.create import create_messages, rendition_changed, would_create
 from messages_app.cp_queue.services.dispatch import (
     MAX_AT_ONCE,
     MAX_IN_BATCH,
     Dispatched,
     Refusal,
     Result,
-    dispatch,
     dispatch_all_for_service,
     dispatch_for_service,
     dispatch_many,
+    dispatch_message,
 )
 from messages_app.cp_queue.services.operators import (
-    delete,
+    delete_message,
     forget_old_log,
     pause_queue,
     resume_queue,
@@ -34,11 +34,11 @@ from messages_app.cp_queue.services.pickup import (
     Picked,
     get_next,
     get_next_many,
-    poll,
+    poll_queues,
     process_page_counts,
     service_of,
 )
-from messages_app.cp_queue.services.reset import Selection, reset, reset_selective, reset_service
+from messages_app.cp_queue.services.reset import Selection, reset_message, reset_selective, reset_service
 
 __all__ = [
     "MAX_AT_ONCE",
@@ -54,20 +54,20 @@ __all__ = [
     "Result",
     "Selection",
     "TokenLost",
-    "create",
-    "delete",
-    "dispatch",
+    "create_messages",
+    "delete_message",
     "dispatch_all_for_service",
     "dispatch_for_service",
     "dispatch_many",
+    "dispatch_message",
     "forget_old_log",
     "get_next",
     "get_next_many",
     "pause_queue",
-    "poll",
+    "poll_queues",
     "process_page_counts",
     "rendition_changed",
-    "reset",
+    "reset_message",
     "reset_selective",
     "reset_service",
     "resume_queue",

@@ -20,7 +20,7 @@ from messages_app.cp_queue.states import REINDEXED_AFTER, RenditionChange
 statements = Statements("messages_app.cp_queue")
 
 
-def create(
+def create_messages(
     *,
     object_id: int,
     object_type: int,
@@ -38,7 +38,7 @@ def create(
     Raises:
         InvalidParameter: an id or a queue name is invalid.
     """
-    values = _values(object_id, object_type, queues)
+    values = _check_values(object_id, object_type, queues)
     names = values["queues"]
     if not names:
         return 0
@@ -46,13 +46,13 @@ def create(
         made = statements.count("create", values)
         if actor is not None:
             details = {"osid": object_id, "ostype": object_type, "queues": names, "created": made}
-            audit.record(actor=actor, action="create_cp_messages", reason=reason, details=details)
+            audit.record_entry(actor=actor, action="create_cp_messages", reason=reason, details=details)
     return made
 
 
 def would_create(*, object_id: int, object_type: int, queues: Sequence[str]) -> int:
-    """Return how many messages `create` would create, without creating them. Raises: as create."""
-    return len(_values(object_id, object_type, queues)["queues"])
+    """Return how many messages `create_messages` would create, without creating them. Raises: the same."""
+    return len(_check_values(object_id, object_type, queues)["queues"])
 
 
 class _Values(TypedDict):
@@ -63,7 +63,7 @@ class _Values(TypedDict):
     queues: list[str]
 
 
-def _values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
+def _check_values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
     return {
         "osid": parameters.whole_number(object_id, field="ObjectID"),
         "ostype": parameters.whole_number(object_type, field="ObjectType"),
@@ -87,4 +87,4 @@ def rendition_changed(*, object_id: int, object_type: int, change: RenditionChan
     if not queues:
         parameters.whole_number(object_id, field="ObjectID")
         parameters.whole_number(object_type, field="ObjectType")
-    return create(object_id=object_id, object_type=object_type, queues=queues)
+    return create_messages(object_id=object_id, object_type=object_type, queues=queues)

@@ -49,7 +49,7 @@ class Dispatched:
     not_before: datetime | None
 
 
-def dispatch(*, guid: str, service: str, reason: str, token: str | None = None) -> Dispatched:
+def dispatch_message(*, guid: str, service: str, reason: str, token: str | None = None) -> Dispatched:
     """
     Record the result of a message that a service holds.
 
@@ -80,7 +80,7 @@ def dispatch_for_service(
     """
     with transaction.atomic():
         dispatched = dispatch_as_service(guid=guid, service=service, reason=reason, actor=actor)
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action="dispatch_cp_message",
             subject_kind="cp_message",
@@ -187,7 +187,7 @@ Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """The result of one message in a batch. Its values are those of `dispatch`."""
+    """The result of one message in a batch. Its values are those of `dispatch_message`."""
 
     guid: str
     reason: str
@@ -198,8 +198,8 @@ def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched
     """
     Record the results of up to MAX_IN_BATCH messages that a service holds.
 
-    Each has its own result: a refused one is returned as what `dispatch` would raise, in its place, and does
-    not prevent the others. The accepted ones are committed together.
+    Each has its own result: a refused one is returned as what `dispatch_message` would raise, in its place,
+    and does not prevent the others. The accepted ones are committed together.
 
     Raises:
         InvalidParameter: the name of the service is invalid, or there are too many messages.
@@ -249,7 +249,7 @@ def _dispatch_valid(service: str, valid: dict[int, Result]) -> dict[int, Dispatc
 def _dispatched_or_refused(service: str, result: Result) -> Dispatched | Refusal:
     """Dispatch again what the statement refused: another spelling of its GUID may be stored."""
     try:
-        return dispatch(guid=result.guid, service=service, reason=result.reason, token=result.token)
+        return dispatch_message(guid=result.guid, service=service, reason=result.reason, token=result.token)
     except (InvalidParameter, MessageNotFound, MessageConflict, TokenLost) as refusal:
         return refusal
 
@@ -306,7 +306,7 @@ def dispatch_all_for_service(
         outcomes = Counter(done.values())
         details = {"service": service, "reason": reason[:200], "messages": list(done)[:_NAMED]}
         counts = {str(outcome): number for outcome, number in outcomes.items()}
-        audit.record(
+        audit.record_entry(
             actor=actor, action="dispatch_cp_service", reason=why, details=details | {"dispatched": counts}
         )
     return dict(outcomes)

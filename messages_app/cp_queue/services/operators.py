@@ -16,7 +16,7 @@ from messages_app.cp_queue.states import State
 statements = Statements("messages_app.cp_queue")
 
 
-def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
+def delete_message(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
     Delete a free message without processing its object; return its stored GUID.
 
@@ -30,7 +30,7 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
         row = statements.row("delete", {"guid": guid})
         if row is not None:
             details = dict(zip(("queue", "osid", "ostype", "created"), map(str, row), strict=True))
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action="delete_cp_message",
                 subject_kind="cp_message",
@@ -45,7 +45,7 @@ def delete(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
 
 
 def would_delete(*, guid: str) -> str:
-    """Return the GUID of the message that `delete` would remove, without removing it. Raises: as delete."""
+    """Return the GUID of the message that `delete_message` would remove. Raises: the same."""
     guid = guid_in_queue(guid)
     if not CpMessage.objects.filter(pk=guid, lock_service=None).exists():
         raise _refuse_held(guid)
@@ -65,7 +65,7 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     with transaction.atomic():
         row = statements.row("send_on", {"guid": guid})
         if row is not None:
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action="send_on_cp_message",
                 subject_kind="cp_message",
@@ -116,7 +116,7 @@ def _change_queue(
         values = {"queue": name, "actor": actor.username, "reason": reason}
         is_changed = statements.count(statement, values) == 1
         if is_changed:
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action=action,
                 before_state=before,

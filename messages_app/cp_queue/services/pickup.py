@@ -21,7 +21,7 @@ from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.objects import object_source
-from messages_app.cp_queue.services.dispatch import dispatch
+from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, Outcome, State
 
 statements = Statements("messages_app.cp_queue")
@@ -63,7 +63,7 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
         InvalidParameter: the name of a queue or of the service is invalid.
     """
     checkguid = uuid.uuid4().hex.upper()
-    picked = _pick(queues, service, wants_token=wants_token, checkguid=checkguid, most=1)
+    picked = _pick_messages(queues, service, wants_token=wants_token, checkguid=checkguid, most=1)
     return picked[0] if picked else None
 
 
@@ -89,10 +89,10 @@ def get_next_many(
     """
     if not 1 <= count <= MAX_PICKED:
         raise InvalidParameter("Count", "out_of_range", f"Count must be from 1 to {MAX_PICKED}.")
-    return _pick(queues, service, wants_token=wants_token, checkguid=None, most=count)
+    return _pick_messages(queues, service, wants_token=wants_token, checkguid=None, most=count)
 
 
-def _pick(
+def _pick_messages(
     queues: str | Sequence[str], service: str, *, wants_token: bool, checkguid: str | None, most: int
 ) -> list[Picked]:
     """
@@ -133,7 +133,7 @@ def service_of(actor: audit.Actor) -> str:
     return f"console:{actor.username}"[:MAX_NAME]
 
 
-def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -> Picked | None:
+def poll_queues(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -> Picked | None:
     """
     Reserve the next message for the operator, exactly as for a worker; None is the empty answer.
 
@@ -146,7 +146,7 @@ def poll(*, queues: str | Sequence[str], actor: audit.Actor, reason: str = "") -
     with transaction.atomic():
         picked = get_next(queues=queues, service=service)
         if picked is not None:
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action="poll_cp_queue",
                 subject_kind="cp_message",
@@ -206,7 +206,7 @@ def _count_next() -> Counted | None:
             return None
         info = object_source().object_info(picked.object_id)
         reason = _UNKNOWN if info is None else "OK"
-        dispatched = dispatch(guid=picked.guid, service=SERVICE, reason=reason)
+        dispatched = dispatch_message(guid=picked.guid, service=SERVICE, reason=reason)
         return Counted(
             guid=picked.guid,
             object_id=picked.object_id,

@@ -109,7 +109,7 @@ def reset_selective(*, selection: Selection, actor: audit.Actor, reason: str = "
     return _reset_selection(selection, actor, reason, action="reset_cp_selection")
 
 
-def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: str = "") -> Released:
+def reset_message(*, guid: str, actor: audit.Actor, service: str | None = None, reason: str = "") -> Released:
     """
     Free one message.
 
@@ -125,7 +125,7 @@ def reset(*, guid: str, actor: audit.Actor, service: str | None = None, reason: 
     values = {**_ANY, "guid": guid, "service": held_by, "within": None}
     with transaction.atomic():
         if statements.rows("release", values):
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action="reset_cp_message",
                 subject_kind="cp_message",
@@ -154,5 +154,5 @@ def _reset_selection(
         freed = [guid for (guid,) in statements.rows("release", values)]
         asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}
         details = asked | {"released": len(freed), "messages": freed[:_NAMED]}
-        audit.record(actor=actor, action=action, reason=reason, details=details)
+        audit.record_entry(actor=actor, action=action, reason=reason, details=details)
     return len(freed)

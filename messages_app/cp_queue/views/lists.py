@@ -77,10 +77,10 @@ class DispatchesForm(ListForm):
 @require_safe
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def message_list(request: HttpRequest) -> HttpResponse:
-    return PAGES.answer_list(request, "messages", MessagesForm, _messages, section="cp-messages")
+    return PAGES.answer_list(request, "messages", MessagesForm, _make_message_context, section="cp-messages")
 
 
-def _messages(requested: ListRequest) -> Mapping[str, object]:
+def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
     page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
     lines = [
@@ -98,20 +98,22 @@ def _messages(requested: ListRequest) -> Mapping[str, object]:
 @require_safe
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def dispatch_list(request: HttpRequest) -> HttpResponse:
-    return PAGES.answer_list(request, "dispatches", DispatchesForm, _dispatches, section="cp-dispatches")
+    return PAGES.answer_list(
+        request, "dispatches", DispatchesForm, _make_log_context, section="cp-dispatches"
+    )
 
 
-def _dispatches(requested: ListRequest) -> Mapping[str, object]:
+def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.dispatch_page(values=requested.values, **requested.paging)
     return {
         "page": page,
         "lines": page.rows,
-        "picture": _picture(requested),
+        "picture": _draw_dispatches(requested),
         **requested.form.neighbours(page, ordering="-at", now=requested.now),
     }
 
 
-def _picture(requested: ListRequest) -> Picture:
+def _draw_dispatches(requested: ListRequest) -> Picture:
     start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
     slices = cut_into_slices(start, stop)
     counted = selectors.dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
@@ -126,8 +128,8 @@ def _picture(requested: ListRequest) -> Picture:
     )
     params = requested.form.params
     others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]
-    return Picture(histogram, column="at", from_ground=_place, others=others)
+    return Picture(histogram, column="at", from_ground=_place_of_outcome, others=others)
 
 
-def _place(outcome: str) -> tuple[int]:
+def _place_of_outcome(outcome: str) -> tuple[int]:
     return (_FROM_GROUND.index(Outcome(outcome)),)

@@ -17,7 +17,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.pages import Hit, Kind, ReasonForm, reason_field
 from messages_app.cp_queue import registration, selectors, services
 from messages_app.cp_queue.errors import InvalidParameter
-from messages_app.cp_queue.guids import known_guid, spellings
+from messages_app.cp_queue.guids import known_guid, spellings_of_guid
 from messages_app.cp_queue.parameters import is_queue_name
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import PAGES
@@ -60,10 +60,10 @@ def message_page(request: HttpRequest, guid: str) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def reset(request: HttpRequest, guid: str) -> HttpResponse:
+def reset_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
-        found = services.reset(
+        found = services.reset_message(
             guid=guid, service=values["service"] or None, actor=actor, reason=values["reason"]
         )
         if found is Released.RELEASED:
@@ -77,7 +77,7 @@ def reset(request: HttpRequest, guid: str) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
+def dispatch_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
         asked = {"service": values["service"], "reason": values["said"], "why": values["reason"]}
@@ -88,9 +88,9 @@ def dispatch(request: HttpRequest, guid: str) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def delete(request: HttpRequest, guid: str) -> HttpResponse:
+def delete_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
-        services.delete(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
+        services.delete_message(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
         return "Message deleted. Its object is not processed for it."
 
     return _act_on_message(request, guid, "delete", ReasonForm, act)
@@ -140,13 +140,13 @@ def _find_guid(text: str) -> str:
         guid = known_guid(text)
     except services.InvalidParameter as error:
         raise Http404(str(error)) from error
-    possible = spellings(text)
+    possible = spellings_of_guid(text)
     return guid or next((one for one in possible if entries_about(SUBJECT, one, most=1)), possible[0])
 
 
 def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:
     message = selectors.find_message(guid)
-    outlook = message and selectors.outlook(guid)
+    outlook = message and selectors.forecast_message(guid)
     log = selectors.dispatches_of(guid)
     actions = entries_about(SUBJECT, guid)
     if message is None and not log and not actions and status == 200:

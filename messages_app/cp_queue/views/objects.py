@@ -93,20 +93,20 @@ _MAX_CHARACTERS = 2_000
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def preview(request: HttpRequest) -> HttpResponse:
+def preview_pickup(request: HttpRequest) -> HttpResponse:
     return _render_preview(request, request.GET, ReasonForm())
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def poll(request: HttpRequest) -> HttpResponse:
+def poll_queues(request: HttpRequest) -> HttpResponse:
     """Reserve the next message for the operator, and redirect to its page."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")
     why = ReasonForm(request.POST)
     if not why.is_valid():
         return _render_preview(request, request.POST, why)
     try:
-        picked = services.poll(
+        picked = services.poll_queues(
             queues=_read_queues(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
         )
     except services.InvalidParameter:
@@ -135,7 +135,7 @@ def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) ->
     if not values:
         return PAGES.answer(request, "preview", context, section="cp-preview")
     try:
-        found = selectors.preview(queues=asked)
+        found = selectors.preview_pickup(queues=asked)
     except services.InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
         return PAGES.answer(request, "preview", context, section="cp-preview", status=400)

@@ -91,7 +91,7 @@ class Row:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def create(request: HttpRequest) -> HttpResponse:
+def create_messages(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
         return _create_messages(request)
@@ -103,7 +103,9 @@ def _create_messages(request: HttpRequest) -> HttpResponse:
     form, why = CreateForm(request.POST), ReasonForm(request.POST)
     if not (form.is_valid() and why.is_valid()):
         return _render_create_page(request, form, why)
-    made = services.create(**form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"])
+    made = services.create_messages(
+        **form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"]
+    )
     notices.success(request, f"Created {count_of(made, 'message')}.")
     return redirect("cp-object", form.cleaned_data["object_id"])
 
@@ -226,7 +228,7 @@ def _count_selection(selection: Selection) -> dict[str, object]:
     """Return how many would be freed, and which services that may hold them are alive."""
     holders = {
         each.service
-        for each in selectors.holdings()
+        for each in selectors.count_holdings()
         if selection.queue in {None, each.queue} and selection.service in {None, each.service}
     }
     states = [each for each in selectors.service_states() if each.service in holders]

@@ -77,7 +77,7 @@ def queue_page(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def pause(request: HttpRequest, how: str) -> HttpResponse:
+def switch_queue(request: HttpRequest, how: str) -> HttpResponse:
     """Pause or resume a queue; `how` is pause or resume."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")
     name = _read_queue(request.POST.get("queuename", ""))
@@ -112,7 +112,7 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
         "line": line,
         "pause": CpPause.objects.filter(pk=name).first(),
         "services": [each for each in selectors.service_states() if name in each.queues.split(",")],
-        "next_pickup": selectors.preview(queues=[name]),
+        "next_pickup": selectors.preview_pickup(queues=[name]),
         "types": _list_types(name),
         "form": form,
     }
@@ -128,7 +128,7 @@ def _list_types(name: str) -> list[tuple[OfType, Bar]]:
 def _list_lines(names: Sequence[str]) -> list[Line]:
     if not names:
         return []
-    paces = selectors.paces(names)
+    paces = selectors.measure_paces(names)
     return [_make_line(counts, paces[counts.name]) for counts in selectors.queue_counts(queues=names)]
 
 

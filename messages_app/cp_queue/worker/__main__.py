@@ -20,12 +20,12 @@ _TOKEN = "HUBCONSOLE_TOKEN"  # noqa: S105 (its name)
 
 
 def main(arguments: list[str]) -> int:
-    parser = _parser()
+    parser = _make_parser()
     asked = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        program = None if asked.callable else _program(asked)
-        client = Client(address=asked.url, token=_token(asked.token_file), service=asked.service)
+        program = None if asked.callable else _program_of_arguments(asked)
+        client = Client(address=asked.url, token=_read_token(asked.token_file), service=asked.service)
         work = Command(program, grace=asked.grace) if program else Function(asked.callable, client=client)
     except ValueError as error:
         parser.error(str(error))
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m messages_app.cp_queue.worker",
         description="Pull messages from the CP queue, and run a program or a function for each.",
@@ -75,14 +75,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _program(asked: argparse.Namespace) -> list[str]:
+def _program_of_arguments(asked: argparse.Namespace) -> list[str]:
     program = asked.program[1:] if asked.program[:1] == ["--"] else asked.program
     if not program:
         raise ValueError("Give a program after --, or a function with --callable.")
     return program
 
 
-def _token(file: Path | None) -> str:
+def _read_token(file: Path | None) -> str:
     """Return the token. Raises ValueError: no token is given."""
     try:
         token = (file.read_text() if file else os.environ.get(_TOKEN, "")).strip()

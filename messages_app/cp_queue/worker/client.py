@@ -187,14 +187,14 @@ class Client:
             self.close()
             raise Unreachable(f"{type(error).__name__}: {error}") from error
         self._used_at = time.monotonic()
-        return _read(status, content)
+        return _read_answer(status, content)
 
 
 def _object_of(message: Message) -> _Object:
     return {"ObjectID": message.object_id, "ObjectType": message.object_type}
 
 
-def _read(status: int, content: bytes) -> dict[str, Any]:
+def _read_answer(status: int, content: bytes) -> dict[str, Any]:
     try:
         answer = json.loads(content)
     except ValueError:

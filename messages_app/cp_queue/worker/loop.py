@@ -26,7 +26,7 @@ _LOST = {403, 404, 409}
 _LAST_TRIES = 8
 
 
-def pauses(shortest: float, longest: float) -> Iterator[float]:
+def iterate_pauses(shortest: float, longest: float) -> Iterator[float]:
     """Yield the seconds between polls that find nothing, increasing and different for each worker."""
     pause = shortest
     while True:
@@ -71,14 +71,14 @@ class Worker:
             Refused: the token, the permission or a name is wrong.
         """
         self._insist(self._reset)
-        waiting = pauses(self._shortest, self._longest)
+        waiting = iterate_pauses(self._shortest, self._longest)
         while not self._stopping.is_set() and self.done != most:
             message = self._next()
             if message is None:
                 self._stopping.wait(next(waiting))
                 continue
             self._handle(message)
-            waiting = pauses(self._shortest, self._longest)
+            waiting = iterate_pauses(self._shortest, self._longest)
 
     def _next(self) -> Message | None:
         try:
@@ -114,7 +114,7 @@ class Worker:
 
         A message whose dispatch is given up stays reserved until this service starts again.
         """
-        waiting = pauses(self._shortest, self._longest)
+        waiting = iterate_pauses(self._shortest, self._longest)
         while True:
             try:
                 return call()

@@ -45,7 +45,7 @@ class Command:
         try:
             # In its own session, so that only the worker gets an interrupt at the terminal.
             process = subprocess.Popen(  # noqa: S603 (the caller's own program)
-                self._program, env=os.environ | _environment(message), start_new_session=True
+                self._program, env=os.environ | _environment_of_message(message), start_new_session=True
             )
         except OSError as error:
             return f"FAILED: cannot run {self._program[0]}: {error.strerror}"[:_MAX_REASON]
@@ -106,11 +106,11 @@ class Function:
 
     def __call__(self, message: Message) -> str:
         try:
-            return _clean(str(self._function(message, *self._more) or OK))
+            return _clean_reason(str(self._function(message, *self._more) or OK))
         except (TryAgain, Unreachable):
             return RETRY
         except Exception as error:
-            return _clean(f"FAILED: {type(error).__name__}: {error}")
+            return _clean_reason(f"FAILED: {type(error).__name__}: {error}")
 
     def stop(self) -> None:
         """Do nothing, because a running function cannot be ended."""
@@ -125,13 +125,13 @@ def _takes_client(function: Callable[..., object]) -> bool:
     return len(required) == 2
 
 
-def _clean(reason: str) -> str:
+def _clean_reason(reason: str) -> str:
     """Return the reason in the form that the server accepts."""
     text = reason.encode("utf-8", "replace").decode().replace("\0", "").strip()
     return text[:_MAX_REASON] or OK
 
 
-def _environment(message: Message) -> dict[str, str]:
+def _environment_of_message(message: Message) -> dict[str, str]:
     return {
         "CP_MESSAGE_GUID": message.guid,
         "CP_QUEUE_NAME": message.queue,

@@ -91,7 +91,7 @@ class Intake:
 
     def _abandon(self, document: Document) -> None:
         """Begin to process a document without completing it, like a process that is killed."""
-        services.check(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
+        services.check_document(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
         self._deaths += 1
         if self._deaths % 2:
             self._copies.append((self._taken + _COPY_AFTER, document))

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from messages_app.attach import services
 from messages_app.attach.indexes import create_indexes
 from messages_app.attach.layouts import FAMILIES
-from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.status import attached_hub
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import Attachment, Feature, NotAttachedForThis, current_attachment
@@ -78,10 +78,10 @@ def attach_demo_hub(name: str, *, times: Mapping[str, str]) -> Attachment:
         raise NoPlace(f"the console is attached to {found}")
     if not found:
         _create(TABLES[name], times)
-    hub = recognize(name)
+    hub = recognize_hub(name)
     if not isinstance(hub, Hub):
         raise NoPlace(hub.text)
-    found = found or services.attach(hub, zone=settings.HUB_TIME_ZONE or _ZONE, triggers=True)
+    found = found or services.attach_hub(hub, zone=settings.HUB_TIME_ZONE or _ZONE, triggers=True)
     for _ in create_indexes(hub, zone=found.time_zone):
         pass
     return found

@@ -15,7 +15,7 @@ from django.db.models import Field, Model
 from psycopg import sql
 
 from messages_app.attach.layouts import Kind
-from messages_app.attach.recognition import Hub, recognize, viewed_tables
+from messages_app.attach.recognition import Hub, recognize_hub, viewed_tables
 from messages_app.attach.views import base_columns
 from messages_app.demo.hub_tables import statements
 from messages_app.messages.attachment import Attachment, current_attachment
@@ -143,7 +143,7 @@ def attached_tables() -> AttachedTables | None:
     found = current_attachment()
     if found is None:
         return None
-    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
     if not isinstance(hub, Hub):
         raise LookupError(hub.text)
     return AttachedTables(found, hub)

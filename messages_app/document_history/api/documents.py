@@ -55,7 +55,7 @@ class CheckView(OneTriggerView[serializers.CheckBody]):
     audited_as = "check_document"
 
     def perform(self, body: serializers.CheckBody, actor: Actor) -> services.Checked:
-        return services.check(**body)
+        return services.check_document(**body)
 
 
 @describe_post(
@@ -72,7 +72,7 @@ class CompleteView(OneTriggerView[serializers.CompleteBody]):
     audited_as = "complete_document"
 
     def perform(self, body: serializers.CompleteBody, actor: Actor) -> services.Completed:
-        return services.complete(**body)
+        return services.complete_document(**body)
 
 
 @describe_post(
@@ -129,7 +129,7 @@ class AbandonView(OneTriggerView[serializers.CompleteBody]):
     audited_as = "abandon_document"
 
     def perform(self, body: serializers.CompleteBody, actor: Actor) -> serializers.AbandonedAnswer:
-        was_there = services.abandon(**body)
+        was_there = services.abandon_document(**body)
         return {"trigger_id": body["trigger_id"], "uuid": body["uuid"], "abandoned": was_there}
 
 
@@ -164,7 +164,7 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
     @extend_schema(responses=describe_answers(200, serializers.SweeperSerializer, READING))
     def get(self, request: Request) -> Response:
         """Return the sweeper's last run, the entries it removed, and the time of the next run."""
-        return Response(represent_value(serializers.SweeperSerializer, selectors.sweeper()))
+        return Response(represent_value(serializers.SweeperSerializer, selectors.sweeper_state()))
 
     def post(self, request: Request, **kwargs: str) -> HttpResponse:
         key = request.headers.get(HEADER)
@@ -174,7 +174,7 @@ class SweepView(DocumentActionView[serializers.ReasonBody]):
         return Response(answer.body, status=answer.status)
 
     def perform(self, body: serializers.ReasonBody, actor: Actor) -> DocumentSweep:
-        return services.sweep(actor=actor, seconds=_SWEEP_SECONDS, reason=body["reason"])
+        return services.sweep_entries(actor=actor, seconds=_SWEEP_SECONDS, reason=body["reason"])
 
 
 class EntryListView(ApiView):

@@ -198,7 +198,7 @@ class ResubmitView(DocumentActionView[ReasonBody]):
     audited_as = "resubmit_document"
 
     def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> services.Resubmitted | None:
-        return services.resubmit(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
+        return services.resubmit_document(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
 
 
 @describe_post(
@@ -214,7 +214,7 @@ class SettleView(DocumentActionView[ReasonBody]):
     audited_as = "settle_document"
 
     def perform(self, body: ReasonBody, actor: Actor, in_doubt_id: str) -> DocumentInDoubt:
-        return services.settle(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
+        return services.settle_document(in_doubt_id=_parse_id(in_doubt_id), actor=actor, **body)
 
 
 @describe_post(
@@ -256,4 +256,4 @@ class TakeView(OneTriggerView[TriggerBody]):
 
 
 def _record_view(actor: Actor, line: DocumentInDoubt) -> None:
-    audit.record(actor=actor, action="view_document", subject_kind="in_doubt", subject=line.pk)
+    audit.record_entry(actor=actor, action="view_document", subject_kind="in_doubt", subject=line.pk)

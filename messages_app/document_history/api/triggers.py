@@ -260,7 +260,7 @@ class ExpiringView(ApiView):
         if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MAX_TTL_SECONDS):
             words = f"history_ttl_seconds must be a number from 1 to {MAX_TTL_SECONDS}."
             raise bad_field("history_ttl_seconds", "out_of_range" if text else "required", words)
-        found = selectors.expiring(trigger_id=trigger.pk, ttl_seconds=int(text))
+        found = selectors.count_expiring(trigger_id=trigger.pk, ttl_seconds=int(text))
         return Response({"history_ttl_seconds": int(text), "expiring": found})
 
 

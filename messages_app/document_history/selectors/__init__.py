@@ -46,20 +46,20 @@ __all__ = [
     "Overview",
     "Sweeper",
     "TriggerCounts",
+    "count_expiring",
     "described",
     "document_bytes",
     "entry_of",
     "entry_page",
-    "expiring",
     "in_doubt_of",
     "in_doubt_page",
     "names_of",
     "open_doubts",
     "outcome_page",
     "outcomes_over_time",
-    "overview",
+    "summarize_history",
     "sweep_page",
-    "sweeper",
+    "sweeper_state",
     "text_of",
     "trigger_counts",
     "trigger_names",
@@ -120,7 +120,7 @@ class Overview:
     oldest_undetermined: datetime | None
 
 
-def overview() -> Overview:
+def summarize_history() -> Overview:
     """Return the figures of the first page."""
     row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MAX_TRIGGERS})
     return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
@@ -143,7 +143,7 @@ def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
     return {counts.trigger_id: counts for counts in found}
 
 
-def expiring(*, trigger_id: str, ttl_seconds: int) -> int:
+def count_expiring(*, trigger_id: str, ttl_seconds: int) -> int:
     """Return how many entries a time to live would expire immediately, up to COUNTED + 1."""
     values = {"trigger_id": trigger_id, "ttl_seconds": ttl_seconds, "fence": COUNTED + 1}
     (count,) = statements.only_row("expiring", values)
@@ -250,7 +250,7 @@ class Sweeper:
     orphaned: list[str]
 
 
-def sweeper() -> Sweeper:
+def sweeper_state() -> Sweeper:
     """Return the sweeper's last and next run."""
     task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
     interval = task.schedule.run_every if task and task.interval else None
@@ -275,8 +275,8 @@ class DocumentTile(TypedDict):
     most_counted: int
 
 
-def tile(snapshot: object) -> DocumentTile:
-    found = overview()
+def make_tile(snapshot: object) -> DocumentTile:
+    found = summarize_history()
     return {
         "open_doubts": found.open_doubts,
         "suspended": found.suspended,

@@ -52,8 +52,8 @@ def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = 
     Raises:
         Problem: 400, the cursor belongs to another list.
     """
-    cleared = _triggers(values).values_list("trigger_id", "cleared_at")[:_MAX_TRIGGERS]
-    branches = [_branch(values, *one) for one in cleared]
+    cleared = _select_triggers(values).values_list("trigger_id", "cleared_at")[:_MAX_TRIGGERS]
+    branches = [_branch_of_trigger(values, *one) for one in cleared]
     return fetch_page(
         branches or [Branch(rows=DocumentOutcome.objects.none())],
         order=_NEWEST_FIRST,
@@ -63,12 +63,12 @@ def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = 
     )
 
 
-def _triggers(values: Values) -> QuerySet:
+def _select_triggers(values: Values) -> QuerySet:
     triggers = DocumentTrigger.objects.order_by("pk")
     return triggers.filter(pk=values["trigger_id"]) if "trigger_id" in values else triggers
 
 
-def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Branch:
+def _branch_of_trigger(values: Values, trigger_id: str, cleared_at: datetime | None) -> Branch:
     shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
     plain = make_lookups(STATISTICS, values)
     shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
@@ -82,7 +82,7 @@ def _branch(values: Values, trigger_id: str, cleared_at: datetime | None) -> Bra
 
 def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Counted:
     """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
-    trigger_ids = list(_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
+    trigger_ids = list(_select_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
     fence = max(1, _MAX_ROWS // (len(statuses) * max(1, len(trigger_ids))))
     asked = {
@@ -93,12 +93,12 @@ def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slice
         "first": slices.start,
         "step": slices.step.total_seconds(),
     }
-    rows = [(status, *row) for status in statuses for row in _slices(str(status), asked)]
+    rows = [(status, *row) for status in statuses for row in _count_slices(str(status), asked)]
     counts = {(number, str(status)): count for status, number, count, _ in rows}
     return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
 
 
-def _slices(status: str, asked: dict[str, Any]) -> list[tuple[int, int, int]]:
+def _count_slices(status: str, asked: dict[str, Any]) -> list[tuple[int, int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(statements.text("outcome_slices").format(status=Verdict(status)), asked)
         rows: list[tuple[int, int, int]] = cursor.fetchall()

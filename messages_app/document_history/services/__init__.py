@@ -5,12 +5,12 @@ Source: docs/contributing/spec/document_history.md; docs/contributing/spec/inter
 docs/contributing/spec/promises.md, I-37 to I-44.
 """
 
-from messages_app.document_history.services.check import check, check_many
+from messages_app.document_history.services.check import check_document, check_many
 from messages_app.document_history.services.complete import (
     Completed,
     Completion,
-    abandon,
-    complete,
+    abandon_document,
+    complete_document,
     complete_many,
     complete_patiently,
 )
@@ -29,12 +29,12 @@ from messages_app.document_history.services.errors import (
 )
 from messages_app.document_history.services.in_doubt import (
     Resubmitted,
-    resubmit,
-    settle,
+    resubmit_document,
+    settle_document,
     take_one,
     take_resubmitted,
 )
-from messages_app.document_history.services.sweep import sweep
+from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.document_history.services.triggers import (
     change_trigger,
     clear_statistics,
@@ -60,21 +60,21 @@ __all__ = [
     "Resubmitted",
     "TriggerNotFound",
     "TriggerSuspended",
-    "abandon",
+    "abandon_document",
     "change_trigger",
-    "check",
+    "check_document",
     "check_many",
     "clear_statistics",
-    "complete",
+    "complete_document",
     "complete_many",
     "complete_patiently",
     "create_trigger",
     "delete_trigger",
-    "resubmit",
+    "resubmit_document",
     "resume_trigger",
-    "settle",
+    "settle_document",
     "suspend_trigger",
-    "sweep",
+    "sweep_entries",
     "take_one",
     "take_resubmitted",
 ]

@@ -22,11 +22,11 @@ from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
     DeliveryParts,
     after_history,
-    decide,
+    find_rule,
     needs_history,
 )
 from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.services.delivery import Checked, Delivered, Trigger, note
+from messages_app.document_history.services.delivery import Checked, Delivered, Trigger, note_delivery
 from messages_app.document_history.services.errors import (
     ContentConflict,
     HistoryUnavailable,
@@ -37,7 +37,7 @@ from messages_app.document_history.services.errors import (
 from messages_app.document_history.services.resolvers import (
     Resolved,
     TransientFailure,
-    ask,
+    ask_resolver,
     failed_resolution,
 )
 from messages_app.document_history.services.triggers import suspend_trigger
@@ -64,7 +64,7 @@ def start_again(
         )
         if row is None:
             return None
-        audit.record(
+        audit.record_entry(
             actor=audit.Actor(username=f"resolver {trigger.resolver}"[:150]),
             action="start_again",
             before_state="processing",
@@ -90,7 +90,7 @@ Refused = HistoryUnavailable | TriggerSuspended | TriggerNotFound | ContentConfl
 _TRIES = 3
 
 
-def check(
+def check_document(
     *,
     trigger_id: str,
     document: object = None,
@@ -114,7 +114,7 @@ def check(
         TriggerSuspended: no verdict, because the resolver cannot answer for a while.
         ContentConflict: no verdict: the history has this UUID with another hash.
     """
-    return _check(
+    return _check_until_decided(
         Delivered.of(
             trigger_id=trigger_id,
             document=document,
@@ -127,7 +127,7 @@ def check(
 
 def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
     """
-    Check many deliveries, as calls of `check` one after the other would; return an answer for each, in order.
+    Check many deliveries, like calls of `check_document` one after the other; return their answers, in order.
 
     All entries of new documents are inserted by one statement, in the order of their keys, so that two
     batches never wait for each other. A delivery without a verdict has its error as its answer; the others
@@ -141,7 +141,7 @@ def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
     for place, row in _in_order(deliveries, _start_many(deliveries)):
         try:
             # Without a history, every further delivery would wait for it again.
-            answers[place] = lost or _answer(deliveries[place], row)
+            answers[place] = lost or _answer_of_row(deliveries[place], row)
         except HistoryUnavailable as error:
             answers[place] = lost = error
         except (TriggerSuspended, TriggerNotFound, ContentConflict) as error:
@@ -173,14 +173,14 @@ def _start_many(deliveries: Sequence[Delivered]) -> list[TupleRow]:
         return statements.rows("start_many", values)
 
 
-def _answer(delivered: Delivered, row: TupleRow) -> Checked:
+def _answer_of_row(delivered: Delivered, row: TupleRow) -> Checked:
     started = _start_of(delivered, row)
     if not isinstance(started, Trigger):
-        return _new(delivered, Rule.NO_ENTRY, started)
-    return _decide(started, delivered) or _check(delivered)
+        return _answer_new(delivered, Rule.NO_ENTRY, started)
+    return _decide_delivery(started, delivered) or _check_until_decided(delivered)
 
 
-def _check(delivered: Delivered) -> Checked:
+def _check_until_decided(delivered: Delivered) -> Checked:
     for _ in range(_TRIES):
         checked = _check_once(delivered)
         if checked is not None:
@@ -191,28 +191,28 @@ def _check(delivered: Delivered) -> Checked:
 def _check_once(delivered: Delivered) -> Checked | None:
     """Return the answer; None if the conflicting entries had gone when they were read."""
     try:
-        started = _start(delivered)
+        started = _start_processing(delivered)
     except HistoryUnavailable as error:
         return _check_without_history(delivered, error)
     if not isinstance(started, Trigger):
-        return _new(delivered, Rule.NO_ENTRY, started)
-    return _decide(started, delivered)
+        return _answer_new(delivered, Rule.NO_ENTRY, started)
+    return _decide_delivery(started, delivered)
 
 
-def _decide(trigger: Trigger, delivered: Delivered) -> Checked | None:
+def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
     """Return the answer for a document that was not started; None as in `_check_once`."""
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    pair, times = _entries(trigger, delivered)
-    rule = decide(trigger.properties, delivered.delivery, pair)
+    pair, times = _read_entries(trigger, delivered)
+    rule = find_rule(trigger.properties, delivered.delivery, pair)
     if rule is Rule.NO_ENTRY:
         return None
     is_checked = _check_content(delivered, times)
-    checked = _conclude(trigger, delivered, rule, times.get(EntryStatus.PROCESSING))
+    checked = _conclude_check(trigger, delivered, rule, times.get(EntryStatus.PROCESSING))
     return replace(checked, is_content_checked=is_checked)
 
 
-def _start(delivered: Delivered) -> Trigger | datetime:
+def _start_processing(delivered: Delivered) -> Trigger | datetime:
     """Return the time of the new entry if the document had none, otherwise the trigger."""
     values = {
         "trigger_id": delivered.trigger_id,
@@ -234,7 +234,7 @@ def _start_of(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
     return Trigger(*trigger)
 
 
-def _entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
+def _read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
     """Return which entries the document has, and their times."""
     if not needs_history(trigger.properties, delivered.delivery):
         return None, {}
@@ -276,14 +276,14 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
     if not needs_history(trigger.properties, delivered.delivery):
-        return _conclude(trigger, delivered, decide(trigger.properties, delivered.delivery), None)
+        return _conclude_check(trigger, delivered, find_rule(trigger.properties, delivered.delivery), None)
     if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
         raise error
     rule = after_history(trigger.properties, Rule.HISTORY_UNAVAILABLE)
-    return _conclude(trigger, delivered, rule, None, is_reached=False)
+    return _conclude_check(trigger, delivered, rule, None, is_reached=False)
 
 
-def _conclude(
+def _conclude_check(
     trigger: Trigger, delivered: Delivered, rule: Rule, seen: datetime | None, *, is_reached: bool = True
 ) -> Checked:
     """
@@ -295,7 +295,7 @@ def _conclude(
     """
     if rule is not Rule.ASK_RESOLVER:
         return _by_rule(delivered, rule)
-    resolved = _resolve(trigger, delivered)
+    resolved = _resolve_delivery(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not needs_history(trigger.properties, delivered.delivery):
@@ -309,9 +309,9 @@ def _conclude(
     return _let_through(trigger, delivered, resolved, seen)
 
 
-def _resolve(trigger: Trigger, delivered: Delivered) -> Resolved:
+def _resolve_delivery(trigger: Trigger, delivered: Delivered) -> Resolved:
     try:
-        return ask(trigger, delivered)
+        return ask_resolver(trigger, delivered)
     except TransientFailure as error:
         if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
             suspended = TriggerSuspended(trigger.trigger_id, str(error) or "The resolver kept failing.")
@@ -339,12 +339,12 @@ def _let_through(
     with asking_history():
         time = start_again(trigger, delivered, seen, message=resolved.message)
     if time is not None:
-        return _new(delivered, resolved.rule, time, message=resolved.message)
-    pair, _ = _entries(trigger, delivered)
+        return _answer_new(delivered, resolved.rule, time, message=resolved.message)
+    pair, _ = _read_entries(trigger, delivered)
     return _by_rule(delivered, _OF_PAIR.get(pair, Rule.OVERTAKEN))
 
 
-def _new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "") -> Checked:
+def _answer_new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "") -> Checked:
     return Checked(
         verdict=Verdict.NEW,
         rule=rule,
@@ -367,4 +367,4 @@ def _record_outcome(delivered: Delivered, rule: Rule, verdict: Verdict, message:
     if verdict is Verdict.NEW:
         return Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
     checked = Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
-    return replace(checked, is_recorded=note(delivered, checked))
+    return replace(checked, is_recorded=note_delivery(delivered, checked))

@@ -41,7 +41,7 @@ class Completed:
     time: datetime
 
 
-def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
+def complete_document(*, trigger_id: str, uuid: str, token: str) -> Completed:
     """
     Write the completed entry, with the time of the processing entry. A repeat returns the same answer.
 
@@ -54,7 +54,7 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
         DocumentConflict: an operator settled it as a duplicate meanwhile.
         HistoryUnavailable: the outcome is unknown; call again.
     """
-    values = _values(trigger_id, uuid, token)
+    values = _values_of_token(trigger_id, uuid, token)
     with asking_history():
         is_written = statements.count("complete", values, prepare=True)
     if not is_written:
@@ -63,7 +63,7 @@ def complete(*, trigger_id: str, uuid: str, token: str) -> Completed:
 
 
 class Completion(TypedDict):
-    """The arguments of `complete`."""
+    """The arguments of `complete_document`."""
 
     trigger_id: str
     uuid: str
@@ -76,7 +76,7 @@ NotCompleted = DocumentNotFound | LeaseLost | DocumentConflict | HistoryUnavaila
 
 def complete_many(completions: Sequence[Completion]) -> list[Completed | NotCompleted]:
     """
-    Complete many documents, as calls of `complete` one after the other would; return an answer for each, in
+    Complete many documents, like calls of `complete_document` one after the other; return their answers, in
     order. A document that could not be completed has its error as its answer; the others are completed.
 
     Raises:
@@ -90,7 +90,7 @@ def complete_many(completions: Sequence[Completion]) -> list[Completed | NotComp
         left, key=lambda place: (completions[place]["trigger_id"], completions[place]["uuid"])
     ):
         try:
-            answers[place] = lost or complete(**completions[place])
+            answers[place] = lost or complete_document(**completions[place])
         except HistoryUnavailable as error:
             answers[place] = lost = error
         except (DocumentNotFound, LeaseLost, DocumentConflict) as error:
@@ -135,7 +135,7 @@ def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3
     """
     for number in range(tries):
         try:
-            complete(trigger_id=trigger_id, uuid=uuid, token=token)
+            complete_document(trigger_id=trigger_id, uuid=uuid, token=token)
         except HistoryUnavailable:
             if number + 1 < tries:
                 clock.sleep(pause * 2**number)
@@ -144,7 +144,7 @@ def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3
     return False
 
 
-def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
+def abandon_document(*, trigger_id: str, uuid: str, token: str) -> bool:
     """
     Withdraw the processing entry of a document that returns to its queue; return whether it had one.
 
@@ -155,7 +155,7 @@ def abandon(*, trigger_id: str, uuid: str, token: str) -> bool:
     Raises: as complete, except DocumentConflict.
     """
     with asking_history():
-        return statements.count("abandon", _values(trigger_id, uuid, token)) == 1
+        return statements.count("abandon", _values_of_token(trigger_id, uuid, token)) == 1
 
 
 class _Values(TypedDict):
@@ -166,7 +166,7 @@ class _Values(TypedDict):
     time: datetime
 
 
-def _values(trigger_id: str, uuid: str, token: str) -> _Values:
+def _values_of_token(trigger_id: str, uuid: str, token: str) -> _Values:
     time = start_of(token, trigger_id, uuid)
     if time is None:
         _refuse_foreign(trigger_id, uuid)

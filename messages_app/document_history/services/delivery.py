@@ -128,7 +128,7 @@ log = logging.getLogger(__name__)
 MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 
 
-def note(delivered: Delivered, checked: Checked) -> bool:
+def note_delivery(delivered: Delivered, checked: Checked) -> bool:
     """
     Record a Duplicate or In Doubt, and return whether it was recorded. As the vendor warns, it may be lost
     only if the history could not be reached (docs/contributing/spec/document_history.md, "History not

@@ -51,7 +51,9 @@ def resubmitted_document(in_doubt_id: int) -> Resubmitted:
     )
 
 
-def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool = True) -> Resubmitted | None:
+def resubmit_document(
+    *, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool = True
+) -> Resubmitted | None:
     """
     Resubmit a document in doubt to its own trigger.
 
@@ -67,32 +69,32 @@ def resubmit(*, in_doubt_id: int, actor: audit.Actor, reason: str, takes: bool =
         DocumentConflict: it was already decided, or the document has been completed meanwhile.
     """
     with transaction.atomic():
-        line = _decide(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
-        old_start, time = _begin(line) if _is_recorded(line) else (None, None)
+        line = _close_doubt(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
+        old_start, time = _begin_processing(line) if _is_recorded(line) else (None, None)
         taken = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
         DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taken)
-        _record(actor, "resubmit_document", line, reason, time, old_start=old_start)
+        _record_decision(actor, "resubmit_document", line, reason, time, old_start=old_start)
     return resubmitted_document(in_doubt_id) if takes else None
 
 
-def settle(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
+def settle_document(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> DocumentInDoubt:
     """
     Settle a document in doubt as processed: write its completed entry without running anything.
 
     Raises: as resubmit, but a document that is already completed is settled too.
     """
     with transaction.atomic():
-        line = _decide(in_doubt_id, InDoubtState.SETTLED, actor, reason)
+        line = _close_doubt(in_doubt_id, InDoubtState.SETTLED, actor, reason)
         time = None
         if _is_recorded(line):
-            row = statements.row("settle", _document(line))
+            row = statements.row("settle", _document_of_line(line))
             time = row[0] if row else None
             DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time)
-        _record(actor, "settle_document", line, reason, time)
+        _record_decision(actor, "settle_document", line, reason, time)
     return DocumentInDoubt.objects.get(pk=line.pk)
 
 
-def _decide(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
+def _close_doubt(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reason: str) -> DocumentInDoubt:
     """Close the line, which only one caller can do, and return it."""
     values = {
         "in_doubt_id": in_doubt_id,
@@ -119,22 +121,22 @@ def _is_recorded(line: DocumentInDoubt) -> bool:
     return uses.exists()
 
 
-def _begin(line: DocumentInDoubt) -> tuple[datetime | None, datetime]:
+def _begin_processing(line: DocumentInDoubt) -> tuple[datetime | None, datetime]:
     """Return the overwritten start, which the audit log keeps, and the new one."""
-    times: dict[str, datetime] = dict(statements.rows("entries", _document(line)))
+    times: dict[str, datetime] = dict(statements.rows("entries", _document_of_line(line)))
     old_start = times.get(EntryStatus.PROCESSING)
-    row = statements.row("resubmit", _document(line))
+    row = statements.row("resubmit", _document_of_line(line))
     if row is None:
         text = "The document has been completed meanwhile. Settle it instead."
         raise DocumentConflict(text, current_state="completed")
     return old_start, row[0]
 
 
-def _document(line: DocumentInDoubt) -> dict[str, str]:
+def _document_of_line(line: DocumentInDoubt) -> dict[str, str]:
     return {"trigger_id": line.trigger_id, "uuid": line.document_uuid}
 
 
-def _record(
+def _record_decision(
     actor: audit.Actor,
     action: str,
     line: DocumentInDoubt,
@@ -143,7 +145,7 @@ def _record(
     *,
     old_start: datetime | None = None,
 ) -> None:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         before_state=InDoubtState.OPEN,
@@ -229,7 +231,7 @@ def _begin_again(line: DocumentInDoubt) -> bool:
 
 
 def _record_taking(actor: audit.Actor, line: DocumentInDoubt) -> None:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action="take_document",
         before_state=InDoubtState.RESUBMITTED,

@@ -168,7 +168,7 @@ class Resolved:
     message: str
 
 
-def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
+def ask_resolver(trigger: Trigger, delivered: Delivered) -> Resolved:
     """
     Call the resolver. Any invalid answer leaves the document in doubt.
 
@@ -176,12 +176,12 @@ def ask(trigger: Trigger, delivered: Delivered) -> Resolved:
         TransientFailure: the resolver reports a temporary failure.
     """
     try:
-        answer = resolver_called(trigger.resolver)(_inputs(trigger, delivered))
+        answer = resolver_called(trigger.resolver)(_inputs_of_resolver(trigger, delivered))
     except TransientFailure:
         raise
     except Exception as error:
         return failed_resolution(error)
-    return _read(answer)
+    return _parse_answer(answer)
 
 
 def failed_resolution(error: Exception) -> Resolved:
@@ -190,7 +190,7 @@ def failed_resolution(error: Exception) -> Resolved:
     return Resolved(Rule.RESOLVER_FAILED, Verdict.IN_DOUBT, words)
 
 
-def _inputs(trigger: Trigger, delivered: Delivered) -> ResolverInput:
+def _inputs_of_resolver(trigger: Trigger, delivered: Delivered) -> ResolverInput:
     return {
         "documentTypeName": delivered.document_name,
         "redeliveryCount": str(delivered.delivery.redelivery_count),
@@ -201,7 +201,7 @@ def _inputs(trigger: Trigger, delivered: Delivered) -> ResolverInput:
     }
 
 
-def _read(answer: object) -> Resolved:
+def _parse_answer(answer: object) -> Resolved:
     """
     Return the resolver's answer. null or an unknown status is In Doubt, never New
     (docs/contributing/spec/document_history.md, "Resolver").

@@ -14,7 +14,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models.functions import Now
 
-from messages_app.audit.services import SYSTEM, Actor, record
+from messages_app.audit.services import SYSTEM, Actor, record_entry
 from messages_app.core.statements import Statements
 from messages_app.document_history.models import DocumentSweep, DocumentTrigger
 
@@ -26,7 +26,7 @@ OUTCOME_DAYS = 30
 _SWEEP_DAYS = 30
 
 
-def sweep(
+def sweep_entries(
     *, actor: Actor = SYSTEM, reason: str = "", batch: int = BATCH, seconds: float | None = None
 ) -> DocumentSweep:
     """
@@ -50,7 +50,7 @@ def sweep(
         error = f"{type(failure).__name__}: {failure}"[:1000]
         raise
     finally:
-        _note(run, removed, error)
+        _note_end(run, removed, error)
     run.refresh_from_db()
     return run
 
@@ -59,11 +59,11 @@ def _begin_sweep(actor: Actor, reason: str) -> DocumentSweep:
     with transaction.atomic():
         run = DocumentSweep.objects.create(actor=actor.username)
         if actor is not SYSTEM:
-            record(actor=actor, action="sweep_documents", reason=reason, details={"sweep_id": run.pk})
+            record_entry(actor=actor, action="sweep_documents", reason=reason, details={"sweep_id": run.pk})
     return run
 
 
-def _note(run: DocumentSweep, removed: Counter[str], error: str) -> None:
+def _note_end(run: DocumentSweep, removed: Counter[str], error: str) -> None:
     DocumentSweep.objects.filter(pk=run.pk).update(
         finished_at=Now(), removed=removed.total(), removed_by_trigger=dict(removed), error=error
     )

@@ -181,7 +181,7 @@ def _record_change(
     reason: str,
     properties: TriggerProperties | _Change,
 ) -> None:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         reason=reason,
@@ -221,7 +221,7 @@ def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> None:
 
 def _record_suspension(actor: audit.Actor, action: str, trigger_id: str, reason: str) -> None:
     is_resumed = action == "resume_trigger"
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         before_state="suspended" if is_resumed else "active",

@@ -79,7 +79,7 @@ class Line:
 @require_safe
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def entry_list(request: HttpRequest) -> HttpResponse:
-    return answer_list(request, "entries", EntriesForm, _entries, section="document-entries")
+    return answer_list(request, "entries", EntriesForm, _make_entry_context, section="document-entries")
 
 
 @require_safe
@@ -90,13 +90,13 @@ def undetermined_list(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _entries(requested: ListRequest) -> Mapping[str, object]:
+def _make_entry_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
     page = selectors.entry_page(values=requested.values, ordering=ordering, **requested.paging)
     is_by_uuid = "uuid_prefix" in requested.values
     return {
         "page": page,
-        "lines": _lines(selectors.entry_lines(page.rows)),
+        "lines": _make_lines(selectors.entry_lines(page.rows)),
         "is_by_uuid": is_by_uuid,
         **requested.form.neighbours(
             page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
@@ -109,12 +109,12 @@ def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.entry_page(values=values, ordering="time", **requested.paging)
     return {
         "page": page,
-        "lines": _lines(selectors.entry_lines(page.rows)),
+        "lines": _make_lines(selectors.entry_lines(page.rows)),
         **requested.form.neighbours(page, ordering="time", now=requested.now),
     }
 
 
-def _lines(entries: Sequence[EntryLine]) -> list[Line]:
+def _make_lines(entries: Sequence[EntryLine]) -> list[Line]:
     now = database_clock()
     doubts = selectors.open_doubts([(each.trigger_id, each.document_uuid) for each in entries])
     return list(_to_lines(entries, doubts, now))

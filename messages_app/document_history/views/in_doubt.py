@@ -72,7 +72,7 @@ def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
+def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     """Resubmit or settle; a second decision is refused with the user and the decision of the first."""
     _check_right(request, f"{how}_document", in_doubt_id)
     form = ReasonForm(request.POST)
@@ -85,9 +85,9 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     }
     try:
         if how == "resubmit":
-            services.resubmit(**asked, takes=False)
+            services.resubmit_document(**asked, takes=False)
         else:
-            services.settle(**asked)
+            services.settle_document(**asked)
     except services.InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except services.DocumentConflict as refusal:
@@ -98,7 +98,7 @@ def decide(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
+def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """
     Give a resubmitted document to the user, with its token, which is shown once and is not in an address.
     """
@@ -115,13 +115,13 @@ def take(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
+def show_content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     found = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
     if not found.view.masked:
-        audit.record(
+        audit.record_entry(
             actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk
         )
     is_part = "HX-Request" in request.headers

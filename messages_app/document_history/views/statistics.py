@@ -54,7 +54,7 @@ class StatisticsForm(ListForm):
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def statistics(request: HttpRequest) -> HttpResponse:
+def show_statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
     def shown(requested: ListRequest) -> Mapping[str, object]:
@@ -142,14 +142,16 @@ class Run:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def sweeper(request: HttpRequest) -> HttpResponse:
+def show_sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _sweeper_page(request, ReasonForm())
     check_right(request, registration.CAN_SWEEP_DOCUMENTS, action="sweep_documents")
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _sweeper_page(request, form, status=400)
-    run = services.sweep(actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=form.cleaned_data["reason"])
+    run = services.sweep_entries(
+        actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=form.cleaned_data["reason"]
+    )
     notices.success(request, f"Removed {run.removed} expired {'entry' if run.removed == 1 else 'entries'}.")
     return redirect("document-sweeper")
 
@@ -159,7 +161,7 @@ def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> 
     context = {
         "page": page,
         "runs": _list_runs(page.rows),
-        "sweeper": selectors.sweeper(),
+        "sweeper": selectors.sweeper_state(),
         "waiting": selectors.waiting_for_sweep(),
         "form": form,
     }

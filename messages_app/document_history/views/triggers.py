@@ -132,7 +132,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
         "lines": lines,
         "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
-        "sweeper": selectors.sweeper(),
+        "sweeper": selectors.sweeper_state(),
     }
     return PAGES.answer(request, "triggers", context, section=_SECTION)
 
@@ -208,18 +208,18 @@ def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
     ttl = form.cleaned_data["history_ttl_seconds"]
     if ttl >= trigger.history_ttl_seconds or form.cleaned_data["confirmed_ttl"] == ttl:
         return 0
-    return selectors.expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
+    return selectors.count_expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def resume(request: HttpRequest, trigger_id: str) -> HttpResponse:
+def resume_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
     return _act_on_trigger(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
-def delete(request: HttpRequest, trigger_id: str) -> HttpResponse:
+def delete_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
     return _act_on_trigger(request, trigger_id, "delete_trigger", services.delete_trigger, done)
 

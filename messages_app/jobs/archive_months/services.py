@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.jobs.archive_months.tables import (
     DETACHED,
     LIKE,
@@ -297,4 +297,4 @@ def _create_partitions(names: Sequence[str], month: Month) -> None:
 
 
 def _record_change(action: str, month: Month, actor: Actor, reason: str) -> None:
-    record(actor=actor, action=action, reason=reason, details={"month": str(month)})
+    record_entry(actor=actor, action=action, reason=reason, details={"month": str(month)})

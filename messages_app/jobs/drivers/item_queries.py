@@ -188,10 +188,10 @@ def lines_of(job: Job) -> QuerySet:
     """
     values = store_filter(job.filter).values
     if job.retry_of is None:
-        return selectors.matching(values)
+        return selectors.matching_lines(values)
     refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
     kept = {name: value for name, value in values.items() if name == "muted"}
-    return selectors.matching(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
+    return selectors.matching_lines(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
 
 
 def store_report(summary: SetReport) -> SetReport:

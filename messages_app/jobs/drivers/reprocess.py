@@ -81,7 +81,7 @@ def dry_run_of(job: Job) -> DryRunReport:
 
 def _first_of(job: Job) -> list[str]:
     """Return the identifiers of messages that the job would process; empty if the query takes too long."""
-    rows = selectors.matching(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
+    rows = selectors.matching_lines(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
     chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
     named = frozenset(job.options.get("refresh_entities") or ())
     try:

@@ -72,7 +72,7 @@ def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Calle
     """
     deadline = Deadline(SECONDS)
     found = MESSAGE_STORE.parse(as_query(filter), user=user)
-    rows = selectors.matching(found.values)
+    rows = selectors.matching_lines(found.values)
     if cutoff := cutoff_of(kind, options):
         rows = selectors.with_old_attempts(rows, before=cutoff)
     is_reprocessing = spec_of(kind).leaves is Leaves.REFRESHES

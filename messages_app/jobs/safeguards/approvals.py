@@ -125,7 +125,7 @@ def end_if_not_allowed(held: Lease, job: Job) -> bool:
     why = why_not_allowed(job)
     with transaction.atomic():
         if why and end_early(held, JobState.FAILED, outcome=failed_outcome(FailReason.RIGHT_LOST), error=why):
-            audit.record(
+            audit.record_entry(
                 actor=audit.SYSTEM,
                 action="run_job",
                 outcome=AuditEntry.Outcome.REFUSED,

@@ -142,7 +142,7 @@ def _store_figures(job: Job, found: Canary) -> str | None:
     with transaction.atomic():
         row = statements.row("note_canary", values)
         if row and row[0] != job.paused_for:
-            audit.record(
+            audit.record_entry(
                 actor=audit.SYSTEM,
                 action="pause_job",
                 job_id=job.pk,

@@ -42,7 +42,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
     with transaction.atomic():
         is_stopping = statements.row("stop_by_itself", values) is not None
         if is_stopping:
-            audit.record(
+            audit.record_entry(
                 actor=audit.SYSTEM,
                 action="stop_job",
                 job_id=job.pk,

@@ -222,4 +222,4 @@ def _record_change(
         "zone": schedule.zone,
         "enabled": schedule.enabled,
     }
-    audit.record(actor=actor, action=action, reason=reason or schedule.reason, details=details)
+    audit.record_entry(actor=actor, action=action, reason=reason or schedule.reason, details=details)

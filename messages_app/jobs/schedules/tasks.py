@@ -104,7 +104,7 @@ def _check_owner(schedule: JobSchedule) -> None:
 
 
 def _record_none(schedule: JobSchedule, actor: audit.Actor, outcome: str) -> str:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action="run_schedule",
         outcome=AuditEntry.Outcome.REFUSED,

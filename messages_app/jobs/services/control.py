@@ -190,7 +190,7 @@ def try_change(
     """
     changed = statements.row(name, {"job_id": job_id, **values})
     if changed:
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action=name,
             job_id=job_id,

@@ -70,7 +70,7 @@ def create_job(
                 report=report,
                 is_scheduled=is_scheduled,
             )
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action=f"{kind}.preview" if dry_run else kind,
                 job_id=job.pk,

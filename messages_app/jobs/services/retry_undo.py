@@ -184,5 +184,5 @@ def _store_follower(
             retry_of=retry_of,
         )
         details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
-        audit.record(actor=actor, action=action, job_id=job.pk, reason=reason, details=details)
+        audit.record_entry(actor=actor, action=action, job_id=job.pk, reason=reason, details=details)
     return job

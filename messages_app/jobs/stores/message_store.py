@@ -113,7 +113,7 @@ class StoredMessages(Store[StoreFilter]):
         return None if key is None else rows.first()
 
     def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
-        rows = selectors.matching(found.values).values("pk")[: most + 1]
+        rows = selectors.matching_lines(found.values).values("pk")[: most + 1]
         try:
             with time_limit(timeout_ms):
                 return rows.count() > most

@@ -165,7 +165,7 @@ def _record_change(
     details = audited_values(columns)
     if "url" in details:
         details["url"] = mask_webhook(hook.url)
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         subject_kind="webhook",

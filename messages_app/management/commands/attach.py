@@ -16,7 +16,7 @@ from messages_app.attach import owner, services, zones
 from messages_app.attach.indexes import create_indexes
 from messages_app.attach.leaving import job_at_work
 from messages_app.attach.owner import NotTheOwner
-from messages_app.attach.recognition import Hub, NoHub, recognize
+from messages_app.attach.recognition import Hub, NoHub, recognize_hub
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
 from messages_app.attach.status import attached_hub, is_suspended, kept_of
@@ -128,7 +128,7 @@ class Command(ReportingCommand):
             nothing = "Only the archive tables were created"
             hub = _find_hub(schema, archive_schema)
         try:
-            services.attach(hub, zone=found.zone, triggers=create_triggers)
+            services.attach_hub(hub, zone=found.zone, triggers=create_triggers)
         except services.HubBusy as error:
             raise CommandError(f"{nothing}: {error}") from None
         except ProgrammingError as error:
@@ -166,7 +166,7 @@ class Command(ReportingCommand):
         if not is_suspended() and (job := job_at_work()):
             raise CommandError(f"Job {job.pk} is not finished yet. Stop the console first.")
         try:
-            services.suspend()
+            services.suspend_views()
         except services.HubBusy as error:
             raise CommandError(f"Nothing was changed: {error}") from None
         self.report(
@@ -241,7 +241,7 @@ def _find_hub(schema: str, archive_schema: str | None) -> Hub:
             f"Nothing was created: the schema hubconsole has the data of a console of the hub in the schema"
             f" {kept}. Attach to that hub, or drop this schema."
         )
-    hub = recognize(schema, archive_schema=archive_schema)
+    hub = recognize_hub(schema, archive_schema=archive_schema)
     if isinstance(hub, NoHub):
         raise CommandError(f"Nothing was created: {hub.text}.")
     if len(hub.archives) > 1:

@@ -14,7 +14,7 @@ from hubconsole.suitability import refusal_of_server
 from messages_app.attach import leaving, rights, services
 from messages_app.attach.indexes import drop_indexes
 from messages_app.attach.owner import created_tables, drop_archive
-from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.status import attached_hub, kept_of
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
@@ -77,9 +77,9 @@ class Command(ReportingCommand):
         except (leaving.StillWorking, OSError) as error:
             raise CommandError(f"The console is still attached: {error}") from None
         left = [*_drop_indexes(found), *drop_archive(schemas)]
-        revocations = rights.revocations(schemas, rights.console_role(), *rights.task_roles())
+        revocations = rights.write_revocations(schemas, rights.console_role(), *rights.task_roles())
         try:
-            services.detach(found, keep_data=keep_data)
+            services.detach_hub(found, keep_data=keep_data)
         except services.HubBusy as error:
             raise CommandError(f"The console is still attached: {error}") from None
         tables = [table for table in created_tables(schemas) if f"DROP TABLE {table}" not in left]
@@ -172,5 +172,5 @@ def _rights_left(revocations: Sequence[str]) -> list[str]:
 
 def _drop_indexes(found: Attachment) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that this role may not run."""
-    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
     return drop_indexes(hub) if isinstance(hub, Hub) else []

@@ -69,7 +69,9 @@ class Command(BaseCommand):
         if not program:
             raise _ending(Status.BAD_ARGUMENTS, "Give a program to run.")
         try:
-            checked = services.check(trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count)
+            checked = services.check_document(
+                trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count
+            )
         except services.TriggerNotFound as error:
             raise _ending(Status.BAD_ARGUMENTS, str(error)) from None
         except services.CannotDecide as error:
@@ -90,7 +92,7 @@ class Command(BaseCommand):
         except OSError as error:
             # Nothing ran, so the document is still new, and a copy of it may be processed.
             if checked.token is not None and checked.uuid is not None:
-                services.abandon(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
+                services.abandon_document(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."
             raise _ending(Status.BAD_ARGUMENTS, text) from None
         is_done = (

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from django.core.management.base import CommandError
 
 from messages_app.access.actors import actor_of_command
-from messages_app.audit.retention import CannotForget, Forgotten, forget, would_forget
+from messages_app.audit.retention import CannotForget, Forgotten, forget_entries, would_forget
 from messages_app.management.base import ReportingCommand
 
 _MAX_MONTHS = 1200
@@ -54,7 +54,7 @@ class Command(ReportingCommand):
 def _forget(months: int, *, dry_run: bool) -> Forgotten:
     if dry_run:
         return would_forget(older_than_months=months)
-    return forget(older_than_months=months, actor=actor_of_command())
+    return forget_entries(older_than_months=months, actor=actor_of_command())
 
 
 def _words(found: Forgotten, months: int, *, dry_run: bool) -> str:

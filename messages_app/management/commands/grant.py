@@ -7,10 +7,10 @@ from django.core.management.base import CommandError
 from django.db import ProgrammingError
 
 from messages_app.attach.owner import NotTheOwner, run_by_owner
-from messages_app.attach.recognition import Hub, recognize
+from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.rights import statements_of_part
 from messages_app.attach.status import attached_hub
-from messages_app.audit.grants import UnfitRole, grant
+from messages_app.audit.grants import UnfitRole, grant_privileges
 from messages_app.audit.privileges import Part
 from messages_app.management.base import ReportingCommand
 
@@ -48,7 +48,7 @@ class Command(ReportingCommand):
     def handle(self, *, role: str, part: str, **options: object) -> None:
         wanted = None if part == _ALL else Part(part)
         try:
-            grant(role, wanted)
+            grant_privileges(role, wanted)
         except UnfitRole as error:
             raise CommandError(str(error)) from None
         except (ProgrammingError, ValueError) as error:
@@ -66,7 +66,7 @@ class Command(ReportingCommand):
 def _grant_on_hub(role: str, part: Part | None) -> list[str]:
     """Grant what the role needs on the tables of an attached hub; return the statements that are left."""
     found = attached_hub()
-    hub = recognize(found.hub_schema, archive_schema=found.archive_schema or None) if found else None
+    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None) if found else None
     if not isinstance(hub, Hub) or not (needed := statements_of_part(hub, role=role, part=part)):
         return []
     with suppress(NotTheOwner):

@@ -20,5 +20,5 @@ class Command(ReportingCommand):
         parser.add_argument("--reason", default="", help="reason; recorded in the audit log")
 
     def handle(self, *, reason: str, **options: object) -> None:
-        run = services.sweep(actor=actor_of_command(), reason=reason[:1000])
+        run = services.sweep_entries(actor=actor_of_command(), reason=reason[:1000])
         self.report(f"Removed {count_of(run.removed, 'entry')}.", removed=run.removed)

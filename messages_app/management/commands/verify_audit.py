@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.core.management.base import CommandError
 
 from messages_app.audit.models import AuditSeal, AuditTombstone
-from messages_app.audit.verification import MAX_SECONDS, Unsealed, count_unsealed, faults
+from messages_app.audit.verification import MAX_SECONDS, Unsealed, count_unsealed, find_faults
 from messages_app.core.formatting import format_clock_time, format_duration
 from messages_app.management.base import ReportingCommand
 
@@ -53,7 +53,7 @@ class Command(ReportingCommand):
 
     def handle(self, *, expect: tuple[int, str] | None, **options: object) -> None:
         waiting = count_unsealed()
-        if problems := [*faults(expect), *_describe_late(waiting)]:
+        if problems := [*find_faults(expect), *_describe_late(waiting)]:
             raise CommandError("\n".join(problems))
         last = AuditSeal.objects.order_by("-seal_id").first()
         counted = {"unsealed": waiting.entries, "unsealed_seconds": round(waiting.seconds)}

@@ -168,7 +168,7 @@ class DefinitionsView(ActingView):
             processor=body["processor"],
         )
         with as_problems():
-            definition, is_new = services.define(
+            definition, is_new = services.store_definition(
                 definition=wanted, actor=actor_of(request), reason=body["reason"]
             )
         return Answer(201 if is_new else 200, represent_value(DefinitionSerializer, definition))

@@ -137,7 +137,9 @@ class ExplainView(ApiView):
     def get(self, request: Request, identifier: str) -> Response:
         """Explain the time of a message's next attempt, and what it waits for."""
         return Response(
-            represent_value(serializers.ExplainedSerializer, selectors.explain(message_or_404(identifier)))
+            represent_value(
+                serializers.ExplainedSerializer, selectors.explain_message(message_or_404(identifier))
+            )
         )
 
 
@@ -182,7 +184,7 @@ class DataView(ApiView):
             raise not_found("Content not available: the message is not in the store.")
         opened = visible_content(*stored, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
         if not opened.view.masked:
-            audit.record(
+            audit.record_entry(
                 actor=actor_of(request),
                 action="view_stored_data",
                 subject_kind="store_message",
@@ -231,7 +233,7 @@ class ReprocessView(_OneMessageView[serializers.ReprocessBody]):
     audited_as = "reprocess_stored"
 
     def change(self, key: str, body: serializers.ReprocessBody, actor: Actor) -> None:
-        services.reprocess(
+        services.reprocess_message(
             identifier=key,
             actor=actor,
             reason=body["reason"],
@@ -267,7 +269,7 @@ class ReleaseView(_OneMessageView[serializers.ReleaseBody]):
     audited_as = "release_stored"
 
     def change(self, key: str, body: serializers.ReleaseBody, actor: Actor) -> None:
-        services.release(
+        services.release_message(
             identifier=key,
             actor=actor,
             reason=body["reason"],
@@ -290,7 +292,9 @@ class MuteView(_OneMessageView[serializers.ActionBody]):
     audited_as = "mute_stored"
 
     def change(self, key: str, body: serializers.ActionBody, actor: Actor) -> None:
-        services.mute(identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"])
+        services.mute_message(
+            identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"]
+        )
 
 
 @describe_post(
@@ -304,4 +308,6 @@ class UnmuteView(_OneMessageView[serializers.ActionBody]):
     audited_as = "unmute_stored"
 
     def change(self, key: str, body: serializers.ActionBody, actor: Actor) -> None:
-        services.unmute(identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"])
+        services.unmute_message(
+            identifier=key, actor=actor, reason=body["reason"], expected=body["expected_state"]
+        )

@@ -119,7 +119,11 @@ class SummaryView(ApiView):
         """
         Return counts by system, entity and status, the ages of waiting messages, and the monitor's settings.
         """
-        found = {"counts": selectors.counts(), "ages": selectors.ages(), "monitor": selectors.monitor()}
+        found = {
+            "counts": selectors.count_by_system(),
+            "ages": selectors.ages_of_waiting(),
+            "monitor": selectors.monitor_state(),
+        }
         return Response(represent_value(SummarySerializer, found))
 
 

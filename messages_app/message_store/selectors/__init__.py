@@ -30,7 +30,7 @@ from messages_app.message_store.models import (
     TargetRecord,
 )
 from messages_app.message_store.monitor_models import StoreScan
-from messages_app.message_store.selectors.explanation import VOCABULARY, Explanation, explain
+from messages_app.message_store.selectors.explanation import VOCABULARY, Explanation, explain_message
 from messages_app.message_store.selectors.failures import (
     MISSING_PAGE,
     NEWEST_ERRORS,
@@ -46,13 +46,20 @@ from messages_app.message_store.selectors.messages import (
     ORDERS,
     ListedMessage,
     listed_messages,
-    matching,
+    matching_lines,
     message_page,
     with_old_attempts,
     with_refreshed,
 )
-from messages_app.message_store.selectors.summary import FENCE, Ages, Count, ages, counts, counts_by_status
-from messages_app.message_store.settings import limits
+from messages_app.message_store.selectors.summary import (
+    FENCE,
+    Ages,
+    Count,
+    ages_of_waiting,
+    count_by_system,
+    counts_by_status,
+)
+from messages_app.message_store.settings import current_limits
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.payloads.loader import Beginning, ContentNotFound, StoredText, read_beginning, size_of
 from messages_app.shared.store_states import IN_WORK, class_of
@@ -76,26 +83,26 @@ __all__ = [
     "MissingEntity",
     "MissingRecord",
     "Monitor",
-    "ages",
+    "ages_of_waiting",
     "archived_page",
     "attempt_page",
+    "count_by_system",
     "count_messages",
-    "counts",
     "counts_by_status",
     "data_bytes",
     "data_of",
     "definition_page",
     "error_groups",
-    "explain",
+    "explain_message",
     "has_archived",
     "held",
     "listed",
-    "matching",
+    "matching_lines",
     "message_of",
     "message_page",
     "missing_entities",
     "missing_records",
-    "monitor",
+    "monitor_state",
     "options_of",
     "records_written",
     "stored_identifier",
@@ -187,7 +194,7 @@ def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
         return _count_from_kept(values), True
     try:
         with time_limit(_COUNT_MS):
-            return matching(values).count(), True
+            return matching_lines(values).count(), True
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -198,7 +205,7 @@ def _count_from_kept(values: Values) -> int:
     statuses = {int(text) for text in values.get("status", ())}
     return sum(
         count.messages
-        for count in counts()
+        for count in count_by_system()
         if (not statuses or count.status in statuses)
         and values.get("source_system") in (None, count.source_system)
         and values.get("source_entity") in (None, count.source_entity)
@@ -234,9 +241,9 @@ def longest_held_messages() -> list[MessageLine]:
     return list(rows.order_by("claimed_at")[:_HELD])
 
 
-def monitor() -> Monitor:
+def monitor_state() -> Monitor:
     """Return the state of the monitor."""
-    now = limits()
+    now = current_limits()
     attempts, places, last = statements.only_row("timeouts", {"hours": TIMEOUT_HOURS})
     task = PeriodicTask.objects.filter(task=monitor_message_store.name, enabled=True).first()
     return Monitor(
@@ -259,11 +266,11 @@ class StoreTile(TypedDict):
     oldest_due: datetime | None
 
 
-def tile(snapshot: object) -> StoreTile:
+def make_tile(snapshot: object) -> StoreTile:
     classes: Counter[str] = Counter()
     for status, messages in counts_by_status().items():
         classes[class_of(status)] += messages
-    waiting = ages()
+    waiting = ages_of_waiting()
     return {"by_class": dict(classes), "due": waiting.due, "oldest_due": waiting.oldest_due}
 
 

@@ -13,7 +13,7 @@ from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.message_store.models import UnresolvedReference
 from messages_app.message_store.retry_times import Timing, Wait, wait_after
 from messages_app.message_store.selectors.messages import MESSAGES, ListedMessage
-from messages_app.message_store.settings import limits
+from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import MEANINGS, Status, class_of, name_of
 
 _MAX_MISSING = 100
@@ -41,22 +41,22 @@ class Explanation:
     gives_up_at: datetime | None
 
 
-def explain(message: ListedMessage) -> Explanation:
+def explain_message(message: ListedMessage) -> Explanation:
     """Return the next step of a message, with its reason."""
-    timing, line = limits().timing, message.line
+    timing, line = current_limits().timing, message.line
     missing = UnresolvedReference.objects.filter(message_identifier=line.message_identifier)
     waits = message.status == Status.REQUIRES_REPROCESSING and line.muted_at is None
     return Explanation(
-        summary=_summary(message, database_clock()),
+        summary=_summarize_message(message, database_clock()),
         next_attempt=line.next_attempt_timestamp if waits else None,
-        wait=_wait(message, timing) if waits else None,
+        wait=_wait_of_message(message, timing) if waits else None,
         timing=timing,
         missing=list(missing.values_list("entity", "record_key")[:_MAX_MISSING]),
         gives_up_at=line.message_timestamp + timedelta(seconds=timing.message_timeout) if waits else None,
     )
 
 
-def _summary(message: ListedMessage, now: datetime) -> str:
+def _summarize_message(message: ListedMessage, now: datetime) -> str:
     line = message.line
     if line.muted_at is not None:
         return "It is muted: not processed until someone unmutes, reprocesses or retries it."
@@ -72,7 +72,7 @@ def _summary(message: ListedMessage, now: datetime) -> str:
     return f"{name_of(line.status)}: a code that the console does not know, taken as {class_of(line.status)}."
 
 
-def _wait(message: ListedMessage, timing: Timing) -> Wait | None:
+def _wait_of_message(message: ListedMessage, timing: Timing) -> Wait | None:
     """Return the wait that led to the next attempt; None if something else set it."""
     line = message.line
     if not (line.last_started_at and line.last_ended_at and line.next_attempt_timestamp):

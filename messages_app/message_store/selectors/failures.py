@@ -151,12 +151,12 @@ def filtered_rows(values: Mapping[str, object], *, ordering: str | None) -> Iter
 
     def fetch(cursor: str | None) -> Page:
         page = message_page(values=values, ordering=ordering, page_size=PAGE_SIZE, cursor=cursor)
-        return replace(page, rows=[_row(message) for message in listed_messages(page.rows)])
+        return replace(page, rows=[_row_of_message(message) for message in listed_messages(page.rows)])
 
     return listed_rows(fetch, things="messages")
 
 
-def _row(message: ListedMessage) -> SimpleNamespace:
+def _row_of_message(message: ListedMessage) -> SimpleNamespace:
     """Return a message's columns; those of a row that is not there are empty."""
     line = message.line
     return SimpleNamespace(

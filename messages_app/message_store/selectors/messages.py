@@ -38,7 +38,7 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.message_store.services.records import keys_meant
-from messages_app.shared.store_states import NAMES, Status, effective
+from messages_app.shared.store_states import NAMES, Status, effective_status
 
 # Filters of the list. Source: docs/contributing/spec/message_store.md, "Console".
 
@@ -208,7 +208,7 @@ def listed_messages(lines: Sequence[MessageLine]) -> list[ListedMessage]:
     ]
 
 
-def matching(values: Values) -> QuerySet:
+def matching_lines(values: Values) -> QuerySet:
     """
     Return the lines that pass every filter, in no order: for counting, and for anyone who freezes a set.
     """
@@ -290,9 +290,9 @@ def _list_branches(values: Values, *, is_narrow: bool) -> Sequence[Branch]:
     Rows that the branch's index cannot leave out are passed over, a limited number per request.
     """
     if "message_identifier" in values or is_narrow or values.get("muted"):
-        return [Branch(rows=matching(values), is_few="message_identifier" in values)]
+        return [Branch(rows=matching_lines(values), is_few="message_identifier" in values)]
     if (lacking := _who_lacks(values)) is not None:
-        return [Branch(rows=matching(values).filter(message_identifier__in=lacking), is_few=True)]
+        return [Branch(rows=matching_lines(values).filter(message_identifier__in=lacking), is_few=True)]
     held, constants = _constants_of_branches(values)
     rest = {name: value for name, value in values.items() if name != held}
     rows = _filter_rows(values)
@@ -321,4 +321,4 @@ def _constants_of_branches(values: Values) -> tuple[str | None, Sequence[object]
 
 
 def _list_statuses(values: Values) -> list[int]:
-    return [effective(int(text)) for text in values.get("status", ())]
+    return [effective_status(int(text)) for text in values.get("status", ())]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.core.statements import Statements
-from messages_app.message_store.settings import limits
+from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -62,7 +62,7 @@ class Ages:
     muted: int
 
 
-def counts() -> list[Count]:
+def count_by_system() -> list[Count]:
     """
     Return the number of messages by system, entity and status; a missing name is empty.
     """
@@ -75,18 +75,18 @@ def counts() -> list[Count]:
 def counts_by_status() -> Mapping[int, int]:
     """Return how many messages are in each status."""
     found: dict[int, int] = {}
-    for count in counts():
+    for count in count_by_system():
         found[count.status] = found.get(count.status, 0) + count.messages
     return dict(sorted(found.items()))
 
 
-def ages() -> Ages:
+def ages_of_waiting() -> Ages:
     """Return the ages of waiting messages."""
     values = {
         "newest": _NEWEST,
         "fence": FENCE + 1,
         "processed": Status.PROCESSED,
-        "near_seconds": limits().timing.message_timeout - _NEAR_DAYS * 86_400,
+        "near_seconds": current_limits().timing.message_timeout - _NEAR_DAYS * 86_400,
     }
     names = Ages.__annotations__
     return Ages(**dict(zip(names, statements.only_row("ages", values), strict=True)))

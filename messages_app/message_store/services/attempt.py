@@ -86,7 +86,7 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
     """
     taken = take_one(identifier)
     if taken is not None:
-        return attempt(taken) if seconds is None else _attempt_in_time(taken, seconds)
+        return finish_attempt(taken) if seconds is None else _attempt_in_time(taken, seconds)
     if is_known(identifier):
         return None
     return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
@@ -95,7 +95,7 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
 def _attempt_in_time(taken: ClaimedMessage, seconds: float) -> Outcome | None:
     try:
         with work_limit(seconds, error=AttemptTookTooLong):
-            return attempt(taken)
+            return finish_attempt(taken)
     except AttemptTookTooLong:
         _give_back(taken, f"It took longer than {seconds:g} seconds, and waits for the monitor.")
         return None
@@ -103,7 +103,7 @@ def _attempt_in_time(taken: ClaimedMessage, seconds: float) -> Outcome | None:
 
 def attempt_many(batch: Sequence[ClaimedMessage]) -> None:
     """
-    Finish the attempts of taken messages, in order: each ends as `attempt` would end it.
+    Finish the attempts of taken messages, in order: each ends as `finish_attempt` would end it.
 
     Their definitions and references are looked up together, and they are committed together. If that fails,
     each is attempted separately.
@@ -115,7 +115,7 @@ def attempt_many(batch: Sequence[ClaimedMessage]) -> None:
         if len(readings) > 1 and _end_together(readings):
             continue
         for taken in [reading.taken for reading in readings] or [waiting.popleft()]:
-            attempt(taken)
+            finish_attempt(taken)
 
 
 def _read_for_a_while(waiting: deque[ClaimedMessage], find: FindDefinition) -> list[Reading | Unreadable]:
@@ -134,7 +134,7 @@ def _read_for_a_while(waiting: deque[ClaimedMessage], find: FindDefinition) -> l
 def _end_together(readings: Sequence[Reading | Unreadable]) -> bool:
     """End the attempts in one transaction; return False if this failed."""
     try:
-        _apply(readings)
+        _apply_readings(readings)
     except Exception as error:
         logger.info("%s messages are attempted one by one: %s", len(readings), _first_line(error))
         _drop_broken_connection()
@@ -142,10 +142,10 @@ def _end_together(readings: Sequence[Reading | Unreadable]) -> bool:
     return True
 
 
-def attempt(taken: ClaimedMessage) -> Outcome | None:
+def finish_attempt(taken: ClaimedMessage) -> Outcome | None:
     """Finish the attempt of a taken message. Returns None if it was overtaken or given back."""
     try:
-        return _attempt(taken)
+        return _attempt_repeatedly(taken)
     except Overtaken as overtaken:
         logger.warning("%s", overtaken)
         return None
@@ -169,24 +169,24 @@ def _drop_broken_connection() -> None:
         connection.close()
 
 
-def _attempt(taken: ClaimedMessage) -> Outcome:
+def _attempt_repeatedly(taken: ClaimedMessage) -> Outcome:
     reading = read_message(taken)
     try:
         for _ in range(_TRIES - 1):
             try:
-                return _apply([reading])
+                return _apply_readings([reading])
             except OperationalError as error:
                 if getattr(error.__cause__, "sqlstate", None) not in (_DEADLOCK, _SERIALIZATION):
                     raise
-        return _apply([reading])
+        return _apply_readings([reading])
     except (Overtaken, OperationalError, InterfaceError):
         raise
     except Exception as error:
         failed = Unreadable(taken=taken, log=reading.log, outcome=failed_outcome(taken, error))
-    return _apply([failed])
+    return _apply_readings([failed])
 
 
-def _apply(readings: Sequence[Reading | Unreadable]) -> Outcome:
+def _apply_readings(readings: Sequence[Reading | Unreadable]) -> Outcome:
     """
     Write the records of messages, or note the missing ones, and end their attempts, in one transaction.
 
@@ -198,7 +198,7 @@ def _apply(readings: Sequence[Reading | Unreadable]) -> Outcome:
         pairs = list(zip(readings, missing, strict=True))
         waiting = [(reading.taken, keys) for reading, keys in pairs if keys]
         complete = [reading for reading, keys in pairs if isinstance(reading, Reading) and not keys]
-        changes, waits = iter(_write(complete)), iter(end.waiting(waiting))
+        changes, waits = iter(_write_records(complete)), iter(end.outcomes_of_waiting(waiting))
         ends = []
         for reading, keys in pairs:
             if isinstance(reading, Unreadable):
@@ -208,16 +208,16 @@ def _apply(readings: Sequence[Reading | Unreadable]) -> Outcome:
             else:
                 ends.append(_post_process(reading, next(changes)))
         _wake_after_commit(complete, waiting)
-        end.finish(ends)
+        end.finish_attempts(ends)
     return ends[-1].outcome
 
 
-def _write(readings: Sequence[Reading]) -> list[Change]:
+def _write_records(readings: Sequence[Reading]) -> list[Change]:
     if not readings:
         return []
     writings = [Writing(reading.taken, reading.definition.entity, reading.records) for reading in readings]
-    record_versions.lock(writings)
-    return record_versions.write(writings)
+    record_versions.lock_records(writings)
+    return record_versions.write_records(writings)
 
 
 def _wake_after_commit(
@@ -265,10 +265,10 @@ def _outcome_of_processor(reading: Reading, log: list[str]) -> Outcome:
         log.append(f"The processor {definition.processor} failed.")
         return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
     log.append(f"The processor {definition.processor} has run.")
-    return _end(definition.processor, ending)
+    return _outcome_of_ending(definition.processor, ending)
 
 
-def _end(name: str, ending: object) -> Outcome:
+def _outcome_of_ending(name: str, ending: object) -> Outcome:
     if ending is None:
         return Outcome(status=Status.PROCESSED)
     if isinstance(ending, Ending) and ends_in_error(ending.status):

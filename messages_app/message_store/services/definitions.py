@@ -82,7 +82,7 @@ def child_definition(parent: SourceDefinition, entity: str) -> SourceDefinition:
 
 def validator_of(definition: SourceDefinition) -> "Validator":
     """Return the validator for records of a definition. Raises UnsafeSchema: its schema cannot be checked."""
-    return _validator(definition.pk, definition.changed_at, _Schema(definition.json_schema))
+    return _make_validator(definition.pk, definition.changed_at, _Schema(definition.json_schema))
 
 
 def _only_one(entity: str) -> SourceDefinition | None:
@@ -104,7 +104,7 @@ class _Schema:
 
 
 @lru_cache(maxsize=256)
-def _validator(definition_id: int, changed_at: object, kept: _Schema) -> "Validator":
+def _make_validator(definition_id: int, changed_at: object, kept: _Schema) -> "Validator":
     return linear_validator(kept.schema)
 
 
@@ -137,7 +137,7 @@ def rows_of(
         Exception: any other error of a reader.
     """
     source = Source(
-        identifier=taken.identifier, data=taken.data, path=_path(taken.file_path), options=options
+        identifier=taken.identifier, data=taken.data, path=_path_of_source(taken.file_path), options=options
     )
     if not definition.reader:
         yield from _read_json(source)
@@ -149,7 +149,7 @@ def rows_of(
         raise AttemptFailed(Status.DATA_INVALID, [str(error) or "The data cannot be read."]) from None
 
 
-def _path(text: str | None) -> Path | None:
+def _path_of_source(text: str | None) -> Path | None:
     if text is None:
         return None
     try:
@@ -162,7 +162,7 @@ def _path(text: str | None) -> Path | None:
 
 def _read_json(source: Source) -> list[object]:
     """Read an array of JSON objects, from the message or its file."""
-    text = _text(source)
+    text = _text_of_source(source)
     if text is None:
         raise AttemptFailed(Status.DATA_INVALID, ["The message has no data."])
     try:
@@ -174,7 +174,7 @@ def _read_json(source: Source) -> list[object]:
     return rows
 
 
-def _text(source: Source) -> str | None:
+def _text_of_source(source: Source) -> str | None:
     if source.data is not None or source.path is None:
         return source.data
     try:
@@ -205,7 +205,9 @@ class Definition:
     processor: str = ""
 
 
-def define(*, definition: Definition, actor: audit.Actor, reason: str = "") -> tuple[SourceDefinition, bool]:
+def store_definition(
+    *, definition: Definition, actor: audit.Actor, reason: str = ""
+) -> tuple[SourceDefinition, bool]:
     """
     Store the definition of a system and entity, or replace it; return it and whether it is new.
 
@@ -214,7 +216,7 @@ def define(*, definition: Definition, actor: audit.Actor, reason: str = "") -> t
     Raises:
         InvalidInput: a field has an invalid value.
     """
-    _check(definition)
+    _check_definition(definition)
     values = asdict(definition)
     key = {"system": values.pop("system"), "entity": values.pop("entity")}
     with transaction.atomic():
@@ -223,7 +225,7 @@ def define(*, definition: Definition, actor: audit.Actor, reason: str = "") -> t
             **key, defaults=values | {"changed_at": Now()}
         )
         details = key | {"before": before, "after": values}
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action="define_source",
             subject_kind="definition",
@@ -248,10 +250,10 @@ def remove_definition(*, definition_id: int, actor: audit.Actor, reason: str) ->
             raise DefinitionMissing(f"No source definition has the id {definition_id}.")
         details = {"system": found.system, "entity": found.entity, "json_schema": found.json_schema}
         found.delete()
-        audit.record(actor=actor, action="remove_source", reason=reason, details=details)
+        audit.record_entry(actor=actor, action="remove_source", reason=reason, details=details)
 
 
-def _check(definition: Definition) -> None:
+def _check_definition(definition: Definition) -> None:
     for name in ("system", "entity"):
         _check_name(name, getattr(definition, name))
     _check_schema(definition.json_schema)

@@ -112,26 +112,26 @@ def make_dry_run(identifier: str) -> DryRun:
 
 def _run_and_roll_back(writing: Writing) -> DryRun:
     with transaction.atomic():
-        dry_run = _run(writing)
+        dry_run = _run_writing(writing)
         transaction.set_rollback(True)
     return dry_run
 
 
-def _run(writing: Writing) -> DryRun:
+def _run_writing(writing: Writing) -> DryRun:
     taken = writing.taken
     (missing,) = record_versions.missing_references([writing.records])
     if missing:
-        return _dry_run_that_waits(*end.waiting([(taken, missing)]))
+        return _dry_run_that_waits(*end.outcomes_of_waiting([(taken, missing)]))
     with connection.cursor() as cursor:
         cursor.execute(_LIMITS)
-    record_versions.lock([writing])
+    record_versions.lock_records([writing])
     keys = [record.key for record in writing.records]
-    before = _versions(keys)
-    (change,) = record_versions.write([writing])
-    after = _versions(keys)
+    before = _read_versions(keys)
+    (change,) = record_versions.write_records([writing])
+    after = _read_versions(keys)
     return DryRun(
         status=Status.PROCESSED,
-        records=[_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
+        records=[_describe_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
         ended=change.ended - _count_followed(taken, writing.entity, before) if taken.refresh else 0,
         taken_back=change.taken_back,
     )
@@ -153,7 +153,7 @@ def _dry_run_that_waits(outcome: Outcome) -> DryRun:
     return DryRun(status=outcome.status, errors=outcome.errors)
 
 
-def _versions(keys: Sequence[Key]) -> Versions:
+def _read_versions(keys: Sequence[Key]) -> Versions:
     values = {
         "entities": [key.entity for key in keys],
         "keys": [key.text for key in keys],
@@ -165,15 +165,17 @@ def _versions(keys: Sequence[Key]) -> Versions:
     return found
 
 
-def _change(key: Key, before: Sequence[tuple], after: Sequence[tuple]) -> RecordChange:
+def _describe_change(key: Key, before: Sequence[tuple], after: Sequence[tuple]) -> RecordChange:
     if not before:
         return RecordChange(key=key, effect=Effect.NEW)
     if before == after:
         return RecordChange(key=key, effect=Effect.UNCHANGED)
-    return RecordChange(key=key, effect=Effect.CHANGED, fields=_differing(before[-1][2], after[-1][2]))
+    return RecordChange(
+        key=key, effect=Effect.CHANGED, fields=_names_of_differing_fields(before[-1][2], after[-1][2])
+    )
 
 
-def _differing(one: object, other: object) -> list[str]:
+def _names_of_differing_fields(one: object, other: object) -> list[str]:
     """Return the names of the fields whose values differ."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return []

@@ -21,7 +21,7 @@ from messages_app.message_store.models import MAX_ERROR
 from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.services.begin import ClaimedMessage
 from messages_app.message_store.services.records import Key
-from messages_app.message_store.settings import limits
+from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -50,10 +50,10 @@ class Outcome:
         The first error as its column holds it: cut by characters, never within one
         (docs/contributing/spec/message_store.md, "Hard cases" case 17).
         """
-        return clean(self.errors[0])[:MAX_ERROR] if self.errors else None
+        return clean_text(self.errors[0])[:MAX_ERROR] if self.errors else None
 
 
-def waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]]) -> list[Outcome]:
+def outcomes_of_waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]]) -> list[Outcome]:
     """
     Return the ends of attempts that found references unresolved: 2 with the time of the next one, or 26 if
     the message is too old.
@@ -62,11 +62,13 @@ def waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]]) -> list[Out
     """
     if not missing:
         return []
-    ended_at, timing = database_clock(), limits().timing
-    return [_waiting(taken, keys, ended_at, timing) for taken, keys in missing]
+    ended_at, timing = database_clock(), current_limits().timing
+    return [_outcome_of_waiting(taken, keys, ended_at, timing) for taken, keys in missing]
 
 
-def _waiting(taken: ClaimedMessage, missing: Sequence[Key], ended_at: datetime, timing: Timing) -> Outcome:
+def _outcome_of_waiting(
+    taken: ClaimedMessage, missing: Sequence[Key], ended_at: datetime, timing: Timing
+) -> Outcome:
     wait = wait_after(
         age=(ended_at - taken.created_at).total_seconds(),
         duration=(ended_at - taken.started_at).total_seconds(),
@@ -92,7 +94,7 @@ class Ended(NamedTuple):
     log: Sequence[str]
 
 
-def finish(ends: Sequence[Ended]) -> None:
+def finish_attempts(ends: Sequence[Ended]) -> None:
     """
     Write how attempts ended, in the caller's transaction.
 
@@ -106,7 +108,7 @@ def finish(ends: Sequence[Ended]) -> None:
         "statuses": [int(end.outcome.status) for end in ends],
         "next_attempts": [end.outcome.next_attempt for end in ends],
         "errors": [end.outcome.error_message for end in ends],
-        "logs": [clean("\n".join([*end.log, *end.outcome.errors])) for end in ends],
+        "logs": [clean_text("\n".join([*end.log, *end.outcome.errors])) for end in ends],
     }
     if statements.count("finish", values) < len(ends):
         raise Overtaken(
@@ -132,10 +134,12 @@ def give_back(taken: ClaimedMessage, why: str) -> None:
     """
     Return a message to waiting after its attempt was ended; after the third time in a row, set it aside.
     """
-    abandon(identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why)
+    abandon_attempt(
+        identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why
+    )
 
 
-def abandon(*, identifier: str, status: int, started_at: datetime | None, why: str) -> bool:
+def abandon_attempt(*, identifier: str, status: int, started_at: datetime | None, why: str) -> bool:
     """
     Take a message from an attempt that died, leaving its history row
     (docs/contributing/spec/message_store.md, "Hard cases" cases 2 and 3).
@@ -151,12 +155,12 @@ def abandon(*, identifier: str, status: int, started_at: datetime | None, why: s
         "status": status,
         "started_at": started_at,
         "most": settings.MESSAGE_STORE_ABANDONED_TIMES,
-        "why": clean(why),
+        "why": clean_text(why),
         "max_error": MAX_ERROR,
     }
     return statements.row("abandon", values) is not None
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return a text without characters that the database cannot store."""
     return text.replace("\0", "�").encode("utf-8", "replace").decode()

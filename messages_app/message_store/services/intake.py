@@ -110,16 +110,16 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
         raise InvalidInput(unknown[0], "unknown_field", unknown_name("field", unknown[0], FIELDS))
     options = values.get("options")
     message = NewMessage(
-        identifier=_identifier(values),
-        system=allowed.value("system", _name(values, "system")),
-        entity=allowed.value("entity", _name(values, "entity")),
-        effective=_time(values),
-        user=allowed.value("user", _name(values, "user")),
-        refresh=_flag(values, "refresh"),
-        process=_flag(values, "process"),
+        identifier=_read_identifier(values),
+        system=allowed.value("system", _read_name(values, "system")),
+        entity=allowed.value("entity", _read_name(values, "entity")),
+        effective=_read_timestamp(values),
+        user=allowed.value("user", _read_name(values, "user")),
+        refresh=_read_flag(values, "refresh"),
+        process=_read_flag(values, "process"),
         options=None if options is None else _as_text("options", options),
         data=_as_text("data", values["data"]) if values.get("data") is not None else None,
-        file_path=_path(values),
+        file_path=_read_path(values),
     )
     if message.entity is None and message.data is None and message.file_path is None:
         raise InvalidInput("entity", "required", "entity and data are both missing.")
@@ -129,10 +129,10 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
 def _as_text(field: str, value: object) -> str:
     """Return a value as its column holds it. Raises InvalidInput: the database cannot."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return _storable(field, text)
+    return _check_storable(field, text)
 
 
-def _storable(field: str, text: str) -> str:
+def _check_storable(field: str, text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -142,7 +142,7 @@ def _storable(field: str, text: str) -> str:
     return text
 
 
-def _identifier(values: Mapping[str, object]) -> str:
+def _read_identifier(values: Mapping[str, object]) -> str:
     given = {name: values[name] for name in IDENTIFIERS if values.get(name) is not None}
     if len(given) > 1:
         raise InvalidInput("identifier", "invalid_value", f"Only one of {', '.join(given)} may be given.")
@@ -159,7 +159,7 @@ def _identifier(values: Mapping[str, object]) -> str:
     return found
 
 
-def _name(values: Mapping[str, object], field: str) -> str | None:
+def _read_name(values: Mapping[str, object], field: str) -> str | None:
     value = values.get(field)
     if value is None or value == "":
         return None
@@ -167,17 +167,17 @@ def _name(values: Mapping[str, object], field: str) -> str | None:
         raise InvalidInput(field, "invalid_value", f"{field} must be text.")
     if len(value) > MAX_NAME:
         raise InvalidInput(field, "too_long", f"{field} must have at most {MAX_NAME} characters.")
-    return _storable(field, value)
+    return _check_storable(field, value)
 
 
-def _flag(values: Mapping[str, object], field: str) -> bool:
+def _read_flag(values: Mapping[str, object], field: str) -> bool:
     value = values.get(field)
     if value is not None and not isinstance(value, bool):
         raise InvalidInput(field, "invalid_value", f"{field} must be true or false.")
     return bool(value)
 
 
-def _time(values: Mapping[str, object]) -> datetime | None:
+def _read_timestamp(values: Mapping[str, object]) -> datetime | None:
     text = values.get("timestamp")
     if text is None:
         return None
@@ -192,14 +192,14 @@ def _time(values: Mapping[str, object]) -> datetime | None:
     return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def _path(values: Mapping[str, object]) -> str | None:
+def _read_path(values: Mapping[str, object]) -> str | None:
     text = values.get("file_path")
     if text is None:
         return None
     if not isinstance(text, str):
         raise InvalidInput("file_path", "invalid_value", "file_path must be text.")
     try:
-        return check_path(_storable("file_path", text))
+        return check_path(_check_storable("file_path", text))
     except PathRefused as refusal:
         raise InvalidInput("file_path", "invalid_value", f"file_path {refusal}") from None
 
@@ -238,17 +238,17 @@ def store_message(message: NewMessage, *, actor: audit.Actor) -> Stored:
     that no correction is lost unnoticed.
     """
     # One row is stored, or one audit entry: there is nothing to commit together.
-    (stored,) = _store([message], actor)
+    (stored,) = _insert_messages([message], actor)
     return stored
 
 
 def store_messages(messages: Sequence[NewMessage], *, actor: audit.Actor) -> list[Stored]:
     """Store messages in one transaction, as calls of `store_message` one after the other would."""
     with transaction.atomic():
-        return [stored for part in _parts(messages) for stored in _store(part, actor)]
+        return [stored for part in _split_by_statement(messages) for stored in _insert_messages(part, actor)]
 
 
-def _parts(messages: Sequence[NewMessage]) -> Iterator[list[NewMessage]]:
+def _split_by_statement(messages: Sequence[NewMessage]) -> Iterator[list[NewMessage]]:
     """Yield the messages of each statement."""
     part: list[NewMessage] = []
     size = 0
@@ -262,7 +262,7 @@ def _parts(messages: Sequence[NewMessage]) -> Iterator[list[NewMessage]]:
         yield part
 
 
-def _store(messages: Sequence[NewMessage], actor: audit.Actor) -> list[Stored]:
+def _insert_messages(messages: Sequence[NewMessage], actor: audit.Actor) -> list[Stored]:
     values = {
         "identifiers": [message.identifier for message in messages],
         "systems": [message.system for message in messages],
@@ -281,14 +281,14 @@ def _store(messages: Sequence[NewMessage], actor: audit.Actor) -> list[Stored]:
             new.remove(message.identifier)
             answers.append(Stored(identifier=message.identifier, is_dropped=False))
         else:
-            answers.append(_drop(message, actor))
+            answers.append(_record_drop(message, actor))
     return answers
 
 
-def _drop(message: NewMessage, actor: audit.Actor) -> Stored:
+def _record_drop(message: NewMessage, actor: audit.Actor) -> Stored:
     """Write down that a message was dropped."""
     is_same = _is_same(message)
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action="store_message",
         outcome=AuditEntry.Outcome.REFUSED,

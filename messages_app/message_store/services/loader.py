@@ -53,7 +53,7 @@ def identifier_of(file: Path, number: int, raw: bytes) -> str:
     return str(uuid.uuid5(_NAMESPACE, f"{found.st_dev}:{found.st_ino}:{file.name}:{number}:{content}"))
 
 
-def move(file: Path, to: Path) -> None:
+def move_file(file: Path, to: Path) -> None:
     """
     Move a file into a folder, past others of its name; one that someone has moved already is not an error.
     """
@@ -138,16 +138,16 @@ def load_paths(
     how = how or HowToLoad()
     paths = list(paths)
     left_out: list[Path] = []
-    files = _files(paths, how, on_left_out, left_out)
+    files = _select_files(paths, how, on_left_out, left_out)
     counts = Counter(stored=0, dropped=0, refused=len(left_out))
     if how.move_to is None:
-        counts.update(_load(files, how, actor, on_left_out))
+        counts.update(_load_files(files, how, actor, on_left_out))
         return LoadReport(**counts)
     _check_folder(how.move_to, paths)
     for file in files:
-        found = _load([file], how, actor, on_left_out)
+        found = _load_files([file], how, actor, on_left_out)
         if not found["refused"]:
-            found["unmoved"] = _move(file, how.move_to, on_left_out)
+            found["unmoved"] = _try_to_move(file, how.move_to, on_left_out)
         counts.update(found)
     return LoadReport(**counts)
 
@@ -159,27 +159,27 @@ def _check_folder(folder: Path, paths: Iterable[Path]) -> None:
         raise PathMissing(f"{folder} is the source folder. Choose a different destination.")
 
 
-def _move(file: Path, to: Path, on_left_out: OnLeftOut) -> int:
+def _try_to_move(file: Path, to: Path, on_left_out: OnLeftOut) -> int:
     """Move a file; return 1 if this failed, otherwise 0."""
     try:
-        move(file, to)
+        move_file(file, to)
     except OSError as error:
         on_left_out(f"{file}: taken, but cannot be moved: {error.strerror}. The next run drops what it has.")
         return 1
     return 0
 
 
-def _load(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: OnLeftOut) -> dict[str, int]:
+def _load_files(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: OnLeftOut) -> dict[str, int]:
     """Store the messages of these files; return how many were stored, dropped and refused."""
     counts = {"stored": 0, "dropped": 0, "refused": 0}
-    items = _items(files, how)
+    items = _iterate_items(files, how)
     while batch := list(islice(items, _MESSAGES_PER_TRANSACTION)):
         read = [(place, _message_or_refusal(made, how)) for place, made in batch]
         messages = [message for _, message in read if isinstance(message, NewMessage)]
         stored = iter(store_messages(messages, actor=actor))
         asked = []
         for place, message in read:
-            outcome = _outcome(place, message, stored, on_left_out)
+            outcome = _report_outcome(place, message, stored, on_left_out)
             counts[outcome] += 1
             if isinstance(message, NewMessage) and message.process and outcome == "stored":
                 asked.append(message.identifier)
@@ -196,7 +196,9 @@ def _message_or_refusal(made: Callable[[], Mapping[str, object]], how: HowToLoad
         return " ".join(str(refusal).split())
 
 
-def _outcome(place: str, message: NewMessage | str, answers: Iterator[Stored], on_left_out: OnLeftOut) -> str:
+def _report_outcome(
+    place: str, message: NewMessage | str, answers: Iterator[Stored], on_left_out: OnLeftOut
+) -> str:
     """Return the outcome of a message, and report it if it was not stored."""
     if isinstance(message, str):
         on_left_out(f"{place}: {message}")
@@ -209,7 +211,9 @@ def _outcome(place: str, message: NewMessage | str, answers: Iterator[Stored], o
     return "stored"
 
 
-def _files(paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: list[Path]) -> list[Path]:
+def _select_files(
+    paths: list[Path], how: HowToLoad, on_left_out: OnLeftOut, left_out: list[Path]
+) -> list[Path]:
     """Return the files to load; folders that are left out go to `left_out`."""
 
     def leave_out(path: Path, why: str) -> None:
@@ -242,25 +246,27 @@ def _own_files_of(folder: Path) -> list[Path]:
         raise PathMissing(f"{folder} cannot be read: {error.strerror}.") from None
 
 
-def _items(files: list[Path], how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
+def _iterate_items(
+    files: list[Path], how: HowToLoad
+) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
     """Yield the place of each message and how to read it."""
     for file in files:
         if not how.is_all_data and file.suffix.lower() in _LINE_SUFFIXES:
-            yield from _lines(file, how)
+            yield from _iterate_lines(file, how)
         else:
             yield str(file), partial(_made_of_file, file, how)
 
 
-def _lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
+def _iterate_lines(file: Path, how: HowToLoad) -> Iterator[tuple[str, Callable[[], Mapping[str, object]]]]:
     try:
         for number, line in numbered_lines(file):
             yield f"{file}, line {number}", partial(_read_message, line, file, number, how)
     except OSError as error:
-        yield str(file), partial(_refuse, f"cannot be read: {error.strerror}.")
+        yield str(file), partial(_raise_refusal, f"cannot be read: {error.strerror}.")
 
 
 def _made_of_file(file: Path, how: HowToLoad) -> Mapping[str, object]:
-    return _read_message(_whole(file), file, 0, how)
+    return _read_message(_read_file(file), file, 0, how)
 
 
 def _read_message(raw: bytes | None, file: Path, number: int, how: HowToLoad) -> Mapping[str, object]:
@@ -270,7 +276,7 @@ def _read_message(raw: bytes | None, file: Path, number: int, how: HowToLoad) ->
     if how.is_all_data:
         found: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
     else:
-        found = _object(raw)
+        found = _parse_object(raw)
     if how.move_to is None or any(found.get(name) is not None for name in IDENTIFIERS):
         return found
     try:
@@ -279,11 +285,11 @@ def _read_message(raw: bytes | None, file: Path, number: int, how: HowToLoad) ->
         raise _Refused(f"cannot be read: {error.strerror}.") from None
 
 
-def _refuse(why: str) -> Mapping[str, object]:
+def _raise_refusal(why: str) -> Mapping[str, object]:
     raise _Refused(why)
 
 
-def _whole(file: Path) -> bytes:
+def _read_file(file: Path) -> bytes:
     try:
         with file.open("rb") as opened:
             content = opened.read(MAX_LINE_BYTES + 1)
@@ -294,7 +300,7 @@ def _whole(file: Path) -> bytes:
     return content
 
 
-def _object(raw: bytes) -> Mapping[str, object]:
+def _parse_object(raw: bytes) -> Mapping[str, object]:
     try:
         found = strict_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:

@@ -15,14 +15,14 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.models import MessageLine, MessageProcess, MessageStore
-from messages_app.message_store.services.end import abandon
-from messages_app.message_store.settings import limits
+from messages_app.message_store.services.end import abandon_attempt
+from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import NEVER_MUTED, RELEASED_FROM, Status, may_mute, name_of
 
 statements = Statements("messages_app.message_store")
 
 
-def reprocess(
+def reprocess_message(
     *,
     identifier: str,
     actor: audit.Actor,
@@ -45,7 +45,9 @@ def reprocess(
         InvalidInput: a refresh message whose entity was not confirmed.
     """
     _check_refresh(identifier, confirmed_entity)
-    return _act("reprocess", identifier, actor, reason, expected, {"confirmed_entity": confirmed_entity})
+    return _change_status(
+        "reprocess", identifier, actor, reason, expected, {"confirmed_entity": confirmed_entity}
+    )
 
 
 def retry_now(
@@ -57,10 +59,10 @@ def retry_now(
     Raises:
         MessageMissing, StatusConflict.
     """
-    return _act("retry_now", identifier, actor, reason, expected, {})
+    return _change_status("retry_now", identifier, actor, reason, expected, {})
 
 
-def release(
+def release_message(
     *,
     identifier: str,
     actor: audit.Actor,
@@ -83,14 +85,14 @@ def release(
         found = _find_process(identifier)
         _check_expected(found, expected)
         if found.status not in RELEASED_FROM:
-            raise _conflict(found, "released")
+            raise _make_conflict(found, "released")
         if not is_worker_dead and not _is_past_timeout(identifier):
             text = (
-                f"It is {name_of(found.status)} for less than {limits().process_timeout:g} s."
+                f"It is {name_of(found.status)} for less than {current_limits().process_timeout:g} s."
                 " Confirm that its worker is dead."
             )
             raise StatusConflict(text, current=found.status)
-        done = abandon(
+        done = abandon_attempt(
             identifier=identifier,
             status=found.status,
             started_at=found.processed_timestamp,
@@ -98,8 +100,8 @@ def release(
         )
         after = _find_process(identifier)
         if not done:
-            raise _conflict(after, "released")
-        _record(actor, "release", found.status, after, reason, {"is_worker_dead": is_worker_dead})
+            raise _make_conflict(after, "released")
+        _record_change(actor, "release", found.status, after, reason, {"is_worker_dead": is_worker_dead})
     return after
 
 
@@ -110,7 +112,7 @@ class _Details(TypedDict, total=False):
     is_worker_dead: bool
 
 
-def _act(
+def _change_status(
     name: str,
     identifier: str,
     actor: audit.Actor,
@@ -124,8 +126,8 @@ def _act(
         after = _find_process(identifier)
         if row is None:
             _check_expected(after, expected)
-            raise _conflict(after, "reprocessed" if name == "reprocess" else "retried now")
-        _record(actor, name, row[0], after, reason, details)
+            raise _make_conflict(after, "reprocessed" if name == "reprocess" else "retried now")
+        _record_change(actor, name, row[0], after, reason, details)
     return after
 
 
@@ -145,7 +147,7 @@ def _check_expected(found: MessageProcess, expected: int | None) -> None:
         raise StatusConflict(text, current=found.status, is_expected=True)
 
 
-def _conflict(found: MessageProcess, done: str) -> StatusConflict:
+def _make_conflict(found: MessageProcess, done: str) -> StatusConflict:
     text = f"A message that is {name_of(found.status)} cannot be {done}."
     return StatusConflict(text, current=found.status)
 
@@ -162,11 +164,11 @@ def _check_refresh(identifier: str, confirmed_entity: str | None) -> None:
 
 
 def _is_past_timeout(identifier: str) -> bool:
-    values = {"identifier": identifier, "seconds": limits().process_timeout}
+    values = {"identifier": identifier, "seconds": current_limits().process_timeout}
     return statements.row("is_past_timeout", values) is not None
 
 
-def _record(
+def _record_change(
     actor: audit.Actor,
     action: str,
     before: int | None,
@@ -174,7 +176,7 @@ def _record(
     reason: str,
     details: _Details,
 ) -> None:
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=f"{action}_stored",
         subject_kind="store_message",
@@ -188,14 +190,14 @@ def _record(
 
 # Mutes and unmutes a message. The vendor has no status for it, so a mark of the console means that no one
 # needs to look after the message. The monitor ignores it, it is not counted as an error or as waiting, and a
-# bulk reprocess takes it only if its filter asks for it. It ends with `unmute`, and when the message moves
-# on: an operator reprocesses or retries it, or a worker of the hub takes it.
+# bulk reprocess takes it only if its filter asks for it. It ends with `unmute_message`, and when the message
+# moves on: an operator reprocesses or retries it, or a worker of the hub takes it.
 
 
 _WORDS = {"mute": "is already muted", "unmute": "is not muted"}
 
 
-def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
+def mute_message(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
     """
     Mute a message that waits, that failed, or whose code is unknown.
 
@@ -206,10 +208,10 @@ def mute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | No
         MessageMissing.
         StatusConflict: it is in work, processed, of another status than expected, or muted already.
     """
-    _mark("mute", identifier, actor, reason, expected, never=[int(status) for status in NEVER_MUTED])
+    _change_mark("mute", identifier, actor, reason, expected, never=[int(status) for status in NEVER_MUTED])
 
 
-def unmute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
+def unmute_message(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
     """
     Unmute a message: the monitor takes it when its turn comes.
 
@@ -217,17 +219,17 @@ def unmute(*, identifier: str, actor: audit.Actor, reason: str, expected: int | 
         MessageMissing.
         StatusConflict: it is not muted, or of another status than expected.
     """
-    _mark("unmute", identifier, actor, reason, expected)
+    _change_mark("unmute", identifier, actor, reason, expected)
 
 
-def _mark(
+def _change_mark(
     name: str, identifier: str, actor: audit.Actor, reason: str, expected: int | None, **values: object
 ) -> None:
     with transaction.atomic():
         row = statements.row(name, {"identifier": identifier, "expected": expected} | values)
         if row is None:
-            raise _refusal(name, identifier, expected)
-        audit.record(
+            raise _make_refusal(name, identifier, expected)
+        audit.record_entry(
             actor=actor,
             action=f"{name}_stored",
             subject_kind="store_message",
@@ -238,7 +240,7 @@ def _mark(
         )
 
 
-def _refusal(name: str, identifier: str, expected: int | None) -> StatusConflict | MessageMissing:
+def _make_refusal(name: str, identifier: str, expected: int | None) -> StatusConflict | MessageMissing:
     line = MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).first()
     if line is None:
         return MessageMissing(f"The store has no message {identifier}.")

@@ -22,8 +22,8 @@ from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.monitor_models import StoreSetting
 from messages_app.message_store.services.attempt import attempt_many
 from messages_app.message_store.services.begin import take_queued
-from messages_app.message_store.services.end import abandon
-from messages_app.message_store.settings import RANGES, limits, set_here
+from messages_app.message_store.services.end import abandon_attempt
+from messages_app.message_store.settings import RANGES, current_limits, set_here
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -41,13 +41,13 @@ def fill_queue() -> int:
             # Two scans at the same time would select the same messages.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
         (queued,) = statements.only_row("queued", {})
-        places = limits().queue - queued
+        places = current_limits().queue - queued
         return statements.count("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0
 
 
 def take_back_dead() -> int:
     """Abandon attempts and queued messages that are older than the timeout; return how many."""
-    timeout = limits().process_timeout
+    timeout = current_limits().process_timeout
     held = statements.rows("held_too_long", {"seconds": timeout, "limit": _BATCH})
     words = {
         Status.PROCESSING: f"Abandoned: the attempt did not end within {timeout:g} s.",
@@ -61,7 +61,7 @@ def take_back_dead() -> int:
 
 def _take_back(identifier: str, status: int, started_at: datetime | None, *, why: str) -> bool:
     with transaction.atomic():
-        is_done = abandon(identifier=identifier, status=status, started_at=started_at, why=why)
+        is_done = abandon_attempt(identifier=identifier, status=status, started_at=started_at, why=why)
         if is_done:
             statements.count("note_timeout", {"status": status})
     return is_done
@@ -120,15 +120,15 @@ _PLACES = 1_297_306_701
 _MISSES = 2
 
 
-def work(*, seconds: float) -> int | None:
+def work_for(*, seconds: float) -> int | None:
     """
     Process queued messages, and queue further ones, for this long at most.
 
     Returns:
         The number of attempts; None if every place is taken.
     """
-    with _place() as place:
-        return None if place is None else _work(time.monotonic() + seconds, _share())
+    with _hold_place() as place:
+        return None if place is None else _work_until(time.monotonic() + seconds, _share_of_place())
 
 
 def is_anything_left() -> bool:
@@ -143,13 +143,13 @@ def is_anything_left() -> bool:
         return cursor.fetchone()[0]
 
 
-def _share() -> int:
+def _share_of_place() -> int:
     """Return how many queued messages a loop takes at a time: those of its place."""
-    now = limits()
+    now = current_limits()
     return max(1, now.queue // now.threads)
 
 
-def _work(deadline: float, share: int) -> int:
+def _work_until(deadline: float, share: int) -> int:
     attempts = misses = 0
     while misses < _MISSES and time.monotonic() < deadline:
         if batch := take_queued(most=share):
@@ -162,20 +162,20 @@ def _work(deadline: float, share: int) -> int:
 
 
 @contextmanager
-def _place() -> Iterator[int | None]:
-    place = next(filter(_take_place, range(limits().threads)), None)
+def _hold_place() -> Iterator[int | None]:
+    place = next(filter(_take_place, range(current_limits().threads)), None)
     try:
         yield place
     finally:
         if place is not None and connection.is_usable():
-            _ask("SELECT pg_advisory_unlock(%s, %s)", place)
+            _ask_lock("SELECT pg_advisory_unlock(%s, %s)", place)
 
 
 def _take_place(place: int) -> bool:
-    return _ask("SELECT pg_try_advisory_lock(%s, %s)", place)
+    return _ask_lock("SELECT pg_try_advisory_lock(%s, %s)", place)
 
 
-def _ask(sql: str, place: int) -> bool:
+def _ask_lock(sql: str, place: int) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(sql, [_PLACES, place])
         return cursor.fetchone()[0]
@@ -208,7 +208,7 @@ def set_limits(*, values: Mapping[str, float], actor: audit.Actor, reason: str) 
         StoreSetting.objects.bulk_create(
             rows, update_conflicts=True, unique_fields=["name"], update_fields=["value"]
         )
-        _finish(actor, before, reason)
+        _finish_change(actor, before, reason)
 
 
 def unset_limits(*, actor: audit.Actor, reason: str) -> None:
@@ -216,16 +216,16 @@ def unset_limits(*, actor: audit.Actor, reason: str) -> None:
     with transaction.atomic():
         before = set_here()
         StoreSetting.objects.all().delete()
-        _finish(actor, before, reason)
+        _finish_change(actor, before, reason)
 
 
-def _finish(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
+def _finish_change(actor: audit.Actor, before: Mapping[str, float], reason: str) -> None:
     """Update the scheduler if the interval has changed, and write the audit entry."""
     after = set_here()
     if after.get("interval") != before.get("interval"):
-        scan_every(limits().interval)
+        scan_every(current_limits().interval)
     details = {"before": dict(before), "after": after}
-    audit.record(actor=actor, action="set_store_monitor", reason=reason, details=details)
+    audit.record_entry(actor=actor, action="set_store_monitor", reason=reason, details=details)
 
 
 # Repairing lines and their counts, after a gap in what triggers recorded.
@@ -251,14 +251,17 @@ def mend_lines() -> int:
         (wrong,) = statements.only_row("find_wrong_lines", {"most": _MAX_FOUND})
         if not wrong:
             break
-        mended += sum(_mend(wrong[first : first + _MAX_HELD]) for first in range(0, len(wrong), _MAX_HELD))
+        mended += sum(
+            _mend_by_identifiers(wrong[first : first + _MAX_HELD])
+            for first in range(0, len(wrong), _MAX_HELD)
+        )
     mended += statements.count("add_lines_of_history", {}) + statements.count("remove_empty_lines", {})
     _count_again()
     return mended
 
 
 @transaction.atomic
-def _mend(identifiers: Sequence[str]) -> int:
+def _mend_by_identifiers(identifiers: Sequence[str]) -> int:
     statements.row("hold_lines", {"identifiers": identifiers})
     return statements.count("mend_lines", {"identifiers": identifiers})
 

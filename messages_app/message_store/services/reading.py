@@ -54,7 +54,7 @@ def read_message(taken: ClaimedMessage, find: FindDefinition = definition_of) ->
     """
     log = [f"Attempt of {taken.started_at.isoformat()}."]
     try:
-        return _read(taken, log, find)
+        return _read_records(taken, log, find)
     except AttemptFailed as failure:
         outcome = Outcome(status=failure.status, errors=failure.errors)
     except (OperationalError, InterfaceError):
@@ -70,7 +70,7 @@ def failed_outcome(taken: ClaimedMessage, error: Exception) -> Outcome:
     return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _read(taken: ClaimedMessage, log: list[str], find: FindDefinition) -> Reading:
+def _read_records(taken: ClaimedMessage, log: list[str], find: FindDefinition) -> Reading:
     if not taken.is_stored:
         raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
     options = options_of(taken)

@@ -56,7 +56,7 @@ class Change:
     taken_back: int
 
 
-def lock(writings: Sequence[Writing]) -> None:
+def lock_records(writings: Sequence[Writing]) -> None:
     """
     Hold the keys of the records until the transaction ends, and all of an entity that is refreshed.
 
@@ -66,10 +66,12 @@ def lock(writings: Sequence[Writing]) -> None:
     for writing in writings:
         for record in writing.records:
             name = f"message_store:{record.key.entity}:{record.key.text}"
-            keys.setdefault(record.key.entity, set()).add(_number(name))
+            keys.setdefault(record.key.entity, set()).add(_number_of_key(name))
     whole = {entity for entity, numbers in keys.items() if len(numbers) > _MAX_KEYS}
     whole |= {writing.entity for writing in writings if writing.taken.refresh}
-    is_shared = {_number(f"message_store:{entity}"): entity not in whole for entity in keys.keys() | whole}
+    is_shared = {
+        _number_of_key(f"message_store:{entity}"): entity not in whole for entity in keys.keys() | whole
+    }
     for entity in keys.keys() - whole:
         is_shared |= dict.fromkeys(keys[entity], False)
     # In one order, so that two that wait for each other cannot be.
@@ -85,34 +87,36 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     A record exists in the store, in the message itself, or in an earlier one of these that lacks nothing. Any
     version counts, whatever its time; otherwise the result would depend on the time of the check.
     """
-    asked = [_references(records) for records in messages]
+    asked = [_unresolved_references(records) for records in messages]
     if not any(asked):
         return [[] for _ in messages]
-    found = statements.rows("missing_references", _columns(sorted(set().union(*asked), key=_order)))
+    found = statements.rows(
+        "missing_references", _columns_of_keys(sorted(set().union(*asked), key=_sort_key))
+    )
     absent = {Key(entity, text) for entity, text in found}
     missing = []
     for references, records in zip(asked, messages, strict=True):
-        missing.append(sorted(references & absent, key=_order))
+        missing.append(sorted(references & absent, key=_sort_key))
         if not missing[-1]:
             absent -= {record.key for record in records}
     return missing
 
 
-def _references(records: Sequence[Record]) -> set[Key]:
+def _unresolved_references(records: Sequence[Record]) -> set[Key]:
     """Return the references that the records do not resolve themselves."""
     return {key for record in records for key in record.references} - {record.key for record in records}
 
 
-def _order(key: Key) -> tuple[str, str]:
+def _sort_key(key: Key) -> tuple[str, str]:
     return key.entity, key.text
 
 
-def write(writings: Sequence[Writing]) -> list[Change]:
-    """Write the records of messages in their order, `lock` held."""
-    return [change for group in _groups(writings) for change in _write(group)]
+def write_records(writings: Sequence[Writing]) -> list[Change]:
+    """Write the records of messages in their order, the locks of `lock_records` held."""
+    return [change for group in _group_writings(writings) for change in _write_group(group)]
 
 
-def _groups(writings: Sequence[Writing]) -> Iterator[list[Writing]]:
+def _group_writings(writings: Sequence[Writing]) -> Iterator[list[Writing]]:
     """
     Yield messages that can be written together: they have no record in common, and none ends or removes
     records of others' keys.
@@ -139,11 +143,11 @@ def _written_before(identifiers: Sequence[str]) -> set[str]:
     return {one for (one,) in statements.rows("writers_before", {"identifiers": identifiers})}
 
 
-def _write(group: Sequence[Writing]) -> list[Change]:
-    """Write a group of `_groups`. Only a single message can be a refresh or take records back."""
+def _write_group(group: Sequence[Writing]) -> list[Change]:
+    """Write a group of `_group_writings`. Only a single message can be a refresh or take records back."""
     gone = _take_back(group[0]) if len(group) == 1 and group[0].taken.attempts else []
     rows = [(record, *writing.columns) for writing in group for record in writing.records]
-    columns = _columns(record.key for record, *_ in rows)
+    columns = _columns_of_keys(record.key for record, *_ in rows)
     times = [valid_from for _, _, valid_from, _ in rows]
     values = columns | {
         "identifiers": [identifier for _, identifier, _, _ in rows],
@@ -152,7 +156,7 @@ def _write(group: Sequence[Writing]) -> list[Change]:
         "message_timestamps": [message_timestamp for *_, message_timestamp in rows],
     }
     written = Counter(one for (one,) in statements.rows("write_records", values)) if rows else Counter()
-    ended = _refresh(group[0]) if group[0].taken.refresh else 0
+    ended = _refresh_entity(group[0]) if group[0].taken.refresh else 0
     _end_versions([*zip(columns["entities"], columns["keys"], times, strict=True), *gone])
     return [
         Change(written=written[writing.taken.identifier], ended=ended, taken_back=len(gone))
@@ -163,11 +167,11 @@ def _write(group: Sequence[Writing]) -> list[Change]:
 def _take_back(writing: Writing) -> list[tuple[str, str, datetime]]:
     """Remove what a message wrote earlier and no longer contains; return the versions."""
     identifier, valid_from, _ = writing.columns
-    keys = _columns(record.key for record in writing.records)
+    keys = _columns_of_keys(record.key for record in writing.records)
     return statements.rows("take_back_records", {"identifier": identifier, "valid_from": valid_from} | keys)
 
 
-def _refresh(writing: Writing) -> int:
+def _refresh_entity(writing: Writing) -> int:
     """End what a refresh does not contain; return the number of versions."""
     identifier, valid_from, message_timestamp = writing.columns
     values = {
@@ -186,11 +190,11 @@ def _end_versions(versions: Sequence[tuple[str, str, datetime]]) -> None:
         statements.count("end_versions", {"entities": entities, "keys": keys, "times": times})
 
 
-def _columns(keys: Iterable[Key]) -> dict[str, list[str]]:
+def _columns_of_keys(keys: Iterable[Key]) -> dict[str, list[str]]:
     keys = list(keys)
     return {"entities": [key.entity for key in keys], "keys": [key.text for key in keys]}
 
 
-def _number(text: str) -> int:
+def _number_of_key(text: str) -> int:
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

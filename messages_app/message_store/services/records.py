@@ -32,13 +32,13 @@ def stored_key(values: Sequence[str | int]) -> str:
 
 def plain_key(record_key: str) -> str:
     """Return a stored key as people write it, several values with slashes; any other text unchanged."""
-    values = _values(record_key)
+    values = _values_of_key(record_key)
     return record_key if values is None else " / ".join(map(str, values))
 
 
 def keys_meant(text: str) -> list[str]:
     """Return the stored keys that a text may mean: a single value, or a key as it is stored."""
-    if (values := _values(text)) is not None:
+    if (values := _values_of_key(text)) is not None:
         return [stored_key(values)]
     meant = [stored_key([text])]
     if re.fullmatch("0|-?[1-9][0-9]*", text):
@@ -48,14 +48,14 @@ def keys_meant(text: str) -> list[str]:
 
 def written_key(record_key: str) -> str:
     """Return the shortest text that means a stored key to `keys_meant`."""
-    values = _values(record_key)
+    values = _values_of_key(record_key)
     if values is None or len(values) != 1:
         return record_key
     text = str(values[0])
     return text if record_key in keys_meant(text) else record_key
 
 
-def _values(text: str) -> list[str | int] | None:
+def _values_of_key(text: str) -> list[str | int] | None:
     """Return the values of a stored key; None if the text is not a key."""
     try:
         found = json.loads(text) if text.startswith("[") else None
@@ -120,7 +120,7 @@ def records_of(definition: SourceDefinition, rows: Iterator[object]) -> list[Rec
     reading = _Reading()
     for number, row in enumerate(rows, start=1):
         try:
-            _read(reading, definition, row, place=f"record {number}", depth=1)
+            _read_row(reading, definition, row, place=f"record {number}", depth=1)
         except CheckTookTooLong:
             reading.errors.append(f"record {number}: checking it took longer than {CHECK_SECONDS} seconds.")
             break
@@ -138,21 +138,23 @@ def key_text(values: Sequence[object]) -> str | None:
     return text if len(text) <= MAX_KEY else None
 
 
-def _read(reading: _Reading, definition: SourceDefinition, row: object, *, place: str, depth: int) -> None:
+def _read_row(
+    reading: _Reading, definition: SourceDefinition, row: object, *, place: str, depth: int
+) -> None:
     if not isinstance(row, Mapping):
         reading.add_error(f"{place}: not a JSON object.")
         return
-    problems = list(_problems(definition, row))
+    problems = list(_find_problems(definition, row))
     for problem in problems:
         reading.add_error(f"{place}: {problem}")
     if problems:
         return
-    _keep(reading, definition, row, place)
+    _keep_record(reading, definition, row, place)
     for name, entity in definition.children.items():
         _read_children(reading, definition, entity, row.get(name), place=f"{place}, {name}", depth=depth + 1)
 
 
-def _problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iterator[str]:
+def _find_problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iterator[str]:
     try:
         validator = validator_of(definition)
         # A schema can ask for exponential work, as by an anyOf within an anyOf that refers to itself.
@@ -167,10 +169,10 @@ def _problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iterator[
     except RecursionError:
         yield "the schema has circular references."
         return
-    yield from map(_words, found)
+    yield from map(_describe_error, found)
 
 
-def _words(error: "ValidationError") -> str:
+def _describe_error(error: "ValidationError") -> str:
     """
     Return the error and its place, without the value, because users without access to the data read errors.
     """
@@ -181,7 +183,9 @@ def _words(error: "ValidationError") -> str:
     return f'{error.json_path}: breaks "{error.validator}": {rule}.'
 
 
-def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str) -> None:
+def _keep_record(
+    reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str
+) -> None:
     names = definition.key_fields
     missing = [name for name in names if row.get(name) is None]
     if missing:
@@ -199,11 +203,11 @@ def _keep(reading: _Reading, definition: SourceDefinition, row: Mapping[str, obj
         return
     data = {name: value for name, value in row.items() if name not in definition.children}
     reading.records[key] = Record(
-        key=key, data=data, references=frozenset(_references(reading, definition, row, place))
+        key=key, data=data, references=frozenset(_references_of_record(reading, definition, row, place))
     )
 
 
-def _references(
+def _references_of_record(
     reading: _Reading, definition: SourceDefinition, row: Mapping[str, object], place: str
 ) -> Iterator[Key]:
     """
@@ -237,4 +241,4 @@ def _read_children(
     if definition is None:
         definition = reading.definitions[entity] = child_definition(parent, entity)
     for number, row in enumerate(rows, start=1):
-        _read(reading, definition, row, place=f"{place} {number}", depth=depth)
+        _read_row(reading, definition, row, place=f"{place} {number}", depth=depth)

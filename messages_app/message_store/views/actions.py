@@ -15,7 +15,7 @@ from messages_app.message_store import registration, services
 from messages_app.message_store.services import EFFECT_TONES
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
-from messages_app.message_store.views.message import FORMS, message_or_404, show
+from messages_app.message_store.views.message import FORMS, message_or_404, render_message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,22 +28,23 @@ class _Action:
 
 _ACTIONS = {
     "reprocess": _Action(
-        service=services.reprocess, done="Message queued for reprocessing. Its history is kept."
+        service=services.reprocess_message, done="Message queued for reprocessing. Its history is kept."
     ),
     "retry_now": _Action(
         service=services.retry_now, done="Message due now. It is retried when its turn comes."
     ),
     "release": _Action(
-        service=services.release, done="Message released. The earlier attempt can no longer change it."
+        service=services.release_message,
+        done="Message released. The earlier attempt can no longer change it.",
     ),
-    "mute": _Action(service=services.mute, done="Message muted."),
-    "unmute": _Action(service=services.unmute, done="Message unmuted."),
+    "mute": _Action(service=services.mute_message, done="Message muted."),
+    "unmute": _Action(service=services.unmute_message, done="Message unmuted."),
 }
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_STORE)
-def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
+def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = message_or_404(identifier)
     key = message.line.message_identifier
@@ -56,16 +57,16 @@ def act(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     )
     form = FORMS[action](request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
-        return show(request, message, status=400, **{f"{action}_form": form})
+        return render_message(request, message, status=400, **{f"{action}_form": form})
     try:
         _ACTIONS[action].service(
-            identifier=key, actor=actor_of(request), **_arguments(action, form.cleaned_data)
+            identifier=key, actor=actor_of(request), **_arguments_of_action(action, form.cleaned_data)
         )
     except services.InvalidInput as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
-        return show(request, message, status=400, **{f"{action}_form": form})
+        return render_message(request, message, status=400, **{f"{action}_form": form})
     except services.StatusConflict as refusal:
-        return show(request, message_or_404(key), status=409, refusal=str(refusal))
+        return render_message(request, message_or_404(key), status=409, refusal=str(refusal))
     except services.MessageMissing as error:
         raise Http404(str(error)) from error
     notices.success(request, _ACTIONS[action].done)
@@ -80,7 +81,7 @@ class _Arguments(TypedDict):
     is_worker_dead: NotRequired[bool]
 
 
-def _arguments(action: str, values: Mapping[str, Any]) -> _Arguments:
+def _arguments_of_action(action: str, values: Mapping[str, Any]) -> _Arguments:
     arguments: _Arguments = {"reason": values["reason"]}
     if action == "reprocess":
         arguments["confirmed_entity"] = values["confirm_refresh"] or None

@@ -55,14 +55,14 @@ class Line:
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
-def dashboard(request: HttpRequest) -> HttpResponse:
-    counts = selectors.counts()
-    lines = sorted(_lines(counts), key=_urgency)
-    groups, ages = selectors.error_groups(), selectors.ages()
+def show_dashboard(request: HttpRequest) -> HttpResponse:
+    counts = selectors.count_by_system()
+    lines = sorted(_make_lines(counts), key=_urgency_of_line)
+    groups, ages = selectors.error_groups(), selectors.ages_of_waiting()
     context = {
         "total": sum(count.messages for count in counts),
-        "whole": _line("", "", counts) if counts else None,
-        "statuses": _statuses(counts),
+        "whole": _make_line("", "", counts) if counts else None,
+        "statuses": _draw_statuses(counts),
         "lines": lines[:_MAX_LINES],
         "more_lines": max(len(lines) - _MAX_LINES, 0),
         "ages": ages,
@@ -70,7 +70,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],
         "missing": selectors.missing_entities()[:_GROUPS],
         "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
-        "monitor": selectors.monitor(),
+        "monitor": selectors.monitor_state(),
     }
     return PAGES.answer(request, "dashboard", context, section="message-store")
 
@@ -84,24 +84,24 @@ def _first_share(ages: Ages) -> int | None:
     return round(100 * ages.first_succeeded / ages.first_ended) if ages.first_ended else None
 
 
-def _statuses(counts: Iterable[Count]) -> list[tuple[Badge, Bar]]:
+def _draw_statuses(counts: Iterable[Count]) -> list[tuple[Badge, Bar]]:
     by_status: dict[int, int] = {}
     for count in counts:
         by_status[count.status] = by_status.get(count.status, 0) + count.messages
     drawn = make_bars(
-        (str(status), number, _address(status=status)) for status, number in sorted(by_status.items())
+        (str(status), number, _address_of_list(status=status)) for status, number in sorted(by_status.items())
     )
     return [(badge_of(int(bar.label)), bar) for bar in drawn]
 
 
-def _lines(counts: Iterable[Count]) -> list[Line]:
+def _make_lines(counts: Iterable[Count]) -> list[Line]:
     of_each: dict[tuple[str, str], list[Count]] = {}
     for count in counts:
         of_each.setdefault((count.source_system, count.source_entity), []).append(count)
-    return [_line(*names, found) for names, found in of_each.items()]
+    return [_make_line(*names, found) for names, found in of_each.items()]
 
 
-def _line(system: str, entity: str, counts: Sequence[Count]) -> Line:
+def _make_line(system: str, entity: str, counts: Sequence[Count]) -> Line:
     statuses: dict[StatusClass, set[int]] = {}
     numbers = dict.fromkeys(_CLASSES, 0)
     for count in counts:
@@ -132,14 +132,14 @@ def _list_address(statuses: Iterable[int], names: Mapping[str, str]) -> str:
     """Return the list of these; empty where a message names no system or entity, which no filter asks for."""
     if not all(names.values()):
         return ""
-    return _address(status=",".join(map(str, sorted(statuses))), **names)
+    return _address_of_list(status=",".join(map(str, sorted(statuses))), **names)
 
 
-def _address(**filters: object) -> str:
+def _address_of_list(**filters: object) -> str:
     return f"{reverse('store-messages')}?{urlencode(filters, safe=',')}"
 
 
-def _urgency(line: Line) -> tuple:
+def _urgency_of_line(line: Line) -> tuple:
     """Sort lines with errors first, then those with most that waits, then by size."""
     found = {figure.text: figure.count for figure in line.figures}
     return (

@@ -192,7 +192,7 @@ def _save_definition(
 ) -> SourceDefinition | None:
     """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
-        definition, is_new = services.define(
+        definition, is_new = services.store_definition(
             definition=form.definition(system=system, entity=entity),
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],

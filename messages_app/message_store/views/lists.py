@@ -136,7 +136,7 @@ _FORMAT, _ORDERING = "format", "ordering"
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
-def export(request: HttpRequest) -> StreamingHttpResponse:
+def export_list(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()
     kind = (params.pop(_FORMAT, None) or ["csv"])[-1]
@@ -151,7 +151,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     ordering = params.get(_ORDERING)
     rows = failures.filtered_rows(values, ordering=ordering)
     details = {"format": kind, "filter": dict(write_values(selectors.MESSAGES, values)), "ordering": ordering}
-    audit.record(actor=actor_of(request), action="export_stored", details=details)
+    audit.record_entry(actor=actor_of(request), action="export_stored", details=details)
     return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
 
 

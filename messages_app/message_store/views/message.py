@@ -47,7 +47,7 @@ _WHOLE, _MARK = 100, 1.2
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
-    return show(request, message_or_404(identifier))
+    return render_message(request, message_or_404(identifier))
 
 
 def message_or_404(identifier: str) -> ListedMessage:
@@ -59,10 +59,12 @@ def message_or_404(identifier: str) -> ListedMessage:
     return message
 
 
-def show(request: HttpRequest, message: ListedMessage, status: int = 200, **more: object) -> HttpResponse:
+def render_message(
+    request: HttpRequest, message: ListedMessage, status: int = 200, **more: object
+) -> HttpResponse:
     """Render the page. `more` has submitted forms with their errors."""
     key = message.line.message_identifier
-    explanation = selectors.explain(message)
+    explanation = selectors.explain_message(message)
     is_archive = request.GET.get("attempts") == "archived"
     read = selectors.archived_page if is_archive else selectors.attempt_page
     attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
@@ -178,7 +180,7 @@ def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
-def data(request: HttpRequest, identifier: str) -> HttpResponse:
+def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored_rows(identifier)
     beginning = _read_data(rows)
@@ -204,7 +206,7 @@ def data(request: HttpRequest, identifier: str) -> HttpResponse:
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
-def download(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
+def download_data(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored_rows(identifier)
     _check_may_read(request, key)
@@ -266,4 +268,4 @@ def _check_may_read(request: HttpRequest, key: str) -> None:
 
 
 def _record_reading(request: HttpRequest, key: str) -> None:
-    audit.record(actor=actor_of(request), action=_READING, subject_kind="store_message", subject=key)
+    audit.record_entry(actor=actor_of(request), action=_READING, subject_kind="store_message", subject=key)

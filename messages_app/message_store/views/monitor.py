@@ -25,7 +25,14 @@ from messages_app.core.pages import ReasonForm
 from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing, wait_after
-from messages_app.message_store.settings import RANGES, WHOLE, Limits, limits, of_environment, set_here
+from messages_app.message_store.settings import (
+    RANGES,
+    WHOLE,
+    Limits,
+    current_limits,
+    of_environment,
+    set_here,
+)
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
 
@@ -96,8 +103,8 @@ _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
-def monitor(request: HttpRequest) -> HttpResponse:
-    return _page(request, LimitsForm(request.GET or None, now=limits()), ReasonForm())
+def show_monitor(request: HttpRequest) -> HttpResponse:
+    return _render_monitor(request, LimitsForm(request.GET or None, now=current_limits()), ReasonForm())
 
 
 @require_POST
@@ -105,10 +112,10 @@ def monitor(request: HttpRequest) -> HttpResponse:
 def change_settings(request: HttpRequest) -> HttpResponse:
     """Save the settings that were tried out; with `back`, reset all to the environment's."""
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="set_store_monitor")
-    form, why = LimitsForm(request.POST, now=limits()), ReasonForm(request.POST, auto_id="set_%s")
+    form, why = LimitsForm(request.POST, now=current_limits()), ReasonForm(request.POST, auto_id="set_%s")
     is_back = "back" in request.POST
     if not (why.is_valid() and (is_back or form.changed)):
-        return _page(request, form, why, status=400)
+        return _render_monitor(request, form, why, status=400)
     asked = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
     if is_back:
         services.unset_limits(**asked)
@@ -118,8 +125,10 @@ def change_settings(request: HttpRequest) -> HttpResponse:
     return redirect("store-monitor")
 
 
-def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int = 200) -> HttpResponse:
-    found, ages, now = selectors.monitor(), selectors.ages(), limits()
+def _render_monitor(
+    request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int = 200
+) -> HttpResponse:
+    found, ages, now = selectors.monitor_state(), selectors.ages_of_waiting(), current_limits()
     context = {
         "monitor": found,
         "is_late": _is_late(found),
@@ -132,7 +141,7 @@ def _page(request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int =
         "form": form,
         "why": why,
         "set_here": describe_changes(of_environment().values(), set_here()),
-        "waits": _waits(now.timing, form.tried.timing if form.tried else None),
+        "waits": _make_waits(now.timing, form.tried.timing if form.tried else None),
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
@@ -166,9 +175,9 @@ class _Wait:
     width: float
 
 
-def _waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
+def _make_waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
     """Return the waits after attempts that took no time."""
-    found = [(age, _seconds(age, timing), _seconds(age, tried or timing)) for age in _AGES]
+    found = [(age, _seconds_after(age, timing), _seconds_after(age, tried or timing)) for age in _AGES]
     drawn = make_bars(("", (other if tried else now) or 0, "") for _, now, other in found)
     return [
         _Wait(age=age, seconds=now, tried=other, width=bar.width)
@@ -176,6 +185,6 @@ def _waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
     ]
 
 
-def _seconds(age: int, timing: Timing) -> int | None:
+def _seconds_after(age: int, timing: Timing) -> int | None:
     seconds = wait_after(age=age, duration=0, timing=timing).seconds
     return None if seconds is None else round(seconds)

@@ -163,7 +163,7 @@ def _record_change(
     details = audited_values(columns)
     if "webhook_url" in details:
         details["webhook_url"] = mask_webhook(rule.webhook_url)
-    audit.record(
+    audit.record_entry(
         actor=actor,
         action=action,
         subject_kind="watch_rule",

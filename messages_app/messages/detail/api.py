@@ -174,5 +174,5 @@ class ContentView(ApiView):
         except Http404:
             raise problem_of_refusal(MessageNotFound(key)) from None
         if not opened.view.masked:
-            audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=key)
+            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=key)
         return content_answer(opened, only=self.chosen_fields)

@@ -143,7 +143,7 @@ def _compare_sides(
 def _record_reading(request: HttpRequest, kind: str, sides: tuple[tuple[Side, Opened, Side], ...]) -> None:
     for side, opened, other in sides:
         if not opened.view.masked:
-            audit.record(
+            audit.record_entry(
                 actor=actor_of(request),
                 action=f"view_{kind}",
                 msg_id=side.msg_id,

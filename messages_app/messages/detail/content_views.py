@@ -183,4 +183,4 @@ def _target_address(kind: str, key: int | None, msg_id: int, *, masked: bool) ->
 
 
 def _record_reading(request: HttpRequest, msg_id: int, kind: str) -> None:
-    audit.record(actor=actor_of(request), action=f"view_{kind}", msg_id=msg_id)
+    audit.record_entry(actor=actor_of(request), action=f"view_{kind}", msg_id=msg_id)

@@ -61,7 +61,7 @@ def _rename_group(group_id: int, failure: Failure) -> None:
         return
     # Two groups of the earlier rule have one cause: the first one remains, with the notes of both.
     for (kept,) in statements.rows("join_descriptions", values):
-        audit.record(
+        audit.record_entry(
             actor=SYSTEM,
             action="join_group",
             subject_kind=SUBJECT_KIND,

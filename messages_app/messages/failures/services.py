@@ -86,7 +86,7 @@ def mark_group(
         FailureGroup.objects.filter(pk=group_id).update(
             state=state, state_at=Now(), snoozed_until=snoozed_until
         )
-        audit.record(
+        audit.record_entry(
             actor=actor,
             action="mark_group",
             subject_kind=SUBJECT_KIND,
@@ -120,7 +120,7 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **tex
         if changed:
             before = {f"old_{name}": getattr(group, name) for name in changed}
             FailureGroup.objects.filter(pk=group_id).update(**changed)
-            audit.record(
+            audit.record_entry(
                 actor=actor,
                 action="describe_group",
                 subject_kind=SUBJECT_KIND,
@@ -256,7 +256,7 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
 
 def _record_change(action: str, before: GroupState, after: GroupState, rows: Iterable[tuple[int]]) -> None:
     for (group_id,) in rows:
-        audit.record(
+        audit.record_entry(
             actor=SYSTEM,
             action=action,
             subject_kind=SUBJECT_KIND,

@@ -206,7 +206,7 @@ def _changeable_views(user: User) -> QuerySet[SavedView]:
 
 
 def _record_change(action: str, view: SavedView, actor: audit.Actor) -> None:
-    audit.record(actor=actor, action=action, details={"view": view.name, "query": view.query})
+    audit.record_entry(actor=actor, action=action, details={"view": view.name, "query": view.query})
 
 
 def _check_name(name: str) -> str:

@@ -269,7 +269,7 @@ def export_messages(request: HttpRequest) -> StreamingHttpResponse:
         ordering = _read_ordering(params, filters)
         rows = filtered_rows(filters, ordering=ordering)
         details = {"filter": filters.as_query(), "ordering": ordering}
-    audit.record(actor=actor_of(request), action="export_messages", details={"format": kind, **details})
+    audit.record_entry(actor=actor_of(request), action="export_messages", details={"format": kind, **details})
     return file_of(rows, EXPORT_COLUMNS, name="messages", kind=kind)
 
 

@@ -224,7 +224,7 @@ class _RowView(ApiView):
         masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
         opened = visible_content(found.beginning, found.source, masked=masked)
         if not opened.view.masked and opened.view.content is not None:
-            audit.record(actor=actor_of(request), action=f"view_{self.kind}", msg_id=found.row.msg_id)
+            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=found.row.msg_id)
         members = self.serializer(found.row).data | self.further_members(found.row, masked=masked)
         return content_answer(opened, before=members, only=self.chosen_fields)
 

@@ -22,7 +22,7 @@ from hubconsole.checks.database import (
     check_rights,
     check_spark_role,
 )
-from messages_app.audit.grants import grant
+from messages_app.audit.grants import grant_privileges
 from messages_app.audit.privileges import Part
 from messages_app.jobs.archive_months.services import make_months
 from messages_app.jobs.archive_months.tables import Month, archive_names, month_after, this_month
@@ -64,7 +64,7 @@ class TestCheckBeat:
             with running_as(Part.WORKER):
                 DatabaseScheduler(app=app)
         finally:
-            grant(worker, Part.WORKER)
+            grant_privileges(worker, Part.WORKER)
         with pytest.raises(
             Unhealthy, match=r"is missing 17 of its tasks, which never run: check-watch-rules, coa"
         ) as said:
@@ -102,7 +102,7 @@ def without(right: str, part: Part) -> Iterator[None]:
     try:
         yield
     finally:
-        grant(role_of(part), part)
+        grant_privileges(role_of(part), part)
 
 
 @pytest.fixture

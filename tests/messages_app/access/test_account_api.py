@@ -87,7 +87,7 @@ def _ids(rows: Iterable[dict]) -> list[int]:
 
 class TestAuditListView:
     def test_shows_who_did_what_and_why(self, client):
-        audit.record(
+        audit.record_entry(
             actor=ANA,
             action="cancel",
             msg_id=5,
@@ -114,9 +114,9 @@ class TestAuditListView:
 
     def test_applies_the_filter(self, client):
         bob = Actor(username="bob")
-        audit.record(actor=ANA, action="cancel", msg_id=5)
-        audit.record(actor=bob, action="restart", msg_id=6, job_id=7)
-        audit.record(actor=bob, action="restart", outcome=AuditEntry.Outcome.REFUSED)
+        audit.record_entry(actor=ANA, action="cancel", msg_id=5)
+        audit.record_entry(actor=bob, action="restart", msg_id=6, job_id=7)
+        audit.record_entry(actor=bob, action="restart", outcome=AuditEntry.Outcome.REFUSED)
         first, second, third = _ids(
             AuditEntry.objects.exclude(action="create_token").order_by("entry_id").values()
         )
@@ -135,7 +135,7 @@ class TestAuditListView:
 
     def test_has_pages(self, client):
         for _ in range(3):
-            audit.record(actor=ANA, action="cancel", msg_id=5)
+            audit.record_entry(actor=ANA, action="cancel", msg_id=5)
         first = client.get("audit/?msg_id=5&page_size=2").json()
         rest = client.get(first["next"].partition("/api/v1/")[2]).json()
         assert [len(page["results"]) for page in (first, rest)] == [2, 1]

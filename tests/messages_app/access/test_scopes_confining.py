@@ -41,7 +41,7 @@ def scene() -> None:
     for name, queue_name, service in (("mine", MINE, "W1"), ("other", OTHER, "W2")):
         store(name, queue_name, 1, lock=service)
         store(f"{name} waits", queue_name, 2, lock=service)
-        queue.dispatch(guid=guid_of(f"{name} waits"), service=service, reason="RETRY")
+        queue.dispatch_message(guid=guid_of(f"{name} waits"), service=service, reason="RETRY")
         store(f"{name} free", queue_name, 3)
     held_in(MINE, OTHER, service="both")
     store("other of 4", OTHER, 4)
@@ -50,7 +50,7 @@ def scene() -> None:
     for trigger_id in ("t-1", "t-2"):
         make_trigger(trigger_id)
         store_entry("processing", trigger_id=trigger_id)
-        history.check(trigger_id=trigger_id, uuid="u-1")
+        history.check_document(trigger_id=trigger_id, uuid="u-1")
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ class TestConfinedToken:
 
     def test_receives_no_resubmitted_document_of_another_trigger(self, client):
         for line in history_lines():
-            history.resubmit(in_doubt_id=line, actor=ADA, reason="r", takes=False)
+            history.resubmit_document(in_doubt_id=line, actor=ADA, reason="r", takes=False)
         taken = client.post("document-history/take/", {"trigger_id": "t-1"}).json()
         assert (taken["status"], taken["in_doubt"]["trigger_id"]) == ("NEW", "t-1")
         refusal(client.post("document-history/take/", {"trigger_id": "t-2"}))

@@ -78,7 +78,9 @@ class TestEndJobs:
 class TestExportAudit:
     def test_writes_every_entry_and_its_seals(self, tmp_path: Path):
         for number in range(3):
-            services.record(actor=Actor(username="ada"), action="restart", msg_id=number, reason="é\n\\")
+            services.record_entry(
+                actor=Actor(username="ada"), action="restart", msg_id=number, reason="é\n\\"
+            )
         seals.seal_up_to(AuditEntry.objects.latest("pk").pk)
         entries = AuditEntry.objects.count()
         assert export_audit(tmp_path / "new" / "audit.jsonl") == entries

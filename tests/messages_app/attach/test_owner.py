@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from messages_app.attach.recognition import recognize
+from messages_app.attach.recognition import recognize_hub
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages.attachment import Feature, current_attachment, refusal_of
 from messages_app.shared.job_states import JobState
@@ -62,7 +62,7 @@ def layout(request, django_db_setup, django_db_blocker) -> Iterator[str]:
 @pytest.fixture
 def place(layout: str, settings) -> Iterator[str]:
     with without_archive(layout) as place:
-        settings.HUB_RULES = recognize(place).family.rules
+        settings.HUB_RULES = recognize_hub(place).family.rules
         yield place
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.attach.recognition import Archive, Hub, NoHub, Reason, hubs, recognize
+from messages_app.attach.recognition import Archive, Hub, NoHub, Reason, find_hubs, recognize_hub
 from tests.support.databases import another_database
 from tests.support.hubs import LAYOUTS, hub_database
 
@@ -94,8 +94,8 @@ def run(statements: str) -> None:
 def test_recognizes_every_release(layout: str, django_db_setup, django_db_blocker):
     schema, family, rules, archives = EXPECTED[layout]
     with django_db_blocker.unblock(), hub_database(layout, filled=False):
-        hub = recognize(schema)
-        assert hubs() == [hub]
+        hub = recognize_hub(schema)
+        assert find_hubs() == [hub]
     assert isinstance(hub, Hub)
     assert (hub.schema, hub.family.label, hub.family.rules) == (schema, family, rules)
     assert hub.archives == tuple(
@@ -107,8 +107,8 @@ def test_recognizes_every_release(layout: str, django_db_setup, django_db_blocke
 def test_reads_only_the_catalog(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock(), hub_database("OpenHub 2.3"):
         run("SET ROLE pg_signal_backend")  # It has no privilege on the schema.
-        assert recognize("openhub").schema == "openhub"
-        assert isinstance(recognize("openhub"), Hub)
+        assert recognize_hub("openhub").schema == "openhub"
+        assert isinstance(recognize_hub("openhub"), Hub)
 
 
 @pytest.mark.usefixtures("cleverbus")
@@ -116,34 +116,34 @@ class TestOfCleverBus2:
     @pytest.mark.parametrize("change", REFUSED)
     def test_refuses_other_tables(self, change: str):
         run(change)
-        found = recognize("public")
+        found = recognize_hub("public")
         assert isinstance(found, NoHub)
         assert (found.reason, found.text) == REFUSED[change]
 
     def test_refuses_a_schema_that_is_missing_or_has_no_tables(self):
         run("CREATE SCHEMA other")
-        assert recognize("others") == NoHub(
+        assert recognize_hub("others") == NoHub(
             schema="others", reason=Reason.NO_SCHEMA, text="there is no schema others"
         )
-        assert recognize("other") == NoHub(
+        assert recognize_hub("other") == NoHub(
             schema="other", reason=Reason.EMPTY, text="it has no table message of a hub"
         )
 
     def test_allows_other_lengths_and_names_further_columns(self):
         run("ALTER TABLE message ALTER state TYPE varchar(25), ALTER payload TYPE varchar, ADD tenant text")
         run("ALTER TABLE funnel ADD weight integer")
-        found = recognize("public")
+        found = recognize_hub("public")
         assert isinstance(found, Hub)
         assert found.extra == ("message.tenant", "funnel.weight")
 
     def test_names_a_missing_sequence(self):
         run("DROP SEQUENCE hibernate_sequence")
-        assert recognize("public").missing == ("hibernate_sequence",)
+        assert recognize_hub("public").missing == ("hibernate_sequence",)
 
     def test_finds_an_archive_in_the_schema_that_is_named(self):
         run("CREATE SCHEMA old; ALTER TABLE archive_message SET SCHEMA old")
-        assert recognize("public").archives == ()
-        assert recognize("public", archive_schema="old").archives == (
+        assert recognize_hub("public").archives == ()
+        assert recognize_hub("public", archive_schema="old").archives == (
             Archive(
                 schema="old",
                 script=None,
@@ -153,13 +153,13 @@ class TestOfCleverBus2:
 
     def test_names_all_archives(self):
         run("CREATE SCHEMA arch; CREATE TABLE arch.archive_message (LIKE archive_message)")
-        assert [archive.schema for archive in recognize("public").archives] == ["public", "arch"]
+        assert [archive.schema for archive in recognize_hub("public").archives] == ["public", "arch"]
 
     def test_finds_hubs_in_all_schemas(self):
         run("CREATE SCHEMA second; ALTER TABLE funnel SET SCHEMA second")
         run("CREATE TABLE second.message (LIKE message INCLUDING ALL)")
         run("ALTER TABLE second.message DROP service")
-        found = {hub.schema: hub for hub in hubs()}
+        found = {hub.schema: hub for hub in find_hubs()}
         assert found["public"].family.label == CLEVERBUS_1
         assert found["second"].reason is Reason.UNKNOWN
         assert len(found) == 2
@@ -168,17 +168,17 @@ class TestOfCleverBus2:
 @pytest.mark.django_db
 class TestOfOurOwnTables:
     def test_tables_without_these_columns_do_not_belong_to_a_hub(self):
-        assert recognize("public") == NoHub(
+        assert recognize_hub("public") == NoHub(
             schema="public", reason=Reason.CONSOLE, text="its tables are those of Hub Console"
         )
 
     def test_one_query_finds_no_hub(self):
         with CaptureQueriesContext(connection) as queries:
-            assert hubs() == []
+            assert find_hubs() == []
         assert len(queries) == 1
 
 
 def test_a_table_of_another_program_does_not_belong_to_a_hub(django_db_setup, django_db_blocker):
     script = "CREATE TABLE message (id bigint, text text); CREATE VIEW pg_temp.message AS SELECT 1 AS msg_id"
     with django_db_blocker.unblock(), another_database("others", script):
-        assert hubs() == []
+        assert find_hubs() == []

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from messages_app.attach.recognition import recognize
+from messages_app.attach.recognition import recognize_hub
 from messages_app.messages.attachment import current_attachment
 from messages_app.shared.job_states import JobState
 from tests.support import jobs
@@ -33,7 +33,7 @@ def hub(request, django_db_setup, django_db_blocker, settings) -> Iterator[None]
         place = "openhub" if request.param == "OpenHub 2.3" else "public"
         run(f"SET search_path = {place}; {statements.text('rows_to_archive')}; RESET search_path")
         run(f"ALTER SCHEMA {place} RENAME TO {QUOTED}")
-        settings.HUB_RULES = recognize(NAME).family.rules
+        settings.HUB_RULES = recognize_hub(NAME).family.rules
         yield
         assert name
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.audit.grants import grant
+from messages_app.audit.grants import grant_privileges
 from messages_app.audit.privileges import Part
 
 _PASSWORD = "of the tests"
@@ -30,7 +30,7 @@ def roles(django_db_setup, django_db_blocker) -> Iterator[None]:
             for part in Part:
                 cursor.execute(f"CREATE ROLE {role_of(part)} LOGIN PASSWORD '{_PASSWORD}'")
         for part in Part:
-            grant(role_of(part), part)
+            grant_privileges(role_of(part), part)
     yield
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         for part in Part:

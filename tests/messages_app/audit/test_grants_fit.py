@@ -1,7 +1,7 @@
 import pytest
 from django.db import connection, transaction
 
-from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant, may_rewrite
+from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant_privileges, may_rewrite
 from messages_app.audit.privileges import PRIVILEGES, Part
 from tests.support.parameters import quick_first
 
@@ -35,19 +35,19 @@ def role(db) -> str:
 class TestFitOf:
     @pytest.mark.parametrize("part", Part)
     def test_recognizes_the_grants_of_a_role(self, role, part):
-        grant(role, part)
+        grant_privileges(role, part)
         fit = fit_of(role)
         assert (fit.parts, fit.lacking, fit.more) == ((part,), [], [])
 
     def test_recognizes_one_role_for_all_parts(self, role):
-        grant(role)
+        grant_privileges(role)
         fit = fit_of(role)
         assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
         assert fit_of(role, parts=(Part.WEB,)).lacking == []
 
     @pytest.mark.parametrize("part", quick_first([None, *Part]))
     def test_still_recognizes_it_if_a_table_was_added_after_the_grant(self, role, part):
-        grant(role, part)
+        grant_privileges(role, part)
         parts = ONE_ROLE if part is None else (part,)
         for table, row in PRIVILEGES.items():
             fit = fit_without(table, role)
@@ -56,17 +56,17 @@ class TestFitOf:
             assert {right.split()[1].split(".")[0] for right in fit.lacking} == ({table} if needs else set())
 
     def test_reports_a_column_that_was_added_after_the_grant(self, role):
-        grant(role, Part.WEB)
+        grant_privileges(role, Part.WEB)
         execute(f"REVOKE UPDATE (state) ON message FROM {role}")
         assert fit_of(role).lacking == ["UPDATE message.state"]
 
     def test_distinguishes_grants_from_elsewhere(self, role):
-        grant(role, Part.WORKER)
+        grant_privileges(role, Part.WORKER)
         execute("GRANT TRUNCATE ON message TO PUBLIC")
         assert fit_of(role).more == ["TRUNCATE message"]
 
     def test_compares_with_the_parts_that_were_asked_for(self, role):
-        grant(role, Part.WEB)
+        grant_privileges(role, Part.WEB)
         execute(f"REVOKE SELECT ON job FROM {role}")
         fit = fit_of(role, parts=(Part.WEB,))
         assert (fit.parts, fit.lacking, fit.more) == ((Part.WEB,), ["SELECT job"], [])
@@ -77,7 +77,7 @@ class TestFitOf:
         assert set(both.lacking) == {*of_spark.lacking, "SELECT job"}
 
     def test_does_not_query_tables_that_do_not_exist(self, role):
-        grant(role, Part.WEB)
+        grant_privileges(role, Part.WEB)
         execute("DROP TABLE alert CASCADE")
         execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")
         assert fit_of(role).lacking == []

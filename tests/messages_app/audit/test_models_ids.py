@@ -9,7 +9,7 @@ from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.core.clock import database_clock
 from tests.messages_app.audit.parts import logged_in, role_of, roles  # noqa: F401 (a fixture)
 from tests.support.workers import database_of_tests
@@ -79,7 +79,7 @@ class TestIds:
                 database.execute("ALTER TABLE audit_entry ENABLE ALWAYS TRIGGER audit_entry_comes")
 
     def test_grow_with_each_entry(self):
-        ids = [record(actor=Actor(username="ada"), action="restart").pk for _ in range(3)]
+        ids = [record_entry(actor=Actor(username="ada"), action="restart").pk for _ in range(3)]
         assert ids == [ids[0], ids[0] + 1, ids[0] + 2]
 
 

@@ -175,7 +175,7 @@ class TestWorker:
         with running_as(Part.WORKER):
             for task in [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]:
                 app.tasks[task]()
-            message_store.work(seconds=1)
+            message_store.work_for(seconds=1)
             seal_audit()
         assert MessageRollup.objects.exists()
         assert Alert.objects.exists()

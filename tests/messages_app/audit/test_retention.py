@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from messages_app.audit import retention, seals, verification
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from tests.messages_app.audit.tampering import behind_its_back
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.threads import in_threads
@@ -37,7 +37,7 @@ TAMPERING = {
 def sealed_entries(*ages: int, a_seal: int = 2) -> list[int]:
     """Store entries of these ages in months, and seal them. Return their ids, the oldest first."""
     for months in ages:
-        entry = record(actor=ADA, action="restart")
+        entry = record_entry(actor=ADA, action="restart")
         at = timezone.now() - dt.timedelta(days=31 * months)
         behind_its_back("UPDATE audit_entry SET at = %s WHERE entry_id = %s", [at, entry.pk])
     ids = list(AuditEntry.objects.order_by("pk").values_list("pk", flat=True))
@@ -54,7 +54,7 @@ def ids() -> list[int]:
 
 
 def forget(months: int = 12, **more: int) -> retention.Forgotten:
-    return retention.forget(older_than_months=months, actor=ADA, **more)
+    return retention.forget_entries(older_than_months=months, actor=ADA, **more)
 
 
 def told(command: str, *arguments: str) -> dict:
@@ -81,7 +81,7 @@ class TestForget:
         stone = AuditTombstone.objects.get()
 
         assert (stone.first_seal, stone.last_seal, stone.last_id, stone.entries) == (1, 2, entries[3], 4)
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         newest = AuditSeal.objects.order_by("-pk").first()
         for seal in (AuditSeal.objects.get(pk=1), newest):
             call_command("verify_audit", expect=(seal.pk, seal.digest))
@@ -90,7 +90,7 @@ class TestForget:
 
     def test_is_in_the_audit_itself_and_sealed_with_it(self):
         sealed_entries(*[30] * 7, 1)
-        retention.forget(older_than_months=11, actor=GRACE, most=4)
+        retention.forget_entries(older_than_months=11, actor=GRACE, most=4)
         span = {seal.pk: (seal.first_id, seal.last_id) for seal in AuditSeal.objects.all()}
         common = {"older_than_months": 11}
         assert audit_rows("forget_audit") == [
@@ -108,7 +108,7 @@ class TestForget:
             for entries, first, last in ((4, 1, 2), (2, 3, 3))
         ]
         seals.seal_up_to(AuditEntry.objects.latest("pk").pk)
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
 
     def test_continues_at_its_position_the_next_time(self):
         sealed_entries(30, 30, 20, 20, 1)
@@ -116,7 +116,7 @@ class TestForget:
         assert forget(24).entries == 0
         assert forget(12).entries == 2
         assert [stone.first_seal for stone in AuditTombstone.objects.order_by("pk")] == [1, 2]
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
 
     def test_removes_some_thousands_in_each_transaction(self):
         sealed_entries(*[30] * 6, 1)
@@ -130,7 +130,7 @@ class TestForget:
         assert AuditEntry.objects.filter(action="forget_audit").count() == 2
 
     def test_keeps_unsealed_entries(self):
-        record(actor=ADA, action="restart")
+        record_entry(actor=ADA, action="restart")
         behind_its_back("UPDATE audit_entry SET at = '2001-01-01'")
         assert forget().entries == 0
         assert AuditEntry.objects.count() == 1
@@ -157,7 +157,7 @@ class TestForget:
         in_threads(forget, forget)
         assert [stone.entries for stone in AuditTombstone.objects.all()] == [4]
         assert AuditEntry.objects.filter(action="forget_audit").count() == 1
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
 
 
 class TestFaults:
@@ -165,17 +165,17 @@ class TestFaults:
     def test_report_removals_that_were_not_by_the_console(self, statement):
         sealed_entries(30, 30, 20, 20, 1, 1)
         forget()
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         behind_its_back(statement)
-        assert list(verification.faults())
+        assert list(verification.find_faults())
 
     @pytest.mark.parametrize("first_seal", [1, 2])
     def test_report_each_tombstone_that_was_removed(self, first_seal):
         sealed_entries(30, 30, 20, 20, 1, 1)
         assert forget(most=2).seals == 2
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         behind_its_back("DELETE FROM audit_tombstone WHERE first_seal = %s", [first_seal])
-        assert list(verification.faults())
+        assert list(verification.find_faults())
 
 
 class TestEntries:

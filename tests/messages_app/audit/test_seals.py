@@ -3,7 +3,7 @@ from django.core.management import CommandError, call_command
 
 from messages_app.audit import seals, verification
 from messages_app.audit.models import AuditEntry, AuditSeal
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from tests.messages_app.audit.tampering import behind_its_back
 
 _COPY_AS = (
@@ -75,7 +75,9 @@ EVERY_COLUMN = sorted(column.name for column in AuditEntry._meta.concrete_fields
 def entries() -> list[int]:
     """Three entries under two seals; their ids."""
     for name in ("ada", "bob", "cy"):
-        record(actor=Actor(username=name), action="restart", reason="it is back", details={"b": 1, "a": 2.5})
+        record_entry(
+            actor=Actor(username=name), action="restart", reason="it is back", details={"b": 1, "a": 2.5}
+        )
     ids = list(AuditEntry.objects.order_by("pk").values_list("pk", flat=True))
     assert seals.seal_up_to(ids[-1], most=2) == 3
     return ids
@@ -98,7 +100,7 @@ class TestFaults:
         key, settings.SECRET_KEY = settings.SECRET_KEY, "what an intruder made up " * 3
         behind_its_back("UPDATE audit_entry SET actor = 'bob'; DELETE FROM audit_seal")
         assert seals.seal_up_to(entries[-1], most=2) == 3
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         settings.SECRET_KEY = key
         with pytest.raises(CommandError, match="do not match their seal"):
             call_command("verify_audit")
@@ -106,16 +108,16 @@ class TestFaults:
     def test_find_a_removed_tail_only_by_a_seal_that_was_kept_elsewhere(self, entries):
         newest = AuditSeal.objects.order_by("-pk").first()
         behind_its_back(TAMPERING["a removed tail"], {"last": entries[-1]})
-        assert list(verification.faults()) == []
-        assert list(verification.faults((newest.pk, newest.digest))) == [
+        assert list(verification.find_faults()) == []
+        assert list(verification.find_faults((newest.pk, newest.digest))) == [
             f"Seal {newest.pk} is not there with this digest: there are 1 seals."
         ]
 
     def test_report_seals_that_were_made_with_another_key(self, entries, settings):
         settings.SECRET_KEY, old = "another " * 10, settings.SECRET_KEY
-        assert len(list(verification.faults())) == 2
+        assert len(list(verification.find_faults())) == 2
         settings.SECRET_KEY_FALLBACKS = [old]
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
 
 
 @pytest.mark.django_db
@@ -126,28 +128,28 @@ class TestDigest:
         values = {"msg_id": 7, "job_id": 7, "subject_kind": "queue", "subject": "a"}
         states = {"before_state": "FAILED", "after_state": "PROCESSING", "details": {"b": 1, "a": 2.5}}
         ada = Actor(username="ada", user_id=7, token_name="t", address="192.0.2.1", request_id="r")
-        entry = record(actor=ada, action="restart", reason="it is back", **values, **states)
+        entry = record_entry(actor=ada, action="restart", reason="it is back", **values, **states)
         seals.seal_up_to(entry.pk)
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         is_nullable = AuditEntry._meta.get_field(column).null
         value = "NULL" if is_empty and is_nullable else ANOTHER_VALUE[column]
 
         behind_its_back(f"UPDATE audit_entry SET {column} = {value}")
 
-        assert any("do not match their seal" in fault for fault in verification.faults())
+        assert any("do not match their seal" in fault for fault in verification.find_faults())
 
     def test_covers_the_network_of_an_address(self, entries):
         behind_its_back("UPDATE audit_entry SET address = '192.0.2.1'; DELETE FROM audit_seal")
         seals.seal_up_to(entries[-1])
         behind_its_back("UPDATE audit_entry SET address = '192.0.2.1/24'")
-        assert len(list(verification.faults())) == 1
+        assert len(list(verification.find_faults())) == 1
 
     def test_is_for_old_entries_what_it_was_before_they_had_more_columns(self, settings):
         settings.SECRET_KEY = "a key of an older version " * 3
         behind_its_back(OLD_ENTRY)
         behind_its_back(OLD_SEAL)
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
         for column in ("actor_id", "transaction_id"):
             behind_its_back(f"UPDATE audit_entry SET {column} = 7")
-            assert len(list(verification.faults())) == 1
+            assert len(list(verification.find_faults())) == 1
             behind_its_back(f"UPDATE audit_entry SET {column} = NULL")

@@ -13,7 +13,7 @@ from django.db import connection
 
 from messages_app.audit import retention, seals, verification
 from messages_app.audit.models import AuditEntry, AuditSeal
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from tests.messages_app.audit.tampering import behind_its_back, with_trigger_of_others
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
@@ -39,7 +39,7 @@ def add(database: psycopg.Connection) -> int:
 
 
 def add_here() -> int:
-    return record(actor=ADA, action="restart").pk
+    return record_entry(actor=ADA, action="restart").pk
 
 
 def unsealed_entries() -> int:
@@ -47,7 +47,7 @@ def unsealed_entries() -> int:
 
 
 def faults() -> list[str]:
-    return list(verification.faults())
+    return list(verification.find_faults())
 
 
 class TestSeal:
@@ -55,9 +55,9 @@ class TestSeal:
         add_here()
         add_here()
         assert unsealed_entries() == 2
-        assert seals.seal() == 2
+        assert seals.seal_entries() == 2
         assert unsealed_entries() == 0
-        assert seals.seal() == 0
+        assert seals.seal_entries() == 0
         assert faults() == []
 
     @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ class TestSeal:
         with session() as other:
             other.execute(statement)
             add_here()
-            assert seals.seal() == 1
+            assert seals.seal_entries() == 1
             assert unsealed_entries() == 0
             assert faults() == []
 
@@ -81,12 +81,12 @@ class TestSeal:
             add_here()
             late = add(other)
             add_here()
-            assert seals.seal() == 2
+            assert seals.seal_entries() == 2
             assert unsealed_entries() == 0
             assert faults() == []
         assert unsealed_entries() == 1
         assert faults() == []
-        assert seals.seal() == 1
+        assert seals.seal_entries() == 1
         assert AuditSeal.objects.latest("pk").late == [late]
         assert (unsealed_entries(), faults()) == (0, [])
 
@@ -102,8 +102,8 @@ class TestSeal:
             add(other)
             other.execute("ROLLBACK TO SAVEPOINT three")
             newest = add_here()
-            assert seals.seal() == 2
-        assert seals.seal() == 2
+            assert seals.seal_entries() == 2
+        assert seals.seal_entries() == 2
         assert AuditSeal.objects.latest("pk").late == late
         assert lost < newest
         assert faults() == []
@@ -112,14 +112,14 @@ class TestSeal:
         with session() as other:
             lost = add(other)
             add_here()
-            assert seals.seal() == 1
+            assert seals.seal_entries() == 1
             other.rollback()
-        assert seals.seal() == 0
+        assert seals.seal_entries() == 0
         assert seals.settled_seal() == 1
         with session() as other:  # some transaction is open again
             other.execute("SELECT pg_current_xact_id()")
             behind_its_back(FORGED, [lost, None])
-            assert seals.seal() == 0
+            assert seals.seal_entries() == 0
             assert any("do not match their seal" in fault for fault in faults())
 
     def test_counts_an_entry_in_a_gap_of_another_transaction_as_forged(self):
@@ -130,18 +130,18 @@ class TestSeal:
             (transaction,) = other.execute("SELECT pg_current_xact_id()::text::bigint").fetchone()
             add(other)
             add_here()
-            assert seals.seal() == 2
+            assert seals.seal_entries() == 2
             behind_its_back(FORGED, [lost, transaction + 1000])
-            assert seals.seal() == 0
+            assert seals.seal_entries() == 0
             assert any("do not match their seal" in fault for fault in faults())
 
     def test_holds_no_row_or_lock_that_an_action_waits_for(self):
         with session() as other:
             add_here()
             other.execute("SELECT pg_advisory_xact_lock(hashtextextended('hubconsole audit_seal', 0))")
-            assert seals.seal() == 0
+            assert seals.seal_entries() == 0
             add_here()
-        assert seals.seal() == 2
+        assert seals.seal_entries() == 2
 
     @pytest.mark.parametrize("seed", range(12))
     def test_covers_every_entry_once_in_any_order_of_sessions(self, seed):
@@ -155,7 +155,7 @@ class TestSeal:
                     add(database)
                 elif step == "seal":
                     before = set(AuditEntry.objects.values_list("pk", flat=True))
-                    seals.seal()
+                    seals.seal_entries()
                     assert unsealed_entries() == 0, before
                     assert faults() == []
                 elif step == "idle":
@@ -163,7 +163,7 @@ class TestSeal:
                 else:
                     getattr(database, step)()
                     assert faults() == []
-        seals.seal()
+        seals.seal_entries()
         assert (unsealed_entries(), faults()) == (0, [])
         assert sum(AuditSeal.objects.values_list("entries", flat=True)) == AuditEntry.objects.count()
         self._finds_each_forgery(chance)
@@ -182,7 +182,7 @@ class TestSeal:
 
         def seal_again() -> None:
             while time.monotonic() < until:
-                seals.seal()
+                seals.seal_entries()
 
         def check() -> list[str]:
             found: list[str] = []
@@ -192,7 +192,7 @@ class TestSeal:
 
         written = [partial(write, seed) for seed in range(4)]
         assert in_threads(*written, seal_again, check) == [None] * 5 + [[]]
-        seals.seal()
+        seals.seal_entries()
         assert (unsealed_entries(), faults()) == (0, [])
         assert AuditSeal.objects.filter(late__isnull=False).exists()
         assert sum(AuditSeal.objects.values_list("entries", flat=True)) == AuditEntry.objects.count() > 50
@@ -217,9 +217,9 @@ class TestHugeIds:
     def test_are_named_and_do_not_keep_later_entries_from_being_sealed(self):
         self.put_huge_id()
         add_here()
-        assert seals.seal() == 1
+        assert seals.seal_entries() == 1
         add_here()
-        assert seals.seal() == 1
+        assert seals.seal_entries() == 1
         assert unsealed_entries() == 0
         assert faults() == ["Entries with ids that were never assigned: 9000000000000000."]
         with pytest.raises(CommandError, match="never assigned: 9000000000000000"):
@@ -237,10 +237,10 @@ class TestHugeIds:
         assert unsealed_entries() == 2
         assert faults() == named
 
-        assert seals.seal() == 2
+        assert seals.seal_entries() == 2
         assert faults() == named
         assert AuditSeal.objects.latest("pk").last_id == last
-        assert (unsealed_entries(), seals.seal()) == (0, 0)
+        assert (unsealed_entries(), seals.seal_entries()) == (0, 0)
         for entry_id in (first, last, 9_000_000_000_000_000):
             behind_its_back("UPDATE audit_entry SET reason = 'x' WHERE entry_id = %s", [entry_id])
             assert len(faults()) == 2, entry_id
@@ -253,7 +253,7 @@ class TestHugeIds:
         try:
             self.put_huge_id(0)
             self.put_huge_id(-1)
-            seals.seal()
+            seals.seal_entries()
             assert faults() == ["Entries with ids that were never assigned: -1, 0."]
         finally:
             behind_its_back("DELETE FROM audit_entry WHERE entry_id <= 0")
@@ -270,18 +270,18 @@ class TestForget:
             add_here()
             late = add(other)
             add_here()
-            seals.seal()
+            seals.seal_entries()
         kept = add_here()
-        seals.seal()
+        seals.seal_entries()
         assert AuditSeal.objects.latest("pk").late == [late]
 
         behind_its_back("UPDATE audit_seal SET sealed_at = now() + interval '1 day' WHERE seal_id = 2")
-        assert retention.forget(older_than_months=0, actor=ADA).entries == 2
+        assert retention.forget_entries(older_than_months=0, actor=ADA).entries == 2
         restarts = AuditEntry.objects.filter(action="restart").order_by("pk")
         assert list(restarts.values_list("pk", flat=True)) == [late, kept]
         assert faults() == []
 
         behind_its_back("UPDATE audit_seal SET sealed_at = now() WHERE seal_id = 2")
-        assert retention.forget(older_than_months=0, actor=ADA).entries == 2
+        assert retention.forget_entries(older_than_months=0, actor=ADA).entries == 2
         assert not restarts.exists()
         assert faults() == []

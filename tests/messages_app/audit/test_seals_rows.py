@@ -95,7 +95,7 @@ class TestSealUpTo:
             },
             NO_LISTS | {"seal_id": 4, "first_id": newest[-1] + 1, "last_id": last, "entries": 1},
         ]
-        assert list(verification.faults()) == []
+        assert list(verification.find_faults()) == []
 
 
 class TestLastSealedId:

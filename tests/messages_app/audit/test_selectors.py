@@ -5,7 +5,7 @@ import pytest
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ActByHand, ActsByHand, acts_by_hand, entries_about, entry_page
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.core.problems import Problem
 from tests.messages_app.audit.tampering import behind_its_back
 from tests.support.audit_entries import GRACE
@@ -21,7 +21,7 @@ def at(minute: int, second: int = 0) -> datetime:
 
 
 def add(when: datetime, **columns: object) -> AuditEntry:
-    entry = record(**{"actor": ADA, "action": "restart"} | columns)
+    entry = record_entry(**{"actor": ADA, "action": "restart"} | columns)
     behind_its_back("UPDATE audit_entry SET at = %s WHERE entry_id = %s", [when, entry.pk])
     return entry
 
@@ -32,8 +32,10 @@ def ids(entries: list[AuditEntry]) -> list[int]:
 
 class TestEntryPage:
     def test_finds_by_each_filter_only_what_has_the_value(self):
-        other = record(actor=ADA, action="cancel")
-        entry = record(actor=GRACE, action="restart", outcome=AuditEntry.Outcome.REFUSED, msg_id=7, job_id=8)
+        other = record_entry(actor=ADA, action="cancel")
+        entry = record_entry(
+            actor=GRACE, action="restart", outcome=AuditEntry.Outcome.REFUSED, msg_id=7, job_id=8
+        )
         for name, value in (
             ("actor", "grace"),
             ("token_name", "nightly"),
@@ -52,7 +54,7 @@ class TestEntryPage:
         assert ids(page.rows) == [entries[2].pk, entries[1].pk]
 
     def test_continues_with_the_same_filter_and_not_with_another(self):
-        entries = [record(actor=each, action="restart") for each in (ADA, BOB, ADA, BOB, ADA)]
+        entries = [record_entry(actor=each, action="restart") for each in (ADA, BOB, ADA, BOB, ADA)]
         first = entry_page(values={"actor": "ada"}, page_size=2)
         rest = entry_page(values={"actor": "ada"}, page_size=2, cursor=first.next_cursor)
         assert ids(first.rows) == [entries[4].pk, entries[2].pk]
@@ -65,17 +67,18 @@ class TestEntryPage:
 class TestEntriesAbout:
     def test_are_those_of_the_kind_and_key_the_newest_first(self):
         about = {"subject_kind": "watch_rule", "subject": "5"}
-        entries = [record(actor=ADA, action="restart", **about) for _ in range(3)]
-        record(actor=ADA, action="restart", **about | {"subject": "6"})
-        record(actor=ADA, action="restart", **about | {"subject_kind": "definition"})
-        record(actor=ADA, action="restart", subject_kind="5", subject="watch_rule")
+        entries = [record_entry(actor=ADA, action="restart", **about) for _ in range(3)]
+        record_entry(actor=ADA, action="restart", **about | {"subject": "6"})
+        record_entry(actor=ADA, action="restart", **about | {"subject_kind": "definition"})
+        record_entry(actor=ADA, action="restart", subject_kind="5", subject="watch_rule")
         newest_first = ids(entries)[::-1]
         assert ids(entries_about("watch_rule", "5")) == newest_first
         assert ids(entries_about("watch_rule", "5", most=2)) == newest_first[:2]
 
     def test_are_twenty_at_most(self):
         entries = [
-            record(actor=ADA, action="restart", subject_kind="definition", subject="5") for _ in range(21)
+            record_entry(actor=ADA, action="restart", subject_kind="definition", subject="5")
+            for _ in range(21)
         ]
         assert ids(entries_about("definition", "5")) == ids(entries)[:0:-1]
 

@@ -8,7 +8,7 @@ from django.db import connection
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_audit
 from messages_app.audit import seals, verification
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.audit.tasks import seal_audit
 from messages_app.core.statements import Statements
 from messages_app.dashboard.metrics import families
@@ -22,7 +22,7 @@ statements = Statements("messages_app.audit")
 def add(*ages: str) -> None:
     """Store an entry of each age, as an interval."""
     for age in ages:
-        entry = record(actor=Actor(username="ada"), action="restart")
+        entry = record_entry(actor=Actor(username="ada"), action="restart")
         behind_its_back(
             "UPDATE audit_entry SET at = now() - %s::interval WHERE entry_id = %s", [age, entry.pk]
         )

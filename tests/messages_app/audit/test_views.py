@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from tests.support.factories import make_user
 from tests.support.page_client import text_of
 
@@ -19,7 +19,7 @@ def support() -> Client:
 
 class TestAuditList:
     def test_shows_who_did_what_to_what_and_why(self, support):
-        record(
+        record_entry(
             actor=ADA,
             action="restart",
             msg_id=7,
@@ -32,7 +32,7 @@ class TestAuditList:
             assert text in page
 
     def test_shows_the_newest_first_and_leads_on(self, support):
-        entries = [record(actor=ADA, action="cancel", msg_id=number) for number in range(60)]
+        entries = [record_entry(actor=ADA, action="cancel", msg_id=number) for number in range(60)]
         page = support.get("/audit/").context["page"]
         assert page.rows[0] == entries[-1]
         older = support.get("/audit/", {"cursor": page.next_cursor}).context["page"]

@@ -16,7 +16,7 @@ class ByServices:
 
     def create(self, object_id: int = 5, object_type: int = 65_536, **flags: bool) -> int:
         queues = [queue for flag, queue in FLAGGED_QUEUES.items() if flags.get(flag)]
-        return services.create(object_id=object_id, object_type=object_type, queues=queues)
+        return services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
 
     def get_next(self, queues: str = "RENDITION", service: str = "W1", **more: bool) -> dict:
         picked = services.get_next(queues=queues, service=service, wants_token=more.get("WantToken", False))
@@ -34,7 +34,7 @@ class ByServices:
         """Return the outcome, or the code of the refusal."""
         try:
             with as_problems():
-                return services.dispatch(
+                return services.dispatch_message(
                     guid=guid, service=service, reason=reason, token=more.get("Token")
                 ).outcome
         except Problem as problem:
@@ -44,7 +44,7 @@ class ByServices:
         return services.reset_service(service=service, actor=ADA)
 
     def reset(self, guid: str) -> str:
-        return services.reset(guid=guid, actor=ADA)
+        return services.reset_message(guid=guid, actor=ADA)
 
 
 class ByApi:

@@ -19,7 +19,7 @@ from contextlib import suppress
 
 import django
 
-from messages_app.cp_queue.worker.loop import pauses
+from messages_app.cp_queue.worker.loop import iterate_pauses
 
 QUEUES = "RENDITION,FULLTEXTIDX"
 # Messages a second that all workers together ask for, at most.
@@ -88,12 +88,12 @@ def work(service: str, chance: random.Random, longest: float) -> None:
     from messages_app.cp_queue.models import CpMessage
 
     services.reset_service(service=service, actor=SYSTEM)
-    waiting = pauses(_SHORTEST, _LONGEST)
+    waiting = iterate_pauses(_SHORTEST, _LONGEST)
     while True:
         picked = services.get_next(queues=QUEUES, service=service, wants_token=True)
         if picked is not None:
             process(picked, service, chance, longest)
-            waiting = pauses(_SHORTEST, _LONGEST)
+            waiting = iterate_pauses(_SHORTEST, _LONGEST)
         elif ending.is_set() and not CpMessage.objects.exclude(lock_service__startswith="W").exists():
             return
         else:
@@ -116,7 +116,7 @@ def process(picked: object, service: str, chance: random.Random, longest: float)
     reason = "RETRY" if chance.random() < 0.1 else "OK"
     # Reset meanwhile, it is another's.
     with suppress(services.MessageConflict, services.MessageNotFound, services.TokenLost):
-        services.dispatch(guid=picked.guid, service=service, reason=reason, token=picked.token)
+        services.dispatch_message(guid=picked.guid, service=service, reason=reason, token=picked.token)
 
 
 def main(workers: int, seed: int) -> None:

@@ -281,7 +281,7 @@ class TestAPickup:
 class TestDispatches:
     def test_check_few_rows(self, client):
         guid = services.get_next(queues="RENDITION", service="worker").guid
-        work = lambda: services.dispatch(guid=guid, service="worker", reason="OK")  # noqa: E731
+        work = lambda: services.dispatch_message(guid=guid, service="worker", reason="OK")  # noqa: E731
         assert 0 < rows_met(work, QUEUE_TABLES) < 20
 
     def test_of_a_hundred_check_a_few_rows_for_each(self, client):
@@ -302,11 +302,11 @@ class TestStatementsOfTheServices:
 
         with connection.execute_wrapper(note):
             guids = [services.get_next(queues="RENDITION", service="worker").guid for _ in range(3)]
-            services.dispatch(guid=guids[0], service="worker", reason="OK")
-            services.dispatch(guid=guids[1], service="worker", reason="RETRY")
+            services.dispatch_message(guid=guids[0], service="worker", reason="OK")
+            services.dispatch_message(guid=guids[1], service="worker", reason="RETRY")
             services.send_on(guid=guids[1], actor=ADA)
-            services.delete(guid=guids[1], actor=ADA)
-            services.reset(guid=guids[2].lower(), actor=ADA)
+            services.delete_message(guid=guids[1], actor=ADA)
+            services.reset_message(guid=guids[2].lower(), actor=ADA)
             services.reset_service(service="W400", actor=ADA)
             services.dispatch_all_for_service(service="W401", reason="OK", actor=ADA, before=database_clock())
         assert len(sent) >= 5

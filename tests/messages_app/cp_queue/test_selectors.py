@@ -32,7 +32,7 @@ class TestQueueCounts:
         store("held", osid=3, lock="W9")
         store("waits", osid=4)
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid_of("waits"), service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
         found = counts_of("RENDITION")
         assert (found.total, found.free, found.reserved, found.deferred, found.parked) == (6, 5, 1, 1, 0)
         assert (found.objects, found.surplus) == (3, 2)
@@ -43,7 +43,7 @@ class TestQueueCounts:
         settings.CP_MAX_ATTEMPTS = 1
         store("A")
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid_of("A"), service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid_of("A"), service="W1", reason="RETRY")
         found = counts_of("RENDITION")
         assert (found.free, found.parked, found.deferred, found.oldest_age) == (1, 1, 0, None)
 
@@ -118,7 +118,7 @@ class TestObjectMessages:
     def test_reports_a_message_that_waits_after_a_retry(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         (message,) = selectors.object_messages(object_id=5)
         assert (message.state, message.attempts) == ("deferred", 1)
         assert message.not_before == not_before(guid)
@@ -129,7 +129,7 @@ class TestPreview:
         store("A", age="1 minute")
         guid = store("B")
         store("C", lock="W9", age="1 hour")
-        found = selectors.preview(queues="PAGECOUNT, RENDITION")
+        found = selectors.preview_pickup(queues="PAGECOUNT, RENDITION")
         assert (found.guid, found.collapsed, found.held_by) == (guid, 1, ["W9"])
         assert remaining_messages()[guid] is None
         assert not CpService.objects.exists()
@@ -137,10 +137,10 @@ class TestPreview:
     def test_counts_due_messages_as_free(self):
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
-        assert selectors.preview(queues="RENDITION") is None
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        assert selectors.preview_pickup(queues="RENDITION") is None
         make_due(guid)
-        assert selectors.preview(queues="RENDITION").guid == guid
+        assert selectors.preview_pickup(queues="RENDITION").guid == guid
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
 
 
@@ -148,7 +148,7 @@ class TestForgetting:
     def test_removes_only_old_lines_of_the_log(self, settings):
         for name in ("A", "B"):
             store(name, lock="W1")
-            services.dispatch(guid=guid_of(name), service="W1", reason="OK")
+            services.dispatch_message(guid=guid_of(name), service="W1", reason="OK")
         old = CpDispatch.objects.get(messageguid=guid_of("A"))
         CpDispatch.objects.filter(pk=old.pk).update(at="2020-01-01T00:00:00Z")
         CpService.objects.create(service="gone", last_poll="2020-01-01T00:00:00Z", queues="RENDITION")

@@ -25,7 +25,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 def log(reason: str, outcome: str, *, minutes: float, queue: str = "RENDITION") -> None:
     """Store a line of the log, the given minutes old."""
     guid = store(f"{queue} {outcome} {minutes}", queue, lock="W1")
-    services.dispatch(guid=guid, service="W1", reason=reason)
+    services.dispatch_message(guid=guid, service="W1", reason=reason)
     CpMessage.objects.filter(pk=guid).delete()
     line = CpDispatch.objects.filter(messageguid=guid)
     assert line.update(at=Now() - minutes * MINUTE, outcome=outcome) == 1
@@ -83,12 +83,12 @@ class TestHoldings:
         ):
             store(f"held {number}", queue, number, lock=service)
         store("free")
-        holdings = [(one.service, one.queue, one.reserved) for one in selectors.holdings()]
+        holdings = [(one.service, one.queue, one.reserved) for one in selectors.count_holdings()]
         assert holdings == [("W1", "PAGECOUNT", 1), ("W1", "RENDITION", 2), ("W2", "RENDITION", 1)]
         monkeypatch.setattr(selectors, "_MAX_RESERVED", 2)
-        holdings = [(one.service, one.queue, one.reserved) for one in selectors.holdings()]
+        holdings = [(one.service, one.queue, one.reserved) for one in selectors.count_holdings()]
         assert holdings == [("W1", "PAGECOUNT", 1), ("W1", "RENDITION", 1)]
-        assert len(selectors.holdings(exact=True)) == 3
+        assert len(selectors.count_holdings(exact=True)) == 3
 
 
 class TestServiceStates:
@@ -162,7 +162,7 @@ class TestPreview:
         store("held newer", osid=2, age="1 hour", lock="W9")
         store("paused", "PAGECOUNT", 1, age="0")
         CpPause.objects.create(queuename="PAGECOUNT", actor="ada")
-        found = selectors.preview(queues="PAGECOUNT, NEW, RENDITION")
+        found = selectors.preview_pickup(queues="PAGECOUNT, NEW, RENDITION")
         assert (found.guid, found.queue, found.collapsed, found.held_by) == (
             guid_of("older"),
             "RENDITION",
@@ -173,10 +173,10 @@ class TestPreview:
     def test_counts_a_deferred_message_only_when_it_is_due(self):
         for name in ("due", "waiting"):
             guid = store(name, osid=len(name), lock="W1", age="1 minute" if name == "due" else "0")
-            services.dispatch(guid=guid, service="W1", reason="RETRY")
+            services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         store("free", osid=9, age="1 hour")
         make_due(guid_of("due"))
-        assert selectors.preview(queues="RENDITION").guid == guid_of("due")
+        assert selectors.preview_pickup(queues="RENDITION").guid == guid_of("due")
 
 
 class TestDispatchAllForService:

@@ -76,7 +76,7 @@ class TestOneMessageInSmallLetters:
     def test_is_deleted_by_an_operator(self, asked):
         store("A", guid=SMALL)
         assert services.would_delete(guid=asked) == SMALL
-        assert services.delete(guid=asked, actor=ADA) == SMALL
+        assert services.delete_message(guid=asked, actor=ADA) == SMALL
         assert remaining_messages() == {}
         assert AuditEntry.objects.get().subject == SMALL
 
@@ -84,7 +84,7 @@ class TestOneMessageInSmallLetters:
     def test_is_sent_on(self, asked):
         store("A", guid=SMALL)
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=SMALL, service="W1", reason="RETRY")
+        services.dispatch_message(guid=SMALL, service="W1", reason="RETRY")
         assert services.send_on(guid=asked, actor=ADA) == SMALL
         assert services.get_next(queues="RENDITION", service="W1").guid == SMALL
 
@@ -124,12 +124,12 @@ class TestOneMessageInSmallLetters:
         client = client_of("operator", username="kim")
         assert SMALL in client.get(page).content.decode()
         assert "W9 holds it" in client.get(page).content.decode()
-        services.dispatch(guid=SMALL, service="W9", reason="no text in it")
+        services.dispatch_message(guid=SMALL, service="W9", reason="no text in it")
         assert "no text in it" in client.get(page).content.decode()
 
     def test_has_its_page_when_it_was_deleted_and_only_the_audit_knows_it(self):
         store("A", guid=SMALL)
-        services.delete(guid=SMALL, actor=ADA, reason="made by mistake")
+        services.delete_message(guid=SMALL, actor=ADA, reason="made by mistake")
         page = client_of("operator", username="kim").get(reverse("cp-message", args=[LARGE]))
         assert "made by mistake" in page.content.decode()
 
@@ -138,7 +138,7 @@ class TestOneMessageInSmallLetters:
         store("A", guid=SMALL, lock="W9")
         address = reverse("cp-message", args=[SMALL])
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
-        services.dispatch(guid=SMALL, service="W9", reason="OK")
+        services.dispatch_message(guid=SMALL, service="W9", reason="OK")
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
         assert selectors.queue_of(asked) == "RENDITION"
 
@@ -193,7 +193,7 @@ class TestAKeyThatIsNoGuid:
         assert hub.get_next()["MessageGUID"] == key
         assert hub.dispatch(key) == "done"
         store("A", guid=key)
-        assert services.delete(guid=key, actor=ADA) == key
+        assert services.delete_message(guid=key, actor=ADA) == key
 
     def test_is_bad_input_if_the_queue_has_none(self):
         api = ByApi()

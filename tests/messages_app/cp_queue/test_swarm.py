@@ -71,7 +71,7 @@ def change_one(chance: random.Random, objects: int) -> None:
             [osid],
         )
         queues = ["RENDITION"] if chance.random() < 0.5 else ["RENDITION", "FULLTEXTIDX"]
-        services.create(object_id=osid, object_type=65_536, queues=queues)
+        services.create_messages(object_id=osid, object_type=65_536, queues=queues)
 
 
 def change_and_disturb(swarm: subprocess.Popen, *, workers: int, changes: int, objects: int) -> None:

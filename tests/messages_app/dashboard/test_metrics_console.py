@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.metrics import Family, families
 from messages_app.jobs.models import Job
@@ -137,7 +137,7 @@ class TestRollup:
 class TestAudit:
     def test_has_the_number_of_unsealed_entries_and_the_age_of_the_oldest(self):
         for minutes in (2, 20, 5):
-            entry = record(actor=Actor(username="ada"), action="restart")
+            entry = record_entry(actor=Actor(username="ada"), action="restart")
             behind_its_back(
                 "UPDATE audit_entry SET at = now() - %s WHERE entry_id = %s", [minutes * MINUTE, entry.pk]
             )

@@ -3,7 +3,7 @@ import pytest
 from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.data_hub import DataHub, make_definitions
 from messages_app.message_store.models import MessageProcess
-from messages_app.message_store.services import work
+from messages_app.message_store.services import work_for
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.stores import status_of
@@ -20,11 +20,11 @@ class TestPassOn:
         make_definitions()
         hub = DataHub()
         keys = [hub.pass_on(document(number)) for number in range(14)]
-        work(seconds=20)
+        work_for(seconds=20)
         assert {status_of(key) for key in keys[:10]} == {10}
         assert {status_of(key) for key in keys[10:]} == {2}
         keys.append(hub.pass_on(document(14)))
-        work(seconds=20)
+        work_for(seconds=20)
         assert {status_of(key) for key in keys} == {10}
         queued = CpMessage.objects.filter(queuename="FULLTEXTIDX").values_list("osid", flat=True)
         assert sorted(queued) == [100_000_000 + number for number in range(15)]

@@ -9,7 +9,7 @@ from messages_app.document_history.models import (
     DocumentOutcome,
     DocumentSweep,
 )
-from messages_app.document_history.services import check
+from messages_app.document_history.services import check_document
 from tests.support.histories import make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +40,9 @@ class TestLoadIntake:
     def test_makes_copies_of_its_documents_duplicates_or_doubtful(self):
         load()
         done = DocumentHistory.objects.filter(status="completed").first()
-        assert check(trigger_id=done.trigger_id, uuid=done.document_uuid).verdict == "DUPLICATE"
+        assert check_document(trigger_id=done.trigger_id, uuid=done.document_uuid).verdict == "DUPLICATE"
         begun = DocumentOpen.objects.first()
-        assert check(trigger_id=begun.trigger_id, uuid=begun.document_uuid).verdict == "IN_DOUBT"
+        assert check_document(trigger_id=begun.trigger_id, uuid=begun.document_uuid).verdict == "IN_DOUBT"
 
     @pytest.mark.slow
     def test_does_not_change_an_existing_history(self):

@@ -42,7 +42,7 @@ def _ask(uuid: str):
 
     while True:
         try:
-            return services.check(trigger_id="t-1", uuid=uuid, redelivery_count=0)
+            return services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=0)
         except services.HistoryUnavailable:
             threading.Event().wait(0.05)
 

@@ -19,14 +19,14 @@ class ByServices:
         values = {"trigger_id": trigger_id, "uuid": uuid} | more
         values["is_guaranteed"] = values.pop("guaranteed", True)
         try:
-            return CheckedSerializer(services.check(**values)).data
+            return CheckedSerializer(services.check_document(**values)).data
         except services.CannotDecide:
             return UNAVAILABLE
 
     def complete(self, token: str, *, trigger_id: str = "t-1", uuid: str = "u-1") -> str:
         """Return "completed", or the refusal's code."""
         try:
-            services.complete(trigger_id=trigger_id, uuid=uuid, token=token)
+            services.complete_document(trigger_id=trigger_id, uuid=uuid, token=token)
         except services.LeaseLost:
             return "lease_lost"
         except services.DocumentConflict:
@@ -37,15 +37,15 @@ class ByServices:
 
     def resubmit(self, uuid: str = "u-1") -> dict:
         line = DocumentInDoubt.objects.get(document_uuid=uuid, state="open")
-        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it")
+        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it")
         return {"status": "NEW", "token": resubmitted.token}
 
     def settle(self, uuid: str = "u-1") -> None:
         line = DocumentInDoubt.objects.get(document_uuid=uuid, state="open")
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="it was done manually")
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="it was done manually")
 
     def sweep(self) -> int:
-        return SweepSerializer(services.sweep()).data["removed"]
+        return SweepSerializer(services.sweep_entries()).data["removed"]
 
     def clear_statistics(self) -> None:
         services.clear_statistics(actor=ADA)

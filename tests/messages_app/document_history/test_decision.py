@@ -4,8 +4,8 @@ from messages_app.document_history.decision import (
     Delivery,
     Properties,
     after_history,
-    decide,
-    identify,
+    find_rule,
+    identify_document,
     needs_history,
 )
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
@@ -16,7 +16,7 @@ def properties(*, detect: bool = True, history: bool = True, resolver: bool = Fa
 
 
 def delivery(uuid: str = "u", *, count: int = 0, guaranteed: bool = True) -> Delivery:
-    return Delivery(identity=identify(uuid=uuid), redelivery_count=count, is_guaranteed=guaranteed)
+    return Delivery(identity=identify_document(uuid=uuid), redelivery_count=count, is_guaranteed=guaranteed)
 
 
 class TestDecide:
@@ -31,7 +31,7 @@ class TestDecide:
         ],
     )
     def test_uses_the_history_whatever_the_count_is(self, count, pair, rule):
-        assert decide(properties(), delivery(count=count), pair) is rule
+        assert find_rule(properties(), delivery(count=count), pair) is rule
 
     @pytest.mark.parametrize(
         ("count", "rule"),
@@ -43,29 +43,31 @@ class TestDecide:
         ],
     )
     def test_uses_the_count_with_nothing_else(self, count, rule):
-        assert decide(properties(history=False), delivery(count=count)) is rule
+        assert find_rule(properties(history=False), delivery(count=count)) is rule
 
     @pytest.mark.parametrize("count", [-1, 0, 1])
     def test_asks_a_resolver_without_history_for_any_count(self, count):
-        assert decide(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
+        assert find_rule(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
 
     @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
     def test_does_not_call_the_resolver_if_the_history_decides(self, pair):
-        assert decide(properties(resolver=True), delivery(), pair) is decide(properties(), delivery(), pair)
+        assert find_rule(properties(resolver=True), delivery(), pair) is find_rule(
+            properties(), delivery(), pair
+        )
 
     @pytest.mark.parametrize(
         ("asked", "pair"),
         [(delivery(), Pair.PROCESSING_ONLY), (delivery("x" * 97), None), (delivery(""), None)],
     )
     def test_asks_the_resolver_if_the_history_is_inconclusive(self, asked, pair):
-        assert decide(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
+        assert find_rule(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
 
     def test_checks_no_identifier_without_history_and_resolver(self):
-        assert decide(properties(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
+        assert find_rule(properties(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
 
     def test_checks_no_volatile_document_and_nothing_for_a_trigger_that_detects_nothing(self):
-        assert decide(properties(), delivery(guaranteed=False), Pair.BOTH) is Rule.NOT_GUARANTEED
-        assert decide(properties(detect=False), delivery(count=5), Pair.BOTH) is Rule.DETECTION_OFF
+        assert find_rule(properties(), delivery(guaranteed=False), Pair.BOTH) is Rule.NOT_GUARANTEED
+        assert find_rule(properties(detect=False), delivery(count=5), Pair.BOTH) is Rule.DETECTION_OFF
 
 
 class TestNeedsHistory:

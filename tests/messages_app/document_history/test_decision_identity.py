@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.document_history.decision import identify
+from messages_app.document_history.decision import identify_document
 from messages_app.document_history.states import Rule
 
 
@@ -16,7 +16,7 @@ class TestIdentify:
         ],
     )
     def test_uses_the_first_field_with_a_value(self, given, uuid):
-        assert identify(**given).uuid == uuid
+        assert identify_document(**given).uuid == uuid
 
     @pytest.mark.parametrize(
         ("given", "lack"),
@@ -28,10 +28,10 @@ class TestIdentify:
         ],
     )
     def test_assigns_none_if_that_value_is_too_long_or_all_are_missing(self, given, lack):
-        found = identify(**given)
+        found = identify_document(**given)
         assert found.uuid is None
         assert found.lack is lack
 
     def test_neither_trims_nor_folds(self):
-        assert identify(uuid=" A ").uuid == " A "
-        assert identify(uuid="e\u0301").uuid != identify(uuid="\u00e9").uuid
+        assert identify_document(uuid=" A ").uuid == " A "
+        assert identify_document(uuid="e\u0301").uuid != identify_document(uuid="\u00e9").uuid

@@ -17,7 +17,7 @@ class TestDryRun:
         store_entry("processing", uuid="u-3")
         for uuid in ("u-1", "u-2", "u-3", "x" * 97, ""):
             tried = dry_run(trigger_id="t-1", uuid=uuid, redelivery_count=1)
-            checked = services.check(trigger_id="t-1", uuid=uuid, redelivery_count=1)
+            checked = services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=1)
             assert (tried.rule, tried.verdict, tried.uuid) == (checked.rule, checked.verdict, checked.uuid)
             assert tried.steps[-1] == checked.message
 

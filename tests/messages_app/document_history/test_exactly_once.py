@@ -51,7 +51,7 @@ class TestExactlyOnce:
         booked: list[str] = []
         assert book("u-1", booked=booked) is None
         line = DocumentInDoubt.objects.get()
-        token = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died").token
+        token = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died").token
         assert book.resume(token, "u-1", booked=booked) == "booked u-1"
         assert set(entries_of()) == {"processing", "completed"}
 
@@ -105,9 +105,9 @@ class TestExactlyOnce:
 
         @exactly_once(trigger="t-1")
         def slow(uuid: str) -> str:
-            services.check(trigger_id="t-1", uuid=uuid)
+            services.check_document(trigger_id="t-1", uuid=uuid)
             line = DocumentInDoubt.objects.get()
-            services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="it seemed dead")
+            services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="it seemed dead")
             return "done"
 
         assert slow("u-1") == "done"

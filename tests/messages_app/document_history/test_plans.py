@@ -157,7 +157,7 @@ class TestQueriesOfTheLists:
     def test_read_by_an_index_for_the_sweepers_state(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            selectors.sweeper()
+            selectors.sweeper_state()
         assert faults_in(sent) == []
 
     def test_read_by_an_index_if_a_completed_entry_is_alone(self, client):
@@ -235,18 +235,20 @@ class TestStatementsOfTheServices:
 
         known = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
         with connection.execute_wrapper(note):
-            token = services.check(trigger_id="trigger-3", uuid="fresh").token
-            services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
-            services.complete(trigger_id="trigger-3", uuid="fresh", token=token)
-            services.check(trigger_id="trigger-3", uuid=known)
+            token = services.check_document(trigger_id="trigger-3", uuid="fresh").token
+            services.complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
+            services.complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
+            services.check_document(trigger_id="trigger-3", uuid=known)
             services.take_resubmitted(trigger_id="trigger-3", actor=SYSTEM)
             dry_run(trigger_id="trigger-3", uuid=known)
         assert len(sent) >= 6
         assert faults_in(sent) == []
 
     def test_find_a_document_by_its_key_with_plans_for_all_values(self, client):
-        token = services.check(trigger_id="trigger-3", uuid="prepared", content_sha256="a" * 64).token
-        services.complete(trigger_id="trigger-3", uuid="prepared", token=token)
+        token = services.check_document(
+            trigger_id="trigger-3", uuid="prepared", content_sha256="a" * 64
+        ).token
+        services.complete_document(trigger_id="trigger-3", uuid="prepared", token=token)
         assert scans_of_prepared() == (2, [])
 
     def test_find_the_documents_of_a_batch_by_their_keys(self, client):

@@ -26,8 +26,8 @@ class TestTriggerCounts:
         store_both(uuid="u-1", age="3 days")
         oldest = store_entry("processing", uuid="u-2", age="1 hour")
         store_entry("processing", uuid="u-3")
-        services.check(trigger_id="t-1", uuid="u-1")
-        services.check(trigger_id="t-1", uuid="u-2")
+        services.check_document(trigger_id="t-1", uuid="u-1")
+        services.check_document(trigger_id="t-1", uuid="u-2")
         assert selectors.trigger_counts(["t-1"])["t-1"] == selectors.TriggerCounts(
             trigger_id="t-1",
             stored=4,
@@ -54,10 +54,10 @@ class TestOverview:
         store_both(uuid="u-1")
         store_entry("processing", uuid="u-2", age="1 hour")
         oldest = store_entry("processing", uuid="u-3", trigger_id="t-2", age="3 hours")
-        services.check(trigger_id="t-1", uuid="u-1")
-        services.check(trigger_id="t-1", uuid="u-2")
+        services.check_document(trigger_id="t-1", uuid="u-1")
+        services.check_document(trigger_id="t-1", uuid="u-2")
         services.suspend_trigger(trigger_id="t-2", because="r")
-        assert selectors.overview() == selectors.Overview(
+        assert selectors.summarize_history() == selectors.Overview(
             open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
         )
 
@@ -68,24 +68,24 @@ class TestOverview:
             store_outcomes(
                 "DUPLICATE" if age == 1 else "IN_DOUBT", *(age * 60 + minute for minute in range(2))
             )
-        assert selectors.overview().duplicates == 2
+        assert selectors.summarize_history().duplicates == 2
         store_outcomes("IN_DOUBT", 10, 11)
-        assert selectors.overview().duplicates == 1
+        assert selectors.summarize_history().duplicates == 1
 
     def test_omits_suspended_triggers_that_were_deleted(self):
         for trigger_id in ("t-1", "t-2", "t-3"):
             make_trigger(trigger_id)
             services.suspend_trigger(trigger_id=trigger_id, because="r")
         services.delete_trigger(trigger_id="t-2", actor=Actor(username="ada"), reason="no longer used")
-        assert selectors.overview().suspended == 2
+        assert selectors.summarize_history().suspended == 2
 
 
 class TestExpiring:
     def test_counts_what_a_time_to_live_would_expire(self):
         make_trigger()
         store_both(age="2 hours")
-        assert selectors.expiring(trigger_id="t-1", ttl_seconds=3600) == 2
-        assert selectors.expiring(trigger_id="t-1", ttl_seconds=3 * 3600) == 0
+        assert selectors.count_expiring(trigger_id="t-1", ttl_seconds=3600) == 2
+        assert selectors.count_expiring(trigger_id="t-1", ttl_seconds=3 * 3600) == 0
 
 
 class TestInDoubtPage:
@@ -93,7 +93,7 @@ class TestInDoubtPage:
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_entry("processing", trigger_id=trigger_id)
-            services.check(trigger_id=trigger_id, uuid="u-1")
+            services.check_document(trigger_id=trigger_id, uuid="u-1")
         page = selectors.in_doubt_page(values={"trigger_id": "t-2", "state": "open"})
         assert [row.trigger_id for row in page.rows] == ["t-2"]
 
@@ -110,8 +110,8 @@ class TestSweeper:
         make_trigger()
         store_both(age="3 days")
         store_both(trigger_id="t-9")
-        run = services.sweep()
-        found = selectors.sweeper()
+        run = services.sweep_entries()
+        found = selectors.sweeper_state()
         task.refresh_from_db()
         assert found.last == run
         assert found.interval_seconds == 600
@@ -119,5 +119,5 @@ class TestSweeper:
         assert found.orphaned == ["t-9"]
 
     def test_is_missing_before_the_first_run(self):
-        found = selectors.sweeper()
+        found = selectors.sweeper_state()
         assert (found.last, found.next_at, found.orphaned) == (None, None, [])

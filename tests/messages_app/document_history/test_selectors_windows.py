@@ -78,7 +78,7 @@ class TestTriggerCounts:
 @pytest.mark.usefixtures("triggers")
 class TestOverview:
     def test_is_of_all_triggers_and_of_the_last_day(self):
-        overview = selectors.overview()
+        overview = selectors.summarize_history()
         assert (overview.open_doubts, overview.duplicates, overview.suspended) == (5, 4, 0)
         assert overview.oldest_undetermined == transaction_time() - 40 * HOUR
 
@@ -97,4 +97,4 @@ class TestSweeper:
         make_trigger("t-5")
         for trigger_id in ("t-9", "t-5", "t-1", "t-7", "t-1"):
             store_entry(trigger_id, f"u-{DocumentHistory.objects.count()}", "processing", HOUR)
-        assert selectors.sweeper().orphaned == ["t-1", "t-7", "t-9"]
+        assert selectors.sweeper_state().orphaned == ["t-1", "t-7", "t-9"]

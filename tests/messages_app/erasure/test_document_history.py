@@ -21,8 +21,10 @@ def in_doubt(state: str, **columns: object) -> DocumentInDoubt:
 def deliver_twice(trigger_id: str, uuid: str) -> None:
     """Process a document and deliver it again as a duplicate."""
     document = {"trigger_id": trigger_id, "uuid": uuid, "content_sha256": "1" * 64}
-    services.complete(trigger_id=trigger_id, uuid=uuid, token=services.check(**document).token)
-    services.check(**document)
+    services.complete_document(
+        trigger_id=trigger_id, uuid=uuid, token=services.check_document(**document).token
+    )
+    services.check_document(**document)
 
 
 class TestEraseDocuments:

@@ -31,7 +31,7 @@ class ByServices:
     def reprocess(self, identifier: str, confirm_refresh: str | None = None) -> int | str:
         """Return the status after it, or what was wrong."""
         try:
-            return services.reprocess(
+            return services.reprocess_message(
                 identifier=identifier, actor=ADA, reason="again", confirmed_entity=confirm_refresh
             ).status
         except services.StatusConflict:
@@ -47,7 +47,7 @@ class ByServices:
 
     def release(self, identifier: str, *, worker_is_dead: bool = False) -> int | str:
         try:
-            return services.release(
+            return services.release_message(
                 identifier=identifier, actor=ADA, reason="stuck", is_worker_dead=worker_is_dead
             ).status
         except services.StatusConflict:

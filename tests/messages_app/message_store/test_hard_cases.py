@@ -46,7 +46,7 @@ class TestTheCaseOf:
             identifier = store([{"id": number}])
             in_threads(
                 partial(services.process_message, identifier),
-                partial(services.work, seconds=5),
+                partial(services.work_for, seconds=5),
                 partial(services.process_message, identifier),
             )
             assert status_of(identifier) == 10
@@ -63,7 +63,7 @@ class TestTheCaseOf:
         (dead,) = history_of(identifier)
         assert (dead.status, dead.error_message[:9]) == (20, "Abandoned")
         assert hub.look(identifier)["status"] == 0
-        assert services.work(seconds=5) == 1
+        assert services.work_for(seconds=5) == 1
         assert hub.look(identifier)["status"] == 10
 
     def test_3_a_crash_in_the_queue(self, hub):
@@ -83,11 +83,11 @@ class TestTheCaseOf:
         make_held_longer(identifier, "7 hours")
         services.take_back_dead()
         newer = begin.take_one(identifier)
-        assert attempting.attempt(late) is None
+        assert attempting.finish_attempt(late) is None
         assert (status_of(identifier), records()) == (1, {})
-        assert attempting.attempt(newer).status == 10
+        assert attempting.finish_attempt(newer).status == 10
         assert [attempt.status for attempt in history_of(identifier)] == [20, 10]
-        assert attempting.attempt(late) is None
+        assert attempting.finish_attempt(late) is None
         assert (status_of(identifier), len(history_of(identifier))) == (10, 2)
 
     def test_5_two_attempts_within_a_tick(self, hub):
@@ -246,7 +246,7 @@ class TestTheCaseOf:
         MessageProcess.objects.filter(pk=other).delete()
         assert hub.look(identifier)["status"] == 0
         assert selectors.counts_by_status() == {0: 2}
-        assert services.work(seconds=5) == 2
+        assert services.work_for(seconds=5) == 2
         assert (status_of(identifier), status_of(other)) == (10, 10)
 
     def test_20_a_processor_that_fails_after_writing(self, hub):
@@ -279,12 +279,12 @@ class TestTheCaseOf:
         (missing,) = selectors.missing_entities()
         assert (missing.entity, missing.given_up) == ("customer", 1)
         hub.send(system="crm", entity="customer", data=[{"id": 9}], process=True)
-        assert services.work(seconds=5) == 0
+        assert services.work_for(seconds=5) == 0
         assert hub.look(order)["status"] == 26
         found = selectors.message_page(values={"status": ("26",), "missing_entity": "customer"}).rows
         assert [line.message_identifier for line in found] == [order]
         assert hub.reprocess(order) == 0
-        assert services.work(seconds=5) == 1
+        assert services.work_for(seconds=5) == 1
         assert hub.look(order)["status"] == 10
 
     def test_22_a_message_that_is_kept_elsewhere(self, hub):

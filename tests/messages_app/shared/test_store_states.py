@@ -10,7 +10,7 @@ from messages_app.shared.store_states import (
     RETRIED_FROM,
     Status,
     class_of,
-    effective,
+    effective_status,
     may_mute,
     may_reprocess,
     name_of,
@@ -55,7 +55,7 @@ def test_each_code_has_its_name_class_and_actions(code):
 
 
 def test_a_missing_status_counts_as_not_processed():
-    assert [effective(code) for code in (None, 0, 7, 26)] == [0, 0, 7, 26]
+    assert [effective_status(code) for code in (None, 0, 7, 26)] == [0, 0, 7, 26]
 
 
 def test_each_known_status_has_a_name_and_a_meaning():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.shared.text_safety import cell
+from messages_app.shared.text_safety import as_safe_cell
 from spark_tasks.exports.formats import FORMATS
 from tests.spark_tasks.exports.copies import COLUMNS, part_of
 
@@ -27,7 +27,7 @@ class TestPart:
     @given(texts=st.lists(TEXTS | st.none(), min_size=1, max_size=6))
     def test_of_csv_has_the_bytes_of_pythons_module(self, texts):
         expected = io.StringIO(newline="")
-        csv.writer(expected).writerows((number, cell(text)) for number, text in enumerate(texts))
+        csv.writer(expected).writerows((number, as_safe_cell(text)) for number, text in enumerate(texts))
         assert part_of("csv", texts) == expected.getvalue().encode()
 
     @given(texts=st.lists(TEXTS | st.none(), min_size=1, max_size=6))

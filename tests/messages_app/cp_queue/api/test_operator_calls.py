@@ -92,7 +92,7 @@ class TestReasons:
     )
     def test_are_in_the_audit_log(self, path, body, answer, entry):
         store("held", osid=71, lock="W1"), store("second", osid=82, lock="W1")
-        services.dispatch(guid=store("waiting", osid=93, lock="W2"), service="W2", reason="RETRY")
+        services.dispatch_message(guid=store("waiting", osid=93, lock="W2"), service="W2", reason="RETRY")
         services.pause_queue(queue="FULLTEXTIDX", actor=ADA)
         told = caller("operator", username="grace").post(f"cp-queue/{path}", body | {"reason": "as agreed"})
         assert told.json() == {"return_code": 0} | answer

@@ -20,7 +20,7 @@ def filled() -> None:
     """Two queues; of one message each that is free, reserved and deferred."""
     store("waits", age="10 minutes", osid=1)
     services.get_next(queues="RENDITION", service="W1")
-    services.dispatch(guid=guid_of("waits"), service="W1", reason="RETRY")
+    services.dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
     store("held", age="1 minute", osid=2)
     services.get_next(queues="RENDITION", service="W1")
     store("free", age="2 minutes", osid=3)
@@ -155,7 +155,7 @@ class TestDispatches:
     def dispatched(self):
         for number, reason in enumerate(("OK", "broken", "OK")):
             guid = store(f"A-{number}", lock=f"W{number}", osid=number)
-            services.dispatch(guid=guid, service=f"W{number}", reason=reason)
+            services.dispatch_message(guid=guid, service=f"W{number}", reason=reason)
 
     @pytest.mark.parametrize(
         ("query", "objects"),
@@ -180,7 +180,7 @@ class TestDispatchesOfAMessage:
         for name in ("one", "two"):
             store(name, osid=1)
             services.get_next(queues="RENDITION", service="W1")
-            services.dispatch(guid=guid_of(name), service="W1", reason="OK")
+            services.dispatch_message(guid=guid_of(name), service="W1", reason="OK")
         CpDispatch.objects.filter(messageguid=guid_of("two")).update(messageguid=guid_of("two").lower())
 
     @pytest.mark.parametrize("name", ["one", "two"])

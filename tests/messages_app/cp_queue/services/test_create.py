@@ -19,7 +19,7 @@ class TestCreate:
         asked = {"object_id": 71, "object_type": 82, "queues": ["NEW", "PAGECOUNT", "NEW"]}
         assert services.would_create(**asked) == 2
         assert not CpMessage.objects.exists()
-        assert services.create(**asked) == 2
+        assert services.create_messages(**asked) == 2
         rows = CpMessage.objects.order_by("queuename").values_list(
             "queuename", "osid", "ostype", "lock_service"
         )
@@ -28,7 +28,9 @@ class TestCreate:
         assert audit_rows() == []
 
     def test_is_audited_with_all_its_values_if_a_person_does_it(self):
-        services.create(object_id=71, object_type=82, queues=["NEW", "OCR"], actor=GRACE, reason="as agreed")
+        services.create_messages(
+            object_id=71, object_type=82, queues=["NEW", "OCR"], actor=GRACE, reason="as agreed"
+        )
         details = {"osid": 71, "ostype": 82, "queues": ["NEW", "OCR"], "created": 2}
         assert audit_rows() == [by_grace("create_cp_messages", reason="as agreed", details=details)]
 
@@ -38,7 +40,7 @@ class TestCreate:
     def test_refuses_numbers_of_no_object(self, wrong, field):
         asked = {"object_id": 71, "object_type": 82}
         for work in (
-            lambda: services.create(**asked | wrong, queues=["NEW"]),
+            lambda: services.create_messages(**asked | wrong, queues=["NEW"]),
             lambda: services.rendition_changed(**asked | wrong, change=RenditionChange.TEXT),
             lambda: services.rendition_changed(**asked | wrong, change=RenditionChange.PAGECOUNT),
         ):

@@ -18,7 +18,7 @@ class TestDispatch:
         guid = store("A")
         store("B", age="1 minute")
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid, service="W1", reason="OK")
+        services.dispatch_message(guid=guid, service="W1", reason="OK")
         assert not CpMessage.objects.exists()
         assert not CpReservation.objects.exists()
         line = CpDispatch.objects.get()
@@ -26,7 +26,7 @@ class TestDispatch:
 
     def test_accepts_what_was_reserved_outside_the_console(self):
         guid = store("A", lock="W9")
-        services.dispatch(guid=guid, service="W9", reason="OK")
+        services.dispatch_message(guid=guid, service="W9", reason="OK")
         assert CpDispatch.objects.get().reserved_at is None
 
     def test_does_not_take_another_reservations_time_for_its_own(self):
@@ -34,7 +34,7 @@ class TestDispatch:
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
         CpMessage.objects.update(checkguid=guid_of("other"))
-        services.dispatch(guid=guid, service="W1", reason="OK")
+        services.dispatch_message(guid=guid, service="W1", reason="OK")
         assert CpDispatch.objects.get().reserved_at is None
 
     def test_counts_attempts_until_the_message_ends(self, settings):
@@ -42,12 +42,12 @@ class TestDispatch:
         guid = store("A")
         for attempts in (1, 2):
             services.get_next(queues="RENDITION", service="W1")
-            assert services.dispatch(guid=guid, service="W1", reason="RETRY").attempts == attempts
+            assert services.dispatch_message(guid=guid, service="W1", reason="RETRY").attempts == attempts
             make_due(guid)
         services.get_next(queues="RENDITION", service="W1")
         services.reset_service(service="W1", actor=ADA)
         services.get_next(queues="RENDITION", service="W1")
-        services.dispatch(guid=guid, service="W1", reason="OK")
+        services.dispatch_message(guid=guid, service="W1", reason="OK")
         assert list(CpDispatch.objects.order_by("pk").values_list("attempts", flat=True)) == [1, 2, 2]
         assert not CpRetry.objects.exists()
 
@@ -59,7 +59,7 @@ class TestDispatch:
     def test_refuses_an_invalid_reason(self, reason):
         guid = store("A", lock="W1")
         with pytest.raises(services.InvalidParameter) as refused:
-            services.dispatch(guid=guid, service="W1", reason=reason)
+            services.dispatch_message(guid=guid, service="W1", reason=reason)
         assert refused.value.field == "Reason"
         assert remaining_messages() == {guid: "W1"}
 
@@ -92,7 +92,7 @@ class TestLog:
     ):
         token, actor = guid_of("token"), ""
         if way == "one":
-            ended = services.dispatch(guid=guid, service="W1", reason=reason, token=token)
+            ended = services.dispatch_message(guid=guid, service="W1", reason=reason, token=token)
         elif way == "many":
             result = services.Result(guid=guid, reason=reason, token=token)
             (ended,) = services.dispatch_many(service="W1", results=[result])

@@ -44,7 +44,7 @@ class TestDispatchAllForService:
         guids = [store(f"many {number}", osid=number, lock="W9") for number in range(53)]
         asked = {"service": "W9", "reason": "RETRY", "actor": ADA, "why": "its host is gone"}
         for guid in guids[:3]:
-            services.dispatch(guid=guid, service="W9", reason="RETRY")
+            services.dispatch_message(guid=guid, service="W9", reason="RETRY")
             CpMessage.objects.filter(pk=guid).update(lock_service="W9")
         assert services.dispatch_all_for_service(**asked) == {"deferred": 50, "parked": 3}
         entry = AuditEntry.objects.get()

@@ -29,7 +29,7 @@ DAY = timedelta(days=1)
 def retry_later(name: str, queue: str, osid: int) -> None:
     """Store a message that a service has dispatched with RETRY."""
     guid = store(name, queue, osid, lock="W1")
-    assert services.dispatch(guid=guid, service="W1", reason="RETRY").outcome == "deferred"
+    assert services.dispatch_message(guid=guid, service="W1", reason="RETRY").outcome == "deferred"
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def fences() -> dict[str, list[float]]:
 class TestDelete:
     @pytest.mark.parametrize(("name", "left", "counted"), [("A", "BCDE", "CDE"), ("C", "ABDE", "DE")])
     def test_removes_one_message_and_its_attempts(self, name, left, counted):
-        services.delete(guid=guid_of(name), actor=ADA)
+        services.delete_message(guid=guid_of(name), actor=ADA)
         assert names_left(*"ABCDE") == set(left)
         assert retried() == set(counted)
         details = AuditEntry.objects.get(subject=guid_of(name)).details
@@ -89,7 +89,7 @@ class TestReset:
         CpFence.objects.all().delete()
         for queue in ("RENDITION", "PAGECOUNT"):
             CpFence.objects.create(queuename=queue, checked_at=Now() - DAY, seconds=9)
-        services.reset(guid=guid_of("A"), actor=ADA)
+        services.reset_message(guid=guid_of("A"), actor=ADA)
         assert remaining_messages()[guid_of("A")] is None
         assert remaining_messages()[guid_of("B")] == "W1"
         assert CpReservation.objects.get().messageguid == guid_of("B")
@@ -124,7 +124,7 @@ class TestForgetOldLog:
         monkeypatch.setattr(operators, "_BATCH", 2)
         for days in (12, 11, 11, 9, 1):
             guid = store(f"days-{days}-{CpDispatch.objects.count()}", lock="W1")
-            services.dispatch(guid=guid, service="W1", reason="OK")
+            services.dispatch_message(guid=guid, service="W1", reason="OK")
             CpDispatch.objects.filter(messageguid=guid).update(at=Now() - days * DAY)
         assert forget_old_log() == 3
         assert CpDispatch.objects.filter(at__gt=Now() - 10 * DAY).count() == CpDispatch.objects.count() == 2

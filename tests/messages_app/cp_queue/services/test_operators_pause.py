@@ -20,15 +20,15 @@ class TestPauseQueue:
         store("B", osid=2)
         other = store("C", "PAGECOUNT", osid=3, age="1 hour")
         assert services.pause_queue(queue="RENDITION", actor=ADA, reason="the converter is down")
-        assert selectors.preview(queues="RENDITION") is None
+        assert selectors.preview_pickup(queues="RENDITION") is None
         assert [picked(), picked()] == [other, None]
-        assert services.dispatch(guid=held, service="W1", reason="OK").outcome == "done"
-        assert services.create(object_id=2, object_type=1, queues=["RENDITION"]) == 1
+        assert services.dispatch_message(guid=held, service="W1", reason="OK").outcome == "done"
+        assert services.create_messages(object_id=2, object_type=1, queues=["RENDITION"]) == 1
 
     def test_keeps_due_messages_back_too(self):
         guid = store("A")
         picked()
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         make_due(guid)
         services.pause_queue(queue="RENDITION", actor=ADA)
         assert picked() is None

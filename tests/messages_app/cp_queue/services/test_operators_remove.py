@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def deferred() -> str:
     guid = store("A")
     services.get_next(queues="RENDITION", service="W1")
-    services.dispatch(guid=guid, service="W1", reason="RETRY")
+    services.dispatch_message(guid=guid, service="W1", reason="RETRY")
     return guid
 
 
@@ -21,7 +21,7 @@ class TestDelete:
     def test_removes_a_free_message_and_audits_the_user(self):
         guid = store("A", "PAGECOUNT", 71, ostype=82)
         created = CpMessage.objects.get().created
-        assert services.delete(guid=guid.lower(), actor=GRACE, reason="the object is gone") == guid
+        assert services.delete_message(guid=guid.lower(), actor=GRACE, reason="the object is gone") == guid
         assert not remaining_messages()
         assert audit_rows() == [
             by_grace(
@@ -36,21 +36,21 @@ class TestDelete:
         ]
 
     def test_removes_a_deferred_message_with_its_attempts(self, deferred):
-        services.delete(guid=deferred, actor=ADA)
+        services.delete_message(guid=deferred, actor=ADA)
         assert not remaining_messages()
         assert not CpRetry.objects.exists()
 
     def test_does_not_change_what_a_service_holds(self):
         guid = store("A", lock="W1")
         with pytest.raises(services.MessageConflict) as refused:
-            services.delete(guid=guid, actor=ADA)
+            services.delete_message(guid=guid, actor=ADA)
         assert refused.value.current_state == "reserved"
         assert remaining_messages() == {guid: "W1"}
         assert not AuditEntry.objects.exists()
 
     def test_rejects_any_other_message(self):
         with pytest.raises(services.MessageNotFound):
-            services.delete(guid=guid_of("Z"), actor=ADA)
+            services.delete_message(guid=guid_of("Z"), actor=ADA)
 
 
 class TestSendOn:
@@ -62,7 +62,7 @@ class TestSendOn:
         guid = store("A", "PAGECOUNT", 71, ostype=82, age="1 hour", lock="W1")
         columns = ("messageguid", "queuename", "osid", "ostype", "created")
         (before,) = CpMessage.objects.values_list(*columns)
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         services.send_on(guid=guid, actor=ADA)
         assert list(CpMessage.objects.values_list(*columns, "lock_service")) == [(*before, None)]
 
@@ -77,7 +77,7 @@ class TestSendOn:
         settings.CP_MAX_ATTEMPTS = 1
         guid = store("A")
         services.get_next(queues="RENDITION", service="W1")
-        assert services.dispatch(guid=guid, service="W1", reason="RETRY").outcome == "parked"
+        assert services.dispatch_message(guid=guid, service="W1", reason="RETRY").outcome == "parked"
         services.send_on(guid=guid, actor=GRACE)
         assert services.get_next(queues="RENDITION", service="W1").guid == guid
         assert audit_rows() == [self.entry(guid, "parked")]

@@ -88,14 +88,14 @@ class TestGetNext:
         store("old", osid=1, age="1 hour")
         newer = store("newer", osid=2, age="1 minute")
         assert picked() == newer
-        services.dispatch(guid=newer, service="W1", reason="RETRY")
+        services.dispatch_message(guid=newer, service="W1", reason="RETRY")
         make_due(newer)
         assert picked() == newer
 
     def test_collapses_messages_that_wait_after_a_retry(self):
         old = store("old", age="1 minute")
         picked()
-        services.dispatch(guid=old, service="W1", reason="RETRY")
+        services.dispatch_message(guid=old, service="W1", reason="RETRY")
         store("new")
         found = services.get_next(queues="RENDITION", service="W1")
         assert (found.guid, found.collapsed) == (guid_of("new"), 1)

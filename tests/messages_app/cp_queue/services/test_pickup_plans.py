@@ -24,16 +24,16 @@ class TestPlansOfAnEmptyQueue:
             assert services.get_next(queues="RENDITION", service="worker") is None
             assert services.get_next_many(queues="RENDITION", service="worker", count=100) == []
             with pytest.raises(services.MessageNotFound):
-                services.dispatch(guid=guid("gone"), service="worker", reason="OK")
+                services.dispatch_message(guid=guid("gone"), service="worker", reason="OK")
             store("first")
             first = services.get_next(queues="RENDITION", service="worker")
-            assert services.dispatch(guid=first.guid, service="worker", reason="OK").outcome == "done"
+            assert services.dispatch_message(guid=first.guid, service="worker", reason="OK").outcome == "done"
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(FILLING)
             assert rows_met(pick_one, QUEUE_TABLES) < 20
             assert rows_met(pick_many, QUEUE_TABLES) < 2_500
             held = services.get_next(queues="RENDITION", service="W80").guid
-            work = lambda: services.dispatch(guid=held, service="W80", reason="OK")  # noqa: E731
+            work = lambda: services.dispatch_message(guid=held, service="W80", reason="OK")  # noqa: E731
             assert rows_met(work, QUEUE_TABLES) < 20
 
 
@@ -66,7 +66,7 @@ class TestAHeldSnapshot:
                 assert rows_met(pick_one, QUEUE_TABLES) < 600
             newer = store("newer", osid=7)
             assert services.get_next(queues="RENDITION", service="worker").guid == newer
-            services.reset(guid=newer, actor=ADA)
+            services.reset_message(guid=newer, actor=ADA)
             assert services.get_next(queues="RENDITION", service="worker").guid == newer
 
     def test_hides_no_message_that_becomes_free_behind_it(self):
@@ -79,11 +79,11 @@ class TestAHeldSnapshot:
             _process(2_000, age="10 seconds")
             pick_one()
             assert CpFence.objects.exclude(high=None).exists()
-            services.reset(guid=held, actor=ADA)
+            services.reset_message(guid=held, actor=ADA)
             assert services.get_next(queues="RENDITION", service="worker").guid == held
             _process(2_000, age="9 seconds")
             pick_one()
-            services.dispatch(guid=late, service="W1", reason="RETRY")
+            services.dispatch_message(guid=late, service="W1", reason="RETRY")
             services.send_on(guid=late, actor=ADA)
             assert services.get_next(queues="RENDITION", service="worker").guid == late
 

@@ -56,7 +56,7 @@ class TestPicked:
 class TestPoll:
     def test_reserves_a_message_for_the_operator_and_is_audited(self):
         for queues in ("NEW", "OCR", "OCR"):
-            services.poll(queues=queues, actor=GRACE, reason="a test")
+            services.poll_queues(queues=queues, actor=GRACE, reason="a test")
         assert remaining_messages() == {guid_of("A"): "console:grace", guid_of("other"): None}
         assert audit_rows() == [
             by_grace(

@@ -120,7 +120,7 @@ class TestAuditEntry:
         )
 
     def test_of_one_message_has_its_holder_if_it_was_named(self, many):
-        services.reset(guid=guid_of("D"), actor=ADA, service="W2", reason="stuck")
+        services.reset_message(guid=guid_of("D"), actor=ADA, service="W2", reason="stuck")
         assert self.entry() == (
             "reset_cp_message",
             "ada",
@@ -133,19 +133,21 @@ class TestAuditEntry:
 
 class TestReset:
     def test_frees_one_message(self, held):
-        assert services.reset(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
+        assert (
+            services.reset_message(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
+        )
         assert remaining_messages()[guid_of("A")] is None
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
     def test_reports_that_no_one_holds_it(self, held):
-        assert services.reset(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
+        assert services.reset_message(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
         assert not AuditEntry.objects.exists()
 
     def test_does_not_change_a_message_that_another_service_holds_now(self, held):
-        assert services.reset(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
+        assert services.reset_message(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert remaining_messages()[guid_of("A")] == "W1"
 
     def test_rejects_any_other_message(self):
         with pytest.raises(services.MessageNotFound):
-            services.reset(guid=guid_of("Z"), actor=ADA)
+            services.reset_message(guid=guid_of("Z"), actor=ADA)

@@ -35,7 +35,7 @@ class TestObjectPage:
 
     def test_shows_how_long_ago_a_message_was_created_and_when_it_is_due(self):
         guid = store("A", age="3 days", lock="W1")
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         CpDeferred.objects.update(not_before=Now() + timedelta(hours=5, minutes=30))
         client = client_of("support")
         page = text_of(client.get(f"{OBJECTS}5/"))
@@ -46,7 +46,7 @@ class TestObjectPage:
     def test_counts_what_is_due_after_a_retry_among_the_free(self):
         store("A", age="1 hour")
         guid = store("B", lock="W1")
-        services.dispatch(guid=guid, service="W1", reason="RETRY")
+        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
         make_due(guid)
         taken = {one.guid: one.is_collapsible for one in selectors.object_messages(object_id=5)}
         assert taken == {guid: False, guid_of("A"): True}
@@ -71,7 +71,7 @@ class TestObjectPage:
         assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
 
     def test_shows_the_outcome_of_its_messages(self):
-        services.dispatch(guid=store("A", lock="W1"), service="W1", reason="no such file")
+        services.dispatch_message(guid=store("A", lock="W1"), service="W1", reason="no such file")
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
         assert "No messages for this object" in page
         assert "no such file" in page

@@ -23,7 +23,7 @@ def busy_queue(settings) -> None:
     settings.CP_MAX_ATTEMPTS = 9
     for number in range(4):
         return_to_queue(f"deferred-{number}", osid=200 + number)
-    services.dispatch(guid=store("D", osid=7, lock="W1"), service="W1", reason="no such file")
+    services.dispatch_message(guid=store("D", osid=7, lock="W1"), service="W1", reason="no such file")
     for number in range(3):
         store(f"reserved-{number}", osid=300 + number, lock="W1")
     for number in range(12):
@@ -36,7 +36,7 @@ def return_to_queue(name: str, *, osid: int) -> None:
     """Let a service pick up a message and return it."""
     guid = store(name, osid=osid)
     services.get_next(queues="RENDITION", service="W1")
-    services.dispatch(guid=guid, service="W1", reason="RETRY")
+    services.dispatch_message(guid=guid, service="W1", reason="RETRY")
 
 
 class TestQueueList:
@@ -84,7 +84,7 @@ class TestQueueList:
         store("B")
         store("C", osid=6, lock="W9")
         guid = store("D", osid=7, lock="W1")
-        services.dispatch(guid=guid, service="W1", reason="no such file")
+        services.dispatch_message(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(HOME))
         for words in ("3 d", "state=reserved", "min now", "1 failed", "PAGECOUNT"):
             assert words in page

@@ -71,7 +71,7 @@ class TestObjectPage:
         store("B", "OCR")
         store("C", osid=6)
         for name, osid in (("D", 5), ("E", 6)):
-            services.dispatch(guid=store(name, osid=osid, lock="w-1"), service="w-1", reason="OK")
+            services.dispatch_message(guid=store(name, osid=osid, lock="w-1"), service="w-1", reason="OK")
         context = client_of("support").get("/cp-queue/objects/5/").context
         found = [(one.queue, one.is_known, [each.guid for each in one.messages]) for one in context["queues"]]
         assert sorted(found) == [("OCR", False, [guid_of("B")]), ("RENDITION", True, [guid_of("A")])]
@@ -83,8 +83,8 @@ class TestMessagePage:
     def test_has_only_what_belongs_to_its_message(self):
         guid, other = store("A", lock="w-1"), store("B", osid=6, lock="w-2")
         for one in (guid, other):
-            services.reset(guid=one, actor=ADA, reason=f"reset {one}", service=None)
-        services.dispatch(guid=store("C", osid=7, lock="w-3"), service="w-3", reason="OK")
+            services.reset_message(guid=one, actor=ADA, reason=f"reset {one}", service=None)
+        services.dispatch_message(guid=store("C", osid=7, lock="w-3"), service="w-3", reason="OK")
         context = client_of("support").get(f"/cp-queue/messages/{guid}/").context
         assert [entry.reason for entry in context["actions"]] == [f"reset {guid}"]
         assert (context["message"].osid, context["type_parts"], list(context["log"])) == (5, (1, 0), [])

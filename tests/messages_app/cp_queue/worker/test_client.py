@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable, _read
+from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable, _read_answer
 
 MESSAGE = Message(guid="A" * 32, queue="OCR", object_id=71, object_type=82, token="B" * 32)
 OBJECT = {"ObjectID": 71, "ObjectType": 82}
@@ -128,7 +128,7 @@ class TestCalls:
 class TestAnswers:
     @pytest.mark.parametrize("status", [200, 201])
     def test_are_bodies_of_success(self, status):
-        assert _read(status, b'{"return_code": 0}') == {"return_code": 0}
+        assert _read_answer(status, b'{"return_code": 0}') == {"return_code": 0}
 
     @pytest.mark.parametrize(
         ("status", "content", "text"),
@@ -141,7 +141,7 @@ class TestAnswers:
     )
     def test_of_a_server_that_is_away_are_unreachable(self, status, content, text):
         with pytest.raises(Unreachable) as error:
-            _read(status, content)
+            _read_answer(status, content)
         assert str(error.value) == text
 
     @pytest.mark.parametrize(
@@ -161,5 +161,5 @@ class TestAnswers:
     )
     def test_of_a_refusal_have_its_status_and_code(self, status, content, code, text):
         with pytest.raises(Refused) as error:
-            _read(status, content)
+            _read_answer(status, content)
         assert (error.value.status, error.value.code, str(error.value)) == (status, code, text)

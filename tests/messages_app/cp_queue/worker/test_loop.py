@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 from messages_app.cp_queue.worker.client import Client, Message, Refused
-from messages_app.cp_queue.worker.loop import Worker, pauses
+from messages_app.cp_queue.worker.loop import Worker, iterate_pauses
 
 GUID = "A" * 32
 
@@ -133,6 +133,6 @@ class TestPauses:
     def test_double_up_to_the_longest_and_differ_between_workers(self):
         whole = [0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
         for _ in range(20):
-            taken = list(islice(pauses(0.2, 5.0), len(whole)))
+            taken = list(islice(iterate_pauses(0.2, 5.0), len(whole)))
             assert all(pause / 2 <= one <= pause for one, pause in zip(taken, whole, strict=True))
-        assert len({next(pauses(0.2, 5.0)) for _ in range(20)}) > 1
+        assert len({next(iterate_pauses(0.2, 5.0)) for _ in range(20)}) > 1

@@ -79,7 +79,7 @@ class TestProcessResubmitted:
         for number in range(1, 20):
             intake.take_in(sent(number, stored))
         line = DocumentInDoubt.objects.get()
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         done(repair.process_resubmitted(gentle))
         message = Message.objects.get(correlation_id="u-12")
         assert (message.payload, message.operation_name) == ("<order/>", "createOrder")

@@ -192,7 +192,7 @@ class TestSweep:
     def test_shows_when_it_ran_and_runs_next(self):
         make_trigger()
         store_both(age="3 days")
-        services.sweep()
+        services.sweep_entries()
         found = caller("support").get("document-history/sweep/").json()
         assert found["last"]["removed"] == 2
         assert found["last"]["removed_by_trigger"] == {"t-1": 2}

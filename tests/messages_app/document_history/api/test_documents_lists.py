@@ -41,7 +41,7 @@ class TestEntries:
 class TestStatistics:
     def test_have_the_vendors_columns_and_can_be_cleared(self, support):
         store_both()
-        services.check(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=0)
+        services.check_document(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=0)
         (row,) = support.get("document-history/statistics/").json()["results"]
         assert (row["document_name"], row["document_uuid"], row["document_status"]) == (
             "invoice",

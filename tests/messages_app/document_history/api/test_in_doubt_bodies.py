@@ -20,7 +20,7 @@ def line() -> DocumentInDoubt:
     """Store a document in doubt whose columns all differ."""
     make_trigger()
     store_entry("processing")
-    services.check(trigger_id="t-1", uuid="u-1", document={"secret": 1})
+    services.check_document(trigger_id="t-1", uuid="u-1", document={"secret": 1})
     DocumentInDoubt.objects.update(
         identifier="order 71",
         document_name="order.xml",
@@ -128,7 +128,7 @@ class TestDecisions:
 
 class TestTake:
     def test_answers_with_the_document_and_its_line(self, line):
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         taken = caller("history_service", username="orders").post(TAKE, {"trigger_id": "t-1"}).json()
         line.refresh_from_db()
         assert taken == {

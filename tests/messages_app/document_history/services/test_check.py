@@ -39,23 +39,23 @@ def fail(error: Exception) -> Callable:
 class TestCheck:
     def test_rejects_missing_and_deleted_triggers(self):
         with pytest.raises(services.TriggerNotFound):
-            services.check(trigger_id="t-1", uuid="u-1")
+            services.check_document(trigger_id="t-1", uuid="u-1")
         make_trigger()
         DocumentTrigger.objects.update(deleted_at="2026-11-01T00:00:00Z")
         with pytest.raises(services.TriggerNotFound):
-            services.check(trigger_id="t-1", uuid="u-1")
+            services.check_document(trigger_id="t-1", uuid="u-1")
 
     def test_answers_new_with_a_token_that_completes(self):
         make_trigger()
-        checked = services.check(trigger_id="t-1", uuid="u-1")
+        checked = services.check_document(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.rule, checked.is_recorded) == (Verdict.NEW, Rule.NO_ENTRY, True)
-        completed = services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
+        completed = services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
         assert completed.time == entries_of()["processing"]
 
     @pytest.mark.parametrize("off", ["detect_duplicates", "use_history"])
     def test_records_nothing_for_a_trigger_without_detection_or_history(self, off):
         make_trigger(**{off: False})
-        checked = services.check(trigger_id="t-1", uuid="u-1", redelivery_count=0)
+        checked = services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=0)
         assert (checked.verdict, checked.token, entries_of()) == (Verdict.NEW, None, {})
 
     def test_compares_byte_for_byte(self):
@@ -70,15 +70,15 @@ class TestCheck:
             "<script>",
             "'; DROP TABLE document_history; --",
         ):
-            assert services.check(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
+            assert services.check_document(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
             assert set(entries_of(uuid)) == {"processing"}
 
     def test_records_each_outcome_except_new(self):
         make_trigger()
         store_both(uuid="u-2")
-        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
-        services.check(trigger_id="t-1", uuid="u-2", redelivery_count=3, document_name="invoice")
-        services.check(trigger_id="t-1", uuid="", redelivery_count=0)
+        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        services.check_document(trigger_id="t-1", uuid="u-2", redelivery_count=3, document_name="invoice")
+        services.check_document(trigger_id="t-1", uuid="", redelivery_count=0)
         kept = DocumentOutcome.objects.order_by("pk").values_list(
             "identifier", "document_name", "status", "redelivery_count", "decided_by", "rule"
         )
@@ -90,8 +90,8 @@ class TestCheck:
     def test_keeps_one_open_line_for_a_document_in_doubt(self):
         make_trigger()
         store_entry("processing")
-        services.check(trigger_id="t-1", uuid="u-1", document={"n": 1})
-        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=4)
+        services.check_document(trigger_id="t-1", uuid="u-1", document={"n": 1})
+        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=4)
         line = DocumentInDoubt.objects.get()
         assert (line.deliveries, line.redelivery_count, line.document) == (2, 4, {"n": 1})
 
@@ -102,20 +102,23 @@ class TestCheckWithoutHistory:
         make_trigger(use_history=False)
         make_trigger("t-2")
         with history_locked():
-            assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
-            assert services.check(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
-            assert services.check(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
+            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+            assert (
+                services.check_document(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict
+                is Verdict.NEW
+            )
+            assert services.check_document(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
 
     def test_continues_after_it_within_a_transaction(self, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         with history_locked(), transaction.atomic():
-            assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.IN_DOUBT
+            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.IN_DOUBT
         assert DocumentInDoubt.objects.get().rule == "history_unavailable"
 
     def test_completes_once_it_can_be_reached_again(self):
         make_trigger()
-        token = services.check(trigger_id="t-1", uuid="u-1").token
+        token = services.check_document(trigger_id="t-1", uuid="u-1").token
         with history_locked():
             assert not services.complete_patiently(
                 trigger_id="t-1", uuid="u-1", token=token, tries=2, pause=0.01
@@ -129,7 +132,7 @@ class TestAskingTheResolver:
         resolver(lambda inputs: asked.update(inputs) or {"status": "IN_DOUBT"})
         make_trigger(name="Invoices", resolver="tests.resolver")
         store_entry("processing")
-        services.check(
+        services.check_document(
             trigger_id="t-1", uuid="u-1", redelivery_count=2, document={"n": 1}, document_name="invoice"
         )
         assert asked == {
@@ -145,12 +148,12 @@ class TestAskingTheResolver:
         resolver(lambda inputs: {"status": "NEW", "message": "rolled back"})
         make_trigger(resolver="tests.resolver")
         began = store_entry("processing")
-        checked = services.check(trigger_id="t-1", uuid="u-1")
+        checked = services.check_document(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.message, checked.is_recorded) == (Verdict.NEW, "rolled back", True)
         entry = AuditEntry.objects.get(action="start_again")
         assert (entry.actor, entry.reason) == ("resolver tests.resolver", "rolled back")
         assert entry.details["old_start"] == began.isoformat()
-        services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
         times = entries_of()
         assert times["processing"] == times["completed"] > began
 
@@ -160,7 +163,7 @@ class TestAskingTheResolver:
         make_trigger("t-2", resolver="tests.nobody")
         for trigger_id in ("t-1", "t-2"):
             store_entry("processing", trigger_id=trigger_id)
-            checked = services.check(trigger_id=trigger_id, uuid="u-1")
+            checked = services.check_document(trigger_id=trigger_id, uuid="u-1")
             assert (checked.verdict, checked.rule) == (Verdict.IN_DOUBT, Rule.RESOLVER_FAILED)
         assert "no ledger" in DocumentInDoubt.objects.get(trigger_id="t-1").message
 
@@ -170,7 +173,7 @@ class TestAskingTheResolver:
         store_entry("processing")
         for uuid in ("u-1", "u-2"):
             with pytest.raises(services.TriggerSuspended, match="the ledger is down"):
-                services.check(trigger_id="t-1", uuid=uuid)
+                services.check_document(trigger_id="t-1", uuid=uuid)
         assert entries_of("u-2") == {}
         assert not DocumentInDoubt.objects.exists()
         assert AuditEntry.objects.filter(action="suspend_trigger").count() == 1
@@ -182,21 +185,21 @@ class TestAskingTheResolver:
         make_trigger("t-2", resolver="tests.resolver", on_retry_failure="suspend_and_retry_later")
         store_entry("processing")
         store_entry("processing", trigger_id="t-2")
-        assert services.check(trigger_id="t-1", uuid="u-1").rule is Rule.RESOLVER_FAILED
+        assert services.check_document(trigger_id="t-1", uuid="u-1").rule is Rule.RESOLVER_FAILED
         with pytest.raises(services.TriggerSuspended):
-            services.check(trigger_id="t-2", uuid="u-1")
+            services.check_document(trigger_id="t-2", uuid="u-1")
 
 
 class TestOpenDocuments:
     def test_follow_the_history_no_matter_who_writes_it(self):
         make_trigger()
-        token = services.check(trigger_id="t-1", uuid="u-1").token
+        token = services.check_document(trigger_id="t-1", uuid="u-1").token
         store_entry("processing", uuid="u-2")
         store_both(uuid="u-3")
         assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-1", "u-2"}
-        services.complete(trigger_id="t-1", uuid="u-1", token=token)
-        services.sweep()
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        services.sweep_entries()
         assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-2"}
         services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=1)
-        services.sweep()
+        services.sweep_entries()
         assert not DocumentOpen.objects.exists()

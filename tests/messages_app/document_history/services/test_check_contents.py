@@ -15,11 +15,11 @@ ONE, OTHER = "1" * 64, "2" * 64
 
 
 def check(**more: object) -> services.Checked:
-    return services.check(trigger_id="t-1", uuid="u-1", **more)
+    return services.check_document(trigger_id="t-1", uuid="u-1", **more)
 
 
 def completed(**more: object) -> None:
-    services.complete(trigger_id="t-1", uuid="u-1", token=check(**more).token)
+    services.complete_document(trigger_id="t-1", uuid="u-1", token=check(**more).token)
 
 
 class TestCheck:
@@ -37,7 +37,7 @@ class TestCheck:
         completed(content_sha256=ONE)
         assert check().is_content_checked is False
         make_older("3 days")
-        services.sweep()
+        services.sweep_entries()
         completed()
         later = check(content_sha256=OTHER)
         assert (later.verdict, later.is_content_checked) == ("DUPLICATE", False)
@@ -46,13 +46,15 @@ class TestCheck:
         make_trigger()
         check(content_sha256=ONE)
         check(content_sha256=ONE)
-        services.resubmit(in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected")
+        services.resubmit_document(
+            in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected"
+        )
         assert check(content_sha256=OTHER).verdict == "IN_DOUBT"
 
     def test_holds_the_hash_of_the_last_start_of_a_document_that_was_given_up(self):
         make_trigger()
         token = check(content_sha256=ONE).token
-        assert services.abandon(trigger_id="t-1", uuid="u-1", token=token)
+        assert services.abandon_document(trigger_id="t-1", uuid="u-1", token=token)
         completed(content_sha256=OTHER)
         again = check(content_sha256=OTHER)
         assert (again.verdict, again.is_content_checked) == ("DUPLICATE", True)
@@ -71,7 +73,7 @@ class TestCheck:
         make_trigger()
         completed(content_sha256=ONE)
         DocumentContent.objects.update(time="2020-01-01T00:00:00Z")
-        services.sweep()
+        services.sweep_entries()
         assert not DocumentContent.objects.exists()
 
 

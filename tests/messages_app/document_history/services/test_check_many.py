@@ -56,7 +56,7 @@ class TestCheckMany:
     def test_gives_tokens_that_complete_the_documents(self):
         make_trigger()
         for answer in check_many("u-1", "u-2"):
-            services.complete(trigger_id="t-1", uuid=answer.uuid, token=answer.token)
+            services.complete_document(trigger_id="t-1", uuid=answer.uuid, token=answer.token)
         assert verdicts(check_many("u-1", "u-2")) == [Verdict.DUPLICATE, Verdict.DUPLICATE]
 
     def test_answers_a_document_given_twice_as_two_calls_would(self):
@@ -215,13 +215,13 @@ class TestBatchesAtTheSameTime:
             answers = in_threads(
                 partial(check_many, *uuids),
                 partial(check_many, *uuids[::-1]),
-                partial(services.sweep, batch=7),
+                partial(services.sweep_entries, batch=7),
             )
             assert [answer for answer in answers if isinstance(answer, Exception)] == []
 
 
 def one_by_one(uuids: list[str]) -> list[services.Checked]:
-    return [services.check(trigger_id="t-1", uuid=uuid) for uuid in uuids]
+    return [services.check_document(trigger_id="t-1", uuid=uuid) for uuid in uuids]
 
 
 class TestCompleteMany:

@@ -90,7 +90,7 @@ class TestComplete:
         for status, time in stored.items():
             store_entry("t-1", "u-1", status, time)
         changes, asked = Changes(), OWN | {"token": token_for("t-1", "u-1", TIME)}
-        (completed,) = services.complete_many([asked]) if many else [services.complete(**asked)]
+        (completed,) = services.complete_many([asked]) if many else [services.complete_document(**asked)]
         assert completed == services.Completed(**OWN, time=TIME)
         assert changes.own() == left
 
@@ -109,22 +109,22 @@ class TestComplete:
             assert isinstance(answer, services.LeaseLost)
         else:
             with pytest.raises(services.LeaseLost):
-                services.complete(**asked)
+                services.complete_document(**asked)
         assert changes.own() == stored
 
     @pytest.mark.parametrize("many", [False, True])
     def test_reports_that_an_operator_settled_the_document(self, many):
         store_entry("t-1", "u-1", "processing", TIME)
-        services.check(**OWN)
+        services.check_document(**OWN)
         line = DocumentInDoubt.objects.get()
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         asked = OWN | {"token": token_for("t-1", "u-1", TIME)}
         if many:
             (answer,) = services.complete_many([asked])
             assert isinstance(answer, services.DocumentConflict)
         else:
             with pytest.raises(services.DocumentConflict, match="settled the document"):
-                services.complete(**asked)
+                services.complete_document(**asked)
 
 
 class TestAbandon:
@@ -143,7 +143,7 @@ class TestAbandon:
         for status, time in stored.items():
             store_entry("t-1", "u-1", status, time)
         changes = Changes()
-        assert services.abandon(**OWN, token=token_for("t-1", "u-1", TIME)) == is_done
+        assert services.abandon_document(**OWN, token=token_for("t-1", "u-1", TIME)) == is_done
         assert changes.own() == ({} if is_done else stored)
 
 
@@ -185,7 +185,7 @@ class TestStartAgainByAResolver:
             DocumentTrigger.objects.filter(pk="t-1").update(resolver="tests.neighbours")
             store_entry("t-1", "u-1", "processing", TIME)
             changes = Changes()
-            checked = services.check(**OWN)
+            checked = services.check_document(**OWN)
         finally:
             resolvers.unregister("tests.neighbours")
         start = changes.own()["processing"]
@@ -272,17 +272,21 @@ class TestCheck:
         for trigger_id, uuid in (("t-1", "u-1"), ("t-1", "u-9")):
             store_entry(trigger_id, uuid, "processing", TIME)
         DocumentContent.objects.create(trigger_id="t-1", document_uuid="u-9", sha256="b" * 64, time=TIME)
-        assert not services.check(**OWN, content_sha256="c" * 64).is_content_checked
-        assert services.check(trigger_id="t-1", uuid="u-9", content_sha256="b" * 64).is_content_checked
+        assert not services.check_document(**OWN, content_sha256="c" * 64).is_content_checked
+        assert services.check_document(
+            trigger_id="t-1", uuid="u-9", content_sha256="b" * 64
+        ).is_content_checked
         with pytest.raises(services.ContentConflict):
-            services.check(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64)
+            services.check_document(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64)
         DocumentContent.objects.filter(document_uuid="u-9").update(time=OTHER)
-        assert not services.check(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64).is_content_checked
+        assert not services.check_document(
+            trigger_id="t-1", uuid="u-9", content_sha256="a" * 64
+        ).is_content_checked
 
 
 def single_answer(one: services.Delivered) -> object:
     try:
-        return services.check(
+        return services.check_document(
             trigger_id=one.trigger_id, uuid=one.delivery.identity.given, content_sha256=one.content_sha256
         )
     except (services.TriggerSuspended, services.TriggerNotFound) as refusal:

@@ -40,7 +40,7 @@ class TestCheck:
         def caller() -> None:
             for uuid in told:
                 start.wait(timeout=30)
-                told[uuid].append(services.check(trigger_id="t-1", uuid=uuid).verdict)
+                told[uuid].append(services.check_document(trigger_id="t-1", uuid=uuid).verdict)
 
         assert in_threads(*[caller] * CALLERS) == [None] * CALLERS
         for uuid, found in told.items():
@@ -57,15 +57,15 @@ class TestCheck:
 
         def caller() -> None:
             for _ in range(60):
-                checked = services.check(trigger_id="t-1", uuid="u-1")
+                checked = services.check_document(trigger_id="t-1", uuid="u-1")
                 if checked.verdict is Verdict.NEW:
                     next(news)
-                    services.complete(trigger_id="t-1", uuid="u-1", token=checked.token)
+                    services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
                     next(completed)
 
         def sweeper() -> None:
             while not ended.wait(0.01):
-                services.sweep()
+                services.sweep_entries()
 
         sweeping = threading.Thread(target=lambda: (sweeper(), connection.close()))
         sweeping.start()
@@ -89,7 +89,7 @@ class TestCheck:
             for number in range(20):
                 uuid = f"u-{number}"
                 began = store_entry("processing", uuid=uuid)
-                answers = in_threads(*[partial(services.check, trigger_id="t-1", uuid=uuid)] * 8)
+                answers = in_threads(*[partial(services.check_document, trigger_id="t-1", uuid=uuid)] * 8)
                 assert verdicts(answers) == {Verdict.NEW: 1, Verdict.IN_DOUBT: 7}
                 assert entries_of(uuid)["processing"] > began
         finally:
@@ -101,12 +101,12 @@ class TestResolving:
         make_trigger()
         for number in range(30):
             uuid = f"u-{number}"
-            services.check(trigger_id="t-1", uuid=uuid)
-            services.check(trigger_id="t-1", uuid=uuid)
+            services.check_document(trigger_id="t-1", uuid=uuid)
+            services.check_document(trigger_id="t-1", uuid=uuid)
             line = DocumentInDoubt.objects.get(document_uuid=uuid)
             answers = in_threads(
-                partial(services.resubmit, in_doubt_id=line.pk, actor=ADA, reason="run"),
-                partial(services.settle, in_doubt_id=line.pk, actor=ADA, reason="done"),
+                partial(services.resubmit_document, in_doubt_id=line.pk, actor=ADA, reason="run"),
+                partial(services.settle_document, in_doubt_id=line.pk, actor=ADA, reason="done"),
             )
             refused = [answer for answer in answers if isinstance(answer, services.DocumentConflict)]
             assert len(refused) == 1
@@ -139,13 +139,13 @@ class TestAKilledClient:
             client.send_signal(signal.SIGKILL)
             client.communicate()
         answers = in_threads(
-            *[partial(services.check, trigger_id="t-1", uuid="u-1", redelivery_count=1)] * 16
+            *[partial(services.check_document, trigger_id="t-1", uuid="u-1", redelivery_count=1)] * 16
         )
         assert verdicts(answers) == {Verdict.IN_DOUBT: 16}
         line = DocumentInDoubt.objects.get()
-        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died")
-        services.complete(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
-        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
+        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_leaves_nothing_if_it_dies_before_its_commit(self):
         make_trigger()
@@ -164,4 +164,4 @@ class TestAKilledClient:
         # A check of the same document waits until it is decided whether there is one.
         client.send_signal(signal.SIGKILL)
         client.communicate()
-        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW

@@ -49,7 +49,7 @@ class Asking:
     def _ask(self, uuid: str) -> services.Checked:
         def try_once() -> services.Checked | None:
             try:
-                return services.check(trigger_id="t-1", uuid=uuid)
+                return services.check_document(trigger_id="t-1", uuid=uuid)
             except services.HistoryUnavailable:
                 with self._lock:
                     self.failures += 1

@@ -57,7 +57,7 @@ def lines() -> list[dict]:
 class TestNote:
     def test_keeps_a_duplicate_as_an_outcome(self):
         store_both()
-        checked = services.check(
+        checked = services.check_document(
             trigger_id="t-1",
             uuid="u-1",
             track_id="track",
@@ -82,11 +82,13 @@ class TestNote:
     def test_keeps_one_line_with_the_last_delivery_of_a_document_in_doubt(self):
         for trigger_id, uuid in (("t-1", "u-1"), ("t-1", "u-2"), ("t-0", "u-1")):
             store_entry("processing", trigger_id=trigger_id, uuid=uuid)
-        services.check(trigger_id="t-0", uuid="u-1", document={"other": "trigger"})
-        services.check(trigger_id="t-1", uuid="u-2", document={"other": "uuid"})
+        services.check_document(trigger_id="t-0", uuid="u-1", document={"other": "trigger"})
+        services.check_document(trigger_id="t-1", uuid="u-2", document={"other": "uuid"})
         others = lines()
         asked = {"trigger_id": "t-1", "uuid": "u-1"}
-        first = services.check(**asked, document_name="invoice", document={"a": 1}, redelivery_count=4)
+        first = services.check_document(
+            **asked, document_name="invoice", document={"a": 1}, redelivery_count=4
+        )
         line = {
             "trigger_id": "t-1",
             "document_uuid": "u-1",
@@ -100,9 +102,9 @@ class TestNote:
         } | OPEN
         assert lines() == [*others, line]
         received_at = DocumentInDoubt.objects.latest("in_doubt_id").received_at
-        services.check(**asked, document_name="bill", document={"a": 2}, redelivery_count=5)
+        services.check_document(**asked, document_name="bill", document={"a": 2}, redelivery_count=5)
         assert lines() == [*others, line | {"redelivery_count": 5, "document": {"a": 2}, "deliveries": 2}]
-        services.check(**asked, redelivery_count=6)
+        services.check_document(**asked, redelivery_count=6)
         assert lines() == [*others, line | {"redelivery_count": 6, "document": {"a": 2}, "deliveries": 3}]
         last = DocumentInDoubt.objects.latest("in_doubt_id")
         assert last.last_received_at > last.received_at == received_at
@@ -111,7 +113,7 @@ class TestNote:
     def test_cuts_long_texts_and_gives_each_document_without_a_uuid_its_line(self):
         sent = "x" * 301
         for number in range(2):
-            services.check(
+            services.check_document(
                 trigger_id="t-1", uuid=sent, document_name="n" * 201, document=number, redelivery_count=number
             )
         first, second = lines()

@@ -13,15 +13,15 @@ pytestmark = pytest.mark.django_db
 def line() -> DocumentInDoubt:
     """Give the line of a document whose processing has begun."""
     make_trigger()
-    services.check(trigger_id="t-1", uuid="u-1")
-    services.check(trigger_id="t-1", uuid="u-1")
+    services.check_document(trigger_id="t-1", uuid="u-1")
+    services.check_document(trigger_id="t-1", uuid="u-1")
     return DocumentInDoubt.objects.get()
 
 
 class TestResubmit:
     def test_begins_again_and_audits_who_and_why(self, line):
         began = entries_of()["processing"]
-        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died")
+        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
         assert entries_of()["processing"] > began
         assert (resubmitted.line.state, resubmitted.line.resolved_by) == ("resubmitted", "ada")
         entry = AuditEntry.objects.get(action="resubmit_document")
@@ -30,19 +30,19 @@ class TestResubmit:
 
     def test_begins_if_its_entries_are_gone(self, line):
         make_older("3 days")
-        assert services.sweep().removed == 1
-        resubmitted = services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
-        services.complete(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
-        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        assert services.sweep_entries().removed == 1
+        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
+        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_is_refused_for_a_document_completed_meanwhile(self):
         make_trigger()
-        token = services.check(trigger_id="t-1", uuid="u-1").token
-        services.check(trigger_id="t-1", uuid="u-1")
-        services.complete(trigger_id="t-1", uuid="u-1", token=token)
+        token = services.check_document(trigger_id="t-1", uuid="u-1").token
+        services.check_document(trigger_id="t-1", uuid="u-1")
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
         line = DocumentInDoubt.objects.get()
         with pytest.raises(services.DocumentConflict) as refused:
-            services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+            services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
         assert refused.value.current_state == "completed"
         line.refresh_from_db()
         assert line.state == "open"
@@ -50,40 +50,40 @@ class TestResubmit:
 
     def test_returns_no_token_if_there_is_nothing_to_complete(self):
         make_trigger()
-        services.check(trigger_id="t-1", uuid="x" * 97)
+        services.check_document(trigger_id="t-1", uuid="x" * 97)
         line = DocumentInDoubt.objects.get()
-        assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it").token is None
+        assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it").token is None
 
     def test_is_done_once(self, line):
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
-        for act in (services.resubmit, services.settle):
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        for act in (services.resubmit_document, services.settle_document):
             with pytest.raises(services.DocumentConflict, match="Already resubmitted by ada"):
                 act(in_doubt_id=line.pk, actor=ADA, reason="and again")
 
     def test_leads_to_a_new_line_when_it_dies_too(self, line):
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
-        services.check(trigger_id="t-1", uuid="u-1")
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        services.check_document(trigger_id="t-1", uuid="u-1")
         assert DocumentInDoubt.objects.filter(state="open").count() == 1
 
     def test_rejects_any_other_id(self):
         with pytest.raises(services.InDoubtNotFound):
-            services.resubmit(in_doubt_id=5, actor=ADA, reason="again")
+            services.resubmit_document(in_doubt_id=5, actor=ADA, reason="again")
 
 
 class TestSettle:
     def test_writes_the_completed_entry_with_the_time_of_the_other(self, line):
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done manually")
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done manually")
         times = entries_of()
         assert times["processing"] == times["completed"]
         assert AuditEntry.objects.get(action="settle_document").reason == "done manually"
 
     def test_writes_only_its_entry_if_the_other_was_swept(self, line):
         make_older("3 days")
-        services.sweep()
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
+        services.sweep_entries()
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         assert set(entries_of()) == {"completed"}
-        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_settles_what_is_completed(self, line):
         store_entry("completed")
-        assert services.settle(in_doubt_id=line.pk, actor=ADA, reason="done").state == "settled"
+        assert services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done").state == "settled"

@@ -18,7 +18,7 @@ def line() -> DocumentInDoubt:
         make_trigger(trigger_id)
     for trigger_id, uuid in (("t-0", "u-0"), ("t-1", "u-1")):
         store_entry("processing", trigger_id=trigger_id, uuid=uuid)
-        services.check(trigger_id=trigger_id, uuid=uuid, document={"of": uuid})
+        services.check_document(trigger_id=trigger_id, uuid=uuid, document={"of": uuid})
     return DocumentInDoubt.objects.get(trigger_id="t-1")
 
 
@@ -40,7 +40,7 @@ class TestResubmit:
     @pytest.mark.parametrize("takes", [True, False])
     def test_audits_the_start_before_and_after(self, line, takes):
         old = entries_of()["processing"]
-        services.resubmit(in_doubt_id=line.pk, actor=GRACE, reason="its node died", takes=takes)
+        services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="its node died", takes=takes)
         new = entries_of()["processing"]
         assert stored(line) == {
             "state": "resubmitted",
@@ -59,9 +59,9 @@ class TestResubmit:
 
     def test_audits_the_identifier_of_a_document_without_entries(self, line):
         sent = "x" * 97
-        services.check(trigger_id="t-1", uuid=sent)
+        services.check_document(trigger_id="t-1", uuid=sent)
         line = DocumentInDoubt.objects.get(document_uuid="", trigger_id="t-1")
-        services.resubmit(in_doubt_id=line.pk, actor=GRACE, reason="run it")
+        services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="run it")
         details = {"trigger_id": "t-1", "document": sent, "start": None, "old_start": None}
         assert audited() == [
             entry("resubmit_document", line, "open", "resubmitted", reason="run it", details=details)
@@ -70,9 +70,9 @@ class TestResubmit:
     def test_audits_nothing_if_it_is_refused(self, line):
         store_entry("completed")
         with pytest.raises(services.DocumentConflict, match="completed meanwhile"):
-            services.resubmit(in_doubt_id=line.pk, actor=GRACE, reason="again")
+            services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="again")
         with pytest.raises(services.InDoubtNotFound):
-            services.resubmit(in_doubt_id=line.pk + 1, actor=GRACE, reason="again")
+            services.resubmit_document(in_doubt_id=line.pk + 1, actor=GRACE, reason="again")
         assert audited() == []
         assert stored(line)["state"] == "open"
 
@@ -80,7 +80,7 @@ class TestResubmit:
 class TestSettle:
     def test_audits_the_start(self, line):
         started = entries_of()["processing"]
-        settled = services.settle(in_doubt_id=line.pk, actor=GRACE, reason="done manually")
+        settled = services.settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done manually")
         assert settled.pk == line.pk
         assert stored(line) == {
             "state": "settled",
@@ -97,7 +97,7 @@ class TestSettle:
     def test_audits_no_start_for_a_document_that_is_completed(self, line):
         DocumentHistory.objects.filter(document_uuid="u-1").delete()
         store_both()
-        services.settle(in_doubt_id=line.pk, actor=GRACE, reason="done")
+        services.settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done")
         (row,) = audited()
         assert row["details"] == {"trigger_id": "t-1", "document": "u-1", "start": None, "old_start": None}
         assert stored(line)["decided_start"] is None
@@ -106,7 +106,7 @@ class TestSettle:
 class TestTaking:
     @pytest.mark.parametrize("takes_one", [True, False])
     def test_audits_the_reason_of_the_decision_and_the_taker(self, line, takes_one):
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="its node died", takes=False)
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died", takes=False)
         decided = stored(line)["decided_start"]
         if takes_one:
             taken = services.take_one(in_doubt_id=line.pk, actor=GRACE)
@@ -129,7 +129,7 @@ class TestTaking:
 
     @pytest.mark.parametrize("takes_one", [True, False])
     def test_audits_that_no_one_got_a_document_that_was_started_otherwise(self, line, takes_one):
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         decided = stored(line)["decided_start"]
         DocumentHistory.objects.filter(document_uuid="u-1").delete()
         started = store_entry("processing")

@@ -25,7 +25,7 @@ def line() -> DocumentInDoubt:
     store_entry("processing", trigger_id="t-1", uuid="u-2", age="2 minutes")
     store_entry("processing", trigger_id="t-2", uuid="u-1", age="1 minute")
     for trigger_id, uuid in (("t-2", "u-1"), ("t-1", "u-2"), ("t-1", "u-1")):
-        assert services.check(trigger_id=trigger_id, uuid=uuid).verdict is Verdict.IN_DOUBT
+        assert services.check_document(trigger_id=trigger_id, uuid=uuid).verdict is Verdict.IN_DOUBT
     return DocumentInDoubt.objects.get(trigger_id="t-1", document_uuid="u-1")
 
 
@@ -46,7 +46,7 @@ def states() -> dict[tuple[str, str], str]:
 class TestResubmit:
     def test_starts_one_document_again(self, line):
         before = entries()
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="again")
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
         assert changes(before, entries()) == {("t-1", "u-1", "processing")}
         assert states() == {("t-1", "u-1"): "resubmitted", ("t-1", "u-2"): "open", ("t-2", "u-1"): "open"}
 
@@ -54,7 +54,7 @@ class TestResubmit:
 class TestSettle:
     def test_completes_one_document_with_the_time_of_its_start(self, line):
         before = entries()
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         after = entries()
         assert changes(before, after) == {("t-1", "u-1", "completed")}
         assert after["t-1", "u-1", "completed"] == before["t-1", "u-1", "processing"]
@@ -63,7 +63,7 @@ class TestSettle:
     def test_completes_a_document_without_entries_now(self, line):
         DocumentHistory.objects.filter(trigger_id="t-1", document_uuid="u-1").delete()
         started = max(entries().values())
-        services.settle(in_doubt_id=line.pk, actor=ADA, reason="done")
+        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         assert entries()["t-1", "u-1", "completed"] > started
 
 
@@ -75,7 +75,7 @@ class TestCheck:
     @pytest.mark.usefixtures("line")
     def test_reads_the_entries_of_its_own_document(self, trigger_id, uuid, verdict):
         before = entries()
-        assert services.check(trigger_id=trigger_id, uuid=uuid).verdict is verdict
+        assert services.check_document(trigger_id=trigger_id, uuid=uuid).verdict is verdict
         started = {(trigger_id, uuid, "processing")} if verdict is Verdict.NEW else set()
         assert changes(before, entries()) == started
 

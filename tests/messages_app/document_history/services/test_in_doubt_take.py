@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 def resubmitted(uuid: str = "u-1", trigger_id: str = "t-1") -> DocumentInDoubt:
     """Store a document that an operator has resubmitted on its page."""
     store_entry("processing", uuid=uuid, trigger_id=trigger_id)
-    services.check(trigger_id=trigger_id, uuid=uuid, document={"uuid": uuid})
+    services.check_document(trigger_id=trigger_id, uuid=uuid, document={"uuid": uuid})
     line = DocumentInDoubt.objects.get(document_uuid=uuid, trigger_id=trigger_id, state="open")
-    assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False) is None
+    assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False) is None
     return line
 
 
@@ -34,7 +34,7 @@ class TestTakeResubmitted:
         first, second = take(), take()
         assert [each.line.document for each in (first, second)] == [{"uuid": "u-1"}, {"uuid": "u-2"}]
         assert take() is None
-        services.complete(trigger_id="t-1", uuid="u-1", token=first.token)
+        services.complete_document(trigger_id="t-1", uuid="u-1", token=first.token)
         assert set(entries_of("u-1")) == {"processing", "completed"}
         assert AuditEntry.objects.filter(action="take_document").count() == 2
 
@@ -51,9 +51,9 @@ class TestTakeResubmitted:
     def test_skips_documents_whose_token_was_returned_by_the_resubmission(self):
         make_trigger()
         store_entry("processing")
-        services.check(trigger_id="t-1", uuid="u-1")
+        services.check_document(trigger_id="t-1", uuid="u-1")
         line = DocumentInDoubt.objects.get()
-        assert services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="mine").token
+        assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="mine").token
         assert take() is None
 
     def test_skips_a_document_that_a_resolver_has_accepted_meanwhile(self):
@@ -62,7 +62,7 @@ class TestTakeResubmitted:
             make_trigger()
             line = resubmitted()
             services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
-            assert services.check(trigger_id="t-1", uuid="u-1").verdict == "NEW"
+            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict == "NEW"
             assert take() is None
             line.refresh_from_db()
             assert line.taken_by == NOBODY
@@ -73,26 +73,26 @@ class TestTakeResubmitted:
         make_trigger()
         resubmitted()
         make_older("3 days")
-        services.sweep()
+        services.sweep_entries()
         assert take() is None
 
     def test_returns_a_document_without_entries_without_a_token(self):
         make_trigger(use_history=False)
-        services.check(trigger_id="t-1", uuid="u-1", redelivery_count=1)
-        services.resubmit(
+        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        services.resubmit_document(
             in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="run it", takes=False
         )
         assert take().token is None
 
     def test_invalidates_earlier_tokens(self):
         make_trigger()
-        token = services.check(trigger_id="t-1", uuid="u-1").token
-        services.check(trigger_id="t-1", uuid="u-1")
+        token = services.check_document(trigger_id="t-1", uuid="u-1").token
+        services.check_document(trigger_id="t-1", uuid="u-1")
         line = DocumentInDoubt.objects.get()
-        services.resubmit(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         take()
         with pytest.raises(services.LeaseLost):
-            services.complete(trigger_id="t-1", uuid="u-1", token=token)
+            services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -117,7 +117,7 @@ class TestTakeResubmittedAtOnce:
                 line = DocumentInDoubt.objects.get(document_uuid=f"u-{number}")
                 taken, checked = in_threads(
                     partial(_took, line.pk),
-                    partial(services.check, trigger_id="t-1", uuid=line.document_uuid),
+                    partial(services.check_document, trigger_id="t-1", uuid=line.document_uuid),
                 )
                 seen_before = checked.verdict == "NEW" and taken
                 assert not seen_before or _was_begun_again(line)
@@ -147,7 +147,7 @@ class TestTakeOne:
     def test_rejects_a_document_that_is_not_resubmitted_or_was_taken(self):
         make_trigger()
         store_entry("processing", uuid="u-9")
-        services.check(trigger_id="t-1", uuid="u-9")
+        services.check_document(trigger_id="t-1", uuid="u-9")
         still_open = DocumentInDoubt.objects.get()
         line = resubmitted()
         for _ in range(2):

@@ -72,5 +72,5 @@ class TestAnswer:
         ],
     )
     def test_is_read_by_its_status_and_message(self, answer, rule, verdict, words):
-        resolved = resolvers._read(answer)
+        resolved = resolvers._parse_answer(answer)
         assert (resolved.rule, resolved.verdict, resolved.message) == (rule, verdict, words)

@@ -63,7 +63,7 @@ def documents(model: type) -> dict[str, list[str]]:
 class TestSweep:
     @pytest.mark.parametrize("batch", [1, 2, 1000])
     def test_removes_what_has_reached_its_triggers_time_to_live(self, batch):
-        run = services.sweep(batch=batch)
+        run = services.sweep_entries(batch=batch)
         assert (run.removed, run.removed_by_trigger) == (8, {"t-1": 6, "t-2": 2})
         assert documents(DocumentHistory) == {
             "t-0": sorted([*AGES, *AGES]),
@@ -81,12 +81,12 @@ class TestSweep:
     def test_removes_the_old_entry_of_a_document_whose_other_one_is_younger(self):
         DocumentHistory.objects.all().delete()
         store_entry("t-1", "u-1", "completed", 3 * HOUR), store_entry("t-1", "u-1", "processing", HOUR)
-        assert services.sweep().removed == 1
+        assert services.sweep_entries().removed == 1
         assert DocumentHistory.objects.get().status == "processing"
 
     def test_is_counted_before_by_its_time_to_live(self):
         for hours, count in ((9, 2), (8, 2), (2, 6), (1, 10), (10, 0)):
-            assert selectors.expiring(trigger_id="t-1", ttl_seconds=hours * 3600) == count
+            assert selectors.count_expiring(trigger_id="t-1", ttl_seconds=hours * 3600) == count
 
     def test_forgets_outcomes_and_runs_of_thirty_days(self):
         for days in (30 * DAY + MINUTE, 30 * DAY - MINUTE, 31 * DAY):
@@ -94,7 +94,7 @@ class TestSweep:
                 trigger_id="t-1", status="DUPLICATE", at=transaction_time() - days, decided_by="h", rule="r"
             )
             DocumentSweep.objects.create(actor=str(days), started_at=transaction_time() - days)
-        run = services.sweep(batch=1)
+        run = services.sweep_entries(batch=1)
         assert DocumentOutcome.objects.get().at == transaction_time() - 30 * DAY + MINUTE
         kept = DocumentSweep.objects.exclude(pk=run.pk).values_list("actor", flat=True)
         assert set(kept) == {str(30 * DAY - MINUTE)}

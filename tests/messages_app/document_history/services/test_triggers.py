@@ -65,10 +65,10 @@ class TestClearStatistics:
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_both(trigger_id=trigger_id)
-            services.check(trigger_id=trigger_id, uuid="u-1")
+            services.check_document(trigger_id=trigger_id, uuid="u-1")
         services.clear_statistics(actor=ADA, trigger_id="t-1")
         assert [row.trigger_id for row in selectors.outcome_page(values={}).rows] == ["t-2"]
-        services.check(trigger_id="t-1", uuid="u-1")
+        services.check_document(trigger_id="t-1", uuid="u-1")
         assert [row.trigger_id for row in selectors.outcome_page(values={}).rows] == ["t-1", "t-2"]
         services.clear_statistics(actor=ADA)
         assert selectors.outcome_page(values={}).rows == []

@@ -122,8 +122,8 @@ class TestAuditOfASweep:
     def test_is_written_only_for_a_run_of_a_person(self):
         make_trigger("t-1")
         store_both(age="3 days")
-        by_scheduler = services.sweep(reason="clock")
-        by_person = services.sweep(actor=GRACE, reason="the disk is full")
+        by_scheduler = services.sweep_entries(reason="clock")
+        by_person = services.sweep_entries(actor=GRACE, reason="the disk is full")
         assert (by_scheduler.actor, by_scheduler.removed, by_scheduler.removed_by_trigger) == (
             "system",
             2,

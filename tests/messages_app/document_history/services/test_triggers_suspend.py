@@ -13,9 +13,9 @@ class TestResumeTrigger:
         make_trigger()
         services.suspend_trigger(trigger_id="t-1", because="down")
         with pytest.raises(services.TriggerSuspended):
-            services.check(trigger_id="t-1", uuid="u-1")
+            services.check_document(trigger_id="t-1", uuid="u-1")
         services.resume_trigger(trigger_id="t-1", actor=ADA, reason="up again")
-        assert services.check(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
         assert AuditEntry.objects.get(action="resume_trigger").after_state == "active"
 
     def test_refuses_a_trigger_that_is_not_suspended_or_missing(self):

@@ -88,7 +88,7 @@ class TestUndeterminedList:
         store_both()
         for uuid, age in (("young", "1 minute"), ("old", "2 hours")):
             store_entry("processing", uuid=uuid, age=age)
-        services.check(trigger_id="t-1", uuid="old", redelivery_count=1)
+        services.check_document(trigger_id="t-1", uuid="old", redelivery_count=1)
         answer = client_of("support").get(UNDETERMINED)
         lines = answer.context["lines"]
         assert [line.entry.document_uuid for line in lines] == ["old", "young"]

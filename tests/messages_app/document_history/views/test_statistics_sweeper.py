@@ -13,7 +13,7 @@ class TestSweeper:
     def test_shows_expired_entries_and_the_results_of_runs(self):
         make_trigger()
         store_both(age="3 days")
-        services.sweep()
+        services.sweep_entries()
         store_both(uuid="u-2", age="3 days")
         answer = client_of("support").get(PATH)
         assert answer.context["waiting"] == [("trigger t-1", 2)]

@@ -38,8 +38,8 @@ class TestTriggerList:
         make_trigger()
         store_entry("processing", uuid="u-2", age="2 hours")
         store_both(age="3 days")
-        services.check(trigger_id="t-1", uuid="u-1")
-        services.check(trigger_id="t-1", uuid="u-2")
+        services.check_document(trigger_id="t-1", uuid="u-1")
+        services.check_document(trigger_id="t-1", uuid="u-2")
         page = text_of(client_of("support").get(HOME))
         for words in ("1 new", "1 duplicate", "1 in doubt", "oldest", "trigger t-1", "history, 2 d<"):
             assert words in page
@@ -49,14 +49,14 @@ class TestTriggerList:
         make_trigger(history_ttl_seconds=7 * 24 * 3600)
         make_trigger("t-2")
         for number in range(2):  # 2 new ones, which are undetermined until they are completed
-            services.check(trigger_id="t-1", uuid=f"new-{number}")
+            services.check_document(trigger_id="t-1", uuid=f"new-{number}")
         for number in range(5):  # 5 more undetermined ones, of which 3 become In Doubt
             store_entry("processing", uuid=f"open-{number}", age="25 hours")
         for number in range(3):
-            services.check(trigger_id="t-1", uuid=f"open-{number}")
+            services.check_document(trigger_id="t-1", uuid=f"open-{number}")
         for number in range(4):  # 4 duplicates
             store_both(uuid=f"both-{number}", age="26 hours")
-            services.check(trigger_id="t-1", uuid=f"both-{number}")
+            services.check_document(trigger_id="t-1", uuid=f"both-{number}")
         store_entry("completed", uuid="expired", age="8 days")
 
         page = client_of("support").get(HOME)

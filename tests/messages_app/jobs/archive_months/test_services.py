@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from hubconsole.checks.database import check_indexes
-from messages_app.audit.grants import grant
+from messages_app.audit.grants import grant_privileges
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part
 from messages_app.core.lists.branches import is_few
@@ -290,7 +290,7 @@ class TestRoles:
         with connection.cursor() as cursor:
             cursor.execute(f"CREATE ROLE {role}")
         try:
-            grant(role, Part.SPARK)
+            grant_privileges(role, Part.SPARK)
             first = this_month()
             row = make_archived_message()
             with transaction.atomic(), connection.cursor() as cursor:

@@ -30,7 +30,7 @@ class TestActions:
         for one in (key, other):
             set_process(one, status=before)
             if path == "unmute":
-                services.mute(identifier=one, actor=ADA, reason="known")
+                services.mute_message(identifier=one, actor=ADA, reason="known")
         asked = body | {"reason": "as agreed", "expected_state": before}
         answer = caller("operator", username="grace").post(f"message-store/{key}/{path}/", asked)
         assert answer.status_code == 200, answer.content

@@ -27,7 +27,7 @@ def explain(key: str, status: int | None, **columns: object) -> selectors.Explan
     """Return the explanation of a message whose line has these columns."""
     set_process(key, status=status)
     MessageLine.objects.filter(message_identifier=key).update(status=status, **columns)
-    return selectors.explain(selectors.message_of(key))
+    return selectors.explain_message(selectors.message_of(key))
 
 
 class TestExplain:
@@ -86,7 +86,7 @@ class TestExplain:
         now = database_clock()
         set_process(key, status=2)
         MessageLine.objects.filter(message_identifier=key).update(next_attempt_timestamp=now, muted_at=now)
-        explanation = selectors.explain(selectors.message_of(key))
+        explanation = selectors.explain_message(selectors.message_of(key))
         assert explanation.summary.startswith("It is muted")
         assert (explanation.next_attempt, explanation.wait, explanation.gives_up_at) == (None, None, None)
 
@@ -102,4 +102,6 @@ class TestExplain:
             "error 77: a code that the console does not know, taken as error."
         )
         MessageLine.objects.filter(message_identifier=key).update(status=None)
-        assert selectors.explain(selectors.message_of(key)).summary.startswith("Only its history is stored")
+        assert selectors.explain_message(selectors.message_of(key)).summary.startswith(
+            "Only its history is stored"
+        )

@@ -98,7 +98,7 @@ class TestMessagePage:
     def test_and_the_count_apply_their_filters(self, names, values, expected):
         assert listed(names, **values) == expected
         assert listed(names, "message_timestamp", **values) == expected[::-1]
-        assert sorted(names[line.message_identifier] for line in selectors.matching(values)) == sorted(
+        assert sorted(names[line.message_identifier] for line in selectors.matching_lines(values)) == sorted(
             expected
         )
         assert selectors.count_messages(values) == (len(expected), True)

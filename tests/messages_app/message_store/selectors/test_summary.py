@@ -22,7 +22,7 @@ def line(identifier: str, **columns: object) -> None:
 
 class TestAges:
     def test_are_all_empty_without_messages(self):
-        assert selectors.ages() == selectors.Ages(
+        assert selectors.ages_of_waiting() == selectors.Ages(
             oldest_waiting=None,
             oldest_due=None,
             due=0,
@@ -62,9 +62,9 @@ class TestAges:
         make_older(failed, "50 days")
         muted = store()
         make_older(muted, "9 days")
-        services.mute(identifier=muted, actor=ADA, reason="known")
+        services.mute_message(identifier=muted, actor=ADA, reason="known")
 
-        ages = selectors.ages()
+        ages = selectors.ages_of_waiting()
 
         assert ages.oldest_waiting == MessageLine.objects.get(message_identifier=waiting).message_timestamp
         assert (ages.due, ages.oldest_due) == (2, times["due"])
@@ -85,5 +85,5 @@ class TestAges:
         failed = store([{"id": "x"}])
         process(failed)
         line(failed, attempts=1)
-        ages = selectors.ages()
+        ages = selectors.ages_of_waiting()
         assert (ages.first_succeeded, ages.first_ended) == (2, 3)

@@ -95,7 +95,7 @@ class TestProcessMessage:
         assert row_of(order).next_attempt_timestamp == due
         process(store([{"id": 2}]))
         assert row_of(order).next_attempt_timestamp < due
-        assert services.work(seconds=10) == 1
+        assert services.work_for(seconds=10) == 1
         assert status_of(order) == 10
         assert not UnresolvedReference.objects.exists()
 
@@ -148,7 +148,7 @@ class TestProcessMessage:
         process(identifier)
         assert current() == {("customer", "[1]"): {"id": 1, "name": "Adda"}}
         names[0] = "Ada"
-        services.reprocess(identifier=identifier, actor=ADA, reason="the reader is repaired")
+        services.reprocess_message(identifier=identifier, actor=ADA, reason="the reader is repaired")
 
         assert process(identifier).status == 10
         assert current() == {("customer", "[1]"): {"id": 1, "name": "Ada"}}

@@ -119,7 +119,7 @@ class TestAttemptMany:
         for data in (original, changed):
             set_data(data)
             for taken in take(messages):
-                attempt.attempt(taken)
+                attempt.finish_attempt(taken)
             expected.append(rows())
             MessageProcess.objects.update(status=0)
         assert {status for _, status, *_ in expected[0]["process"]} == {2, 10, 24, 25}
@@ -139,7 +139,7 @@ class TestAttemptMany:
         late = store([{"id": 2, "customer": 7}], entity="order")
         attempt.attempt_many(take([early, customer, late]))
         assert [status_of(one) for one in (early, customer, late)] == [2, 10, 10]
-        assert services.work(seconds=5) == 1
+        assert services.work_for(seconds=5) == 1
         assert status_of(early) == 10
 
     def test_looks_all_references_up_by_one_statement_and_commits_once(self):
@@ -203,7 +203,9 @@ class TestAttemptMany:
         (mine,) = take([store([{"id": 1}])])
         other = store([{"id": 2}])
         with transaction.atomic():
-            record_versions.lock([record_versions.Writing(mine, "customer", read_message(mine).records)])
+            record_versions.lock_records(
+                [record_versions.Writing(mine, "customer", read_message(mine).records)]
+            )
             # It waits for locks for two seconds.
             (dry_run,) = in_threads(partial(services.make_dry_run, other))
         assert dry_run.status == 10

@@ -34,7 +34,7 @@ class TestAttempts:
             order = store([{"id": number, "customer": number}], entity="order")
             customer = store([{"id": number}])
             in_threads(partial(services.process_message, order), partial(services.process_message, customer))
-            services.work(seconds=5)
+            services.work_for(seconds=5)
             assert status_of(order) == 10
 
     def test_take_keys_in_one_order(self):
@@ -42,7 +42,7 @@ class TestAttempts:
         data = [{"id": number} for number in range(100)]
         identifiers = [store(data[:: 1 if number % 2 else -1]) for number in range(8)]
         taken = [begin.take_one(one) for one in identifiers]
-        answers = in_threads(*[partial(attempt.attempt, one) for one in taken])
+        answers = in_threads(*[partial(attempt.finish_attempt, one) for one in taken])
         assert [answer.status for answer in answers] == [10] * 8
         assert TargetRecord.objects.filter(valid_to=None).count() == 100
 

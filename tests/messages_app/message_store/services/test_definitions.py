@@ -22,7 +22,7 @@ NAMES = ("system", "entity", *FIRST)
 
 def define(values: dict, reason: str, entity: str = "order") -> tuple[SourceDefinition, bool]:
     definition = services.Definition(system="crm", entity=entity, **values)
-    return services.define(definition=definition, actor=GRACE, reason=reason)
+    return services.store_definition(definition=definition, actor=GRACE, reason=reason)
 
 
 def stored() -> list[dict]:
@@ -97,14 +97,14 @@ class TestCheckOfADefinition:
     def test_names_the_field(self, change, field, part):
         definition = services.Definition(**{"system": "crm", "entity": "order"} | FIRST | change)
         with pytest.raises(services.InvalidInput, match=part) as refused:
-            services.define(definition=definition, actor=GRACE)
+            services.store_definition(definition=definition, actor=GRACE)
         assert (refused.value.field, refused.value.code) == (field, "invalid_value")
         assert (stored(), audit_rows()) == ([], [])
 
     def test_accepts_the_longest_names_and_the_most_keys(self):
         values = {"system": "x" * 255, "entity": "y" * 255}
         values |= FIRST | {"key_fields": [f"f{number}" for number in range(16)]}
-        assert services.define(definition=services.Definition(**values), actor=GRACE)[1]
+        assert services.store_definition(definition=services.Definition(**values), actor=GRACE)[1]
 
 
 class TestDefinitionOf:
@@ -117,7 +117,7 @@ class TestDefinitionOf:
             ("*", "line"),
             ("crm", "line"),
         ):
-            services.define(
+            services.store_definition(
                 definition=services.Definition(system=system, entity=entity, key_fields=["id"]), actor=GRACE
             )
 

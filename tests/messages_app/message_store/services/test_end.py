@@ -8,7 +8,15 @@ import pytest
 from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.models import MessageHistory, MessageLine, MessageProcess, UnresolvedReference
 from messages_app.message_store.services.begin import take_one
-from messages_app.message_store.services.end import Ended, Outcome, abandon, clean, finish, give_back, waiting
+from messages_app.message_store.services.end import (
+    Ended,
+    Outcome,
+    abandon_attempt,
+    clean_text,
+    finish_attempts,
+    give_back,
+    outcomes_of_waiting,
+)
 from messages_app.message_store.services.records import Key
 from tests.support.stores import history_of, row_of, set_process, store
 
@@ -67,7 +75,7 @@ class TestAbandon:
             MessageHistory.objects.create(message_identifier=identifier, processed_timestamp=time, status=20)
         set_process(identifier, status=status, processed_timestamp=started_at, next_attempt_timestamp=LATER)
         change_line(identifier, claimed_at=claimed_at)
-        assert abandon(identifier=identifier, status=status, started_at=started_at, why="It died.")
+        assert abandon_attempt(identifier=identifier, status=status, started_at=started_at, why="It died.")
         (added,) = (row for row in history_of(identifier) if row.log_text)
         assert (added.processed_timestamp, added.status, added.error_message, added.log_text) == (
             at,
@@ -82,14 +90,14 @@ class TestAbandon:
         identifier = store()
         set_process(identifier, status=status, processed_timestamp=started_at)
         change_line(identifier, claimed_at=None)
-        assert abandon(identifier=identifier, status=status, started_at=started_at, why="It died.")
+        assert abandon_attempt(identifier=identifier, status=status, started_at=started_at, why="It died.")
         assert OLD < history_of(identifier)[0].processed_timestamp < LATER
 
     def test_changes_no_other_message(self, other):
         identifier, before = store(), columns_of(other)
         for _ in range(3):
             set_process(identifier, status=1, processed_timestamp=OLD)
-            assert abandon(identifier=identifier, status=1, started_at=OLD, why="It died.")
+            assert abandon_attempt(identifier=identifier, status=1, started_at=OLD, why="It died.")
         assert columns_of(other) == before
         assert len(history_of(other)) == 1
         assert row_of(identifier).status == 20
@@ -109,7 +117,9 @@ class TestAbandon:
     def test_leaves_a_row_that_is_not_as_given(self, status, started_at):
         identifier = store()
         set_process(identifier, status=1, processed_timestamp=OLD)
-        assert not abandon(identifier=identifier, status=status, started_at=started_at, why="It died.")
+        assert not abandon_attempt(
+            identifier=identifier, status=status, started_at=started_at, why="It died."
+        )
         assert (row_of(identifier).status, history_of(identifier)) == (1, [])
 
 
@@ -128,7 +138,7 @@ class TestFinish:
         for identifier in (first, second):
             change_line(identifier, abandoned=2)
         before = columns_of(other)
-        finish(
+        finish_attempts(
             [
                 Ended(taken[1], Outcome(status=2, errors=["one", "two"], next_attempt=LATER), ["read"]),
                 Ended(taken[0], Outcome(status=10), ["all", "done"]),
@@ -151,7 +161,7 @@ class TestFinish:
         taken = replace(take_again(identifier), started_at=OLD)
         set_process(identifier, **change)
         with pytest.raises(Overtaken, match=identifier):
-            finish([Ended(taken, Outcome(status=10), [])])
+            finish_attempts([Ended(taken, Outcome(status=10), [])])
         assert row_of(identifier).status == change.get("status", 1)
         assert history_of(identifier) == []
 
@@ -167,7 +177,7 @@ class TestFinish:
             UnresolvedReference.objects.create(message_identifier=identifier, entity=entity, record_key=key)
         taken = [replace(take_again(one), started_at=OLD, attempts=1) for one in (mine, other)]
         missing = [Key("customer", "[1]"), Key("customer", "[2]")]
-        finish(
+        finish_attempts(
             [
                 Ended(taken[0], Outcome(status=2, errors=["x"], missing=missing), []),
                 Ended(taken[1], Outcome(status=10), []),
@@ -187,8 +197,8 @@ class TestWaiting:
         now = MessageProcess.objects.get(pk=young.identifier).processed_timestamp
         old = replace(old, message_timestamp=now - timedelta(days=41))
         keys = [Key("customer", "[1]"), Key("order", "[2]")]
-        assert waiting([]) == []
-        waits, gives_up = waiting([(young, keys), (old, keys[1:])])
+        assert outcomes_of_waiting([]) == []
+        waits, gives_up = outcomes_of_waiting([(young, keys), (old, keys[1:])])
         assert (waits.status, list(waits.missing)) == (2, keys)
         assert waits.errors == ["There is no customer [1] yet.", "There is no order [2] yet."]
         assert waits.next_attempt > now
@@ -201,4 +211,4 @@ class TestWaiting:
 
 class TestClean:
     def test_replaces_what_the_database_cannot_store(self):
-        assert clean("a\0b\ud800c") == "a�b?c"
+        assert clean_text("a\0b\ud800c") == "a�b?c"

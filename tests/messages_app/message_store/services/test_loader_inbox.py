@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from messages_app.message_store.services.loader import move
+from messages_app.message_store.services.loader import move_file
 
 
 class TestMove:
@@ -11,7 +11,7 @@ class TestMove:
         file = tmp_path / "a.json"
         file.write_text("[]")
 
-        move(file, done)
+        move_file(file, done)
 
         assert not outside.exists()
         assert (done / "a.json").is_symlink()
@@ -22,7 +22,7 @@ class TestMove:
         (tmp_path / "done" / "a.json").write_text("old")
         (tmp_path / "a.json").write_text("new")
 
-        move(tmp_path / "a.json", tmp_path / "done")
+        move_file(tmp_path / "a.json", tmp_path / "done")
 
         assert (tmp_path / "done" / "a.json").read_text() == "old"
         assert (tmp_path / "done" / "a.1.json").read_text() == "new"

@@ -56,5 +56,5 @@ class TestAnOperator:
         make_held_longer(second, "7 hours")
         assert hub.release(second) == 0
         assert [attempt.status for attempt in history_of(first)] == [20]
-        assert attempting.attempt(taken) is None
+        assert attempting.finish_attempt(taken) is None
         assert hub.release(first) == "state_conflict"

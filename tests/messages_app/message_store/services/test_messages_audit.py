@@ -30,7 +30,7 @@ def entry(action: str, key: str, before: int, after: int, **columns: object) -> 
 class TestReprocess:
     def test_audits_the_status_before_and_after(self, key):
         set_process(key, status=26)
-        after = services.reprocess(identifier=key, actor=GRACE, reason="repaired")
+        after = services.reprocess_message(identifier=key, actor=GRACE, reason="repaired")
         assert (after.pk, after.status) == (key, 0)
         details = {"confirmed_entity": None}
         assert audit_rows() == [entry("reprocess_stored", key, 26, 0, reason="repaired", details=details)]
@@ -38,7 +38,7 @@ class TestReprocess:
     def test_audits_the_confirmed_entity_of_a_refresh(self):
         key = store(refresh=True)
         set_process(key, status=10)
-        services.reprocess(identifier=key, actor=GRACE, reason="again", confirmed_entity="customer")
+        services.reprocess_message(identifier=key, actor=GRACE, reason="again", confirmed_entity="customer")
         details = {"confirmed_entity": "customer"}
         assert audit_rows() == [entry("reprocess_stored", key, 10, 0, reason="again", details=details)]
 
@@ -55,7 +55,7 @@ class TestRelease:
     @pytest.mark.parametrize("status", [1, 3])
     def test_audits_that_the_worker_is_dead(self, key, status):
         set_process(key, status=status)
-        after = services.release(identifier=key, actor=GRACE, reason="dead", is_worker_dead=True)
+        after = services.release_message(identifier=key, actor=GRACE, reason="dead", is_worker_dead=True)
         assert (after.pk, after.status) == (key, 0)
         details = {"is_worker_dead": True}
         assert audit_rows() == [entry("release_stored", key, status, 0, reason="dead", details=details)]
@@ -65,7 +65,7 @@ class TestRelease:
     def test_audits_that_it_was_past_its_timeout(self, key, settings):
         settings.MESSAGE_STORE_PROCESS_TIMEOUT = 0.0
         begin.take_one(key)
-        services.release(identifier=key, actor=GRACE, reason="slow")
+        services.release_message(identifier=key, actor=GRACE, reason="slow")
         details = {"is_worker_dead": False}
         assert audit_rows() == [entry("release_stored", key, 1, 0, reason="slow", details=details)]
 
@@ -73,8 +73,8 @@ class TestRelease:
 class TestMute:
     def test_and_unmute_audit_the_status_they_keep(self, key):
         set_process(key, status=26)
-        services.mute(identifier=key, actor=GRACE, reason="known")
-        services.unmute(identifier=key, actor=GRACE, reason="solved")
+        services.mute_message(identifier=key, actor=GRACE, reason="known")
+        services.unmute_message(identifier=key, actor=GRACE, reason="solved")
         assert audit_rows() == [
             entry("mute_stored", key, 26, 26, reason="known"),
             entry("unmute_stored", key, 26, 26, reason="solved"),
@@ -83,19 +83,18 @@ class TestMute:
 
 class TestEveryAction:
     @pytest.mark.parametrize(
-        ("name", "status", "text"),
+        ("act", "status", "text"),
         [
-            ("reprocess", 1, "A message that is processing cannot be reprocessed."),
-            ("retry_now", 0, "A message that is not processed cannot be retried now."),
-            ("release", 2, "A message that is requires reprocessing cannot be released."),
-            ("mute", 10, "A message that is processed cannot be muted."),
-            ("unmute", 2, "It is not muted."),
-            ("unmute", 10, "It is not muted."),
+            (services.reprocess_message, 1, "A message that is processing cannot be reprocessed."),
+            (services.retry_now, 0, "A message that is not processed cannot be retried now."),
+            (services.release_message, 2, "A message that is requires reprocessing cannot be released."),
+            (services.mute_message, 10, "A message that is processed cannot be muted."),
+            (services.unmute_message, 2, "It is not muted."),
+            (services.unmute_message, 10, "It is not muted."),
         ],
     )
-    def test_audits_nothing_if_it_is_refused(self, key, name, status, text):
+    def test_audits_nothing_if_it_is_refused(self, key, act, status, text):
         set_process(key, status=status)
-        act = getattr(services, name)
         for expected, words in (
             (None, text),
             (status, text),

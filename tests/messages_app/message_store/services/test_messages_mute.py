@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def mute(key: str) -> None:
-    services.mute(identifier=key, actor=ADA, reason="known")
+    services.mute_message(identifier=key, actor=ADA, reason="known")
 
 
 def is_muted(key: str) -> bool:
@@ -47,13 +47,13 @@ class TestMute:
         assert services.is_anything_left() is False
         assert services.fill_queue() == 0
         assert selectors.error_groups() == []
-        ages = selectors.ages()
+        ages = selectors.ages_of_waiting()
         assert (ages.oldest_waiting, ages.due, ages.muted) == (None, 0, 3)
         listed = selectors.message_page(values={"muted": True}).rows
         assert {line.message_identifier for line in listed} == {fresh, failed, waiting}
-        assert selectors.explain(selectors.message_of(waiting)).summary.startswith("It is muted")
+        assert selectors.explain_message(selectors.message_of(waiting)).summary.startswith("It is muted")
         for key in (fresh, waiting):
-            services.unmute(identifier=key, actor=ADA, reason="needed again")
+            services.unmute_message(identifier=key, actor=ADA, reason="needed again")
         assert services.fill_queue() == 2
 
     def test_ends_when_the_message_moves_on(self):
@@ -61,7 +61,7 @@ class TestMute:
         key = store()
         set_process(key, status=26)
         mute(key)
-        services.reprocess(identifier=key, actor=ADA, reason="again")
+        services.reprocess_message(identifier=key, actor=ADA, reason="again")
         assert not is_muted(key)
         set_process(key, status=2, next_attempt_timestamp=datetime(2099, 1, 1, tzinfo=UTC))
         mute(key)

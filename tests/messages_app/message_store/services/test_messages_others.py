@@ -14,10 +14,10 @@ pytestmark = pytest.mark.django_db
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
 STATUSES = (0, 1, 2, 3, 4, 9, 10, 11, 19, 20, 26, 99)
 ACTIONS: dict[str, tuple[Callable[..., object], set[int]]] = {
-    "reprocess": (services.reprocess, {2, 10, 20, 26, 99}),
+    "reprocess": (services.reprocess_message, {2, 10, 20, 26, 99}),
     "retry_now": (services.retry_now, {2}),
-    "mute": (services.mute, {0, 2, 4, 9, 11, 19, 20, 26, 99}),
-    "unmute": (services.unmute, set(STATUSES)),
+    "mute": (services.mute_message, {0, 2, 4, 9, 11, 19, 20, 26, 99}),
+    "unmute": (services.unmute_message, set(STATUSES)),
 }
 
 
@@ -67,7 +67,7 @@ class TestAction:
 class TestReprocess:
     def test_begins_a_message_afresh(self, keys):
         set_all(keys, status=26, is_muted=False)
-        services.reprocess(identifier=keys[1], actor=ADA, reason="why")
+        services.reprocess_message(identifier=keys[1], actor=ADA, reason="why")
         assert rows()[keys[1]] == (0, None, None, 0, None)
         assert rows()[keys[0]] == (26, LATER, "why", 2, None)
 
@@ -89,6 +89,6 @@ class TestRelease:
             set_process(key, status=1)
         make_held_longer(keys[0], "7 days")
         with pytest.raises(services.StatusConflict, match="Confirm that its worker is dead"):
-            services.release(identifier=keys[1], actor=ADA, reason="why")
-        services.release(identifier=keys[0], actor=ADA, reason="why")
+            services.release_message(identifier=keys[1], actor=ADA, reason="why")
+        services.release_message(identifier=keys[0], actor=ADA, reason="why")
         assert [rows()[key][0] for key in keys] == [0, 1, 1]

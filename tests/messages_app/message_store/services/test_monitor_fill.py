@@ -181,18 +181,18 @@ class TestMonitor:
             (170, 1, 32),
         ):
             StoreTimeout.objects.create(hour=now - timedelta(hours=hours), status=status, fired=fired)
-        found = selectors.monitor()
+        found = selectors.monitor_state()
         assert (found.attempts_timed_out, found.places_timed_out) == (3, 12)
         assert found.last_timeout_hour == now - timedelta(hours=1)
 
     def test_reports_its_last_scan_and_settings(self, settings):
         settings.MESSAGE_STORE_QUEUE, settings.MESSAGE_STORE_THREADS = 31, 2
         settings.MESSAGE_STORE_PROCESS_TIMEOUT = 77.0
-        before = selectors.monitor()
+        before = selectors.monitor_state()
         assert (before.last_scan_at, before.interval, before.last_timeout_hour) == (None, None, None)
         assert (before.attempts_timed_out, before.places_timed_out) == (0, 0)
         assert (before.queue, before.threads, before.process_timeout) == (31, 2, 77)
         note_scan()
         first = StoreScan.objects.get().done_at
         note_scan()
-        assert selectors.monitor().last_scan_at == StoreScan.objects.get().done_at > first
+        assert selectors.monitor_state().last_scan_at == StoreScan.objects.get().done_at > first

@@ -6,7 +6,7 @@ from django_celery_beat.models import CrontabSchedule, IntervalSchedule, Periodi
 from messages_app.message_store import services
 from messages_app.message_store.monitor_models import StoreSetting
 from messages_app.message_store.services.monitor import TASK, keep_interval, scan_every
-from messages_app.message_store.settings import limits
+from messages_app.message_store.settings import current_limits
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ class TestSetLimits:
     def test_sets_the_named_ones_and_audits_all_before_and_after(self):
         set_limits("slow", queue=40, minimum_delay=3)
         set_limits("slower", queue=50, process_timeout=900)
-        now = limits()
+        now = current_limits()
         assert (now.queue, now.process_timeout, now.timing.minimum_delay) == (50, 900, 3)
         first = {"queue": 40, "minimum_delay": 3}
         second = {"queue": 50, "minimum_delay": 3, "process_timeout": 900}

@@ -200,7 +200,7 @@ class TestCounts:
         ]
 
         def counted() -> list[tuple]:
-            found = selectors.counts()
+            found = selectors.count_by_system()
             return [(one.source_system, one.source_entity, one.status, one.messages) for one in found]
 
         assert counted() == expected

@@ -7,7 +7,7 @@ from django.db import transaction
 from messages_app.message_store import selectors, services
 from messages_app.message_store.monitor_models import MessageCount
 from messages_app.message_store.services import begin, monitor
-from messages_app.message_store.services.end import abandon
+from messages_app.message_store.services.end import abandon_attempt
 from tests.support.plans import join_by_loops
 from tests.support.stores import (
     define,
@@ -114,9 +114,9 @@ class TestTakeBackDead:
         dead = begin.take_one(identifier)
         set_process(identifier, processed_timestamp=dead.started_at + timedelta(seconds=1))
         values = {"identifier": identifier, "status": 1, "why": "Abandoned."}
-        assert not abandon(started_at=dead.started_at, **values)
+        assert not abandon_attempt(started_at=dead.started_at, **values)
         assert (status_of(identifier), history_of(identifier)) == (1, [])
-        assert abandon(started_at=dead.started_at + timedelta(seconds=1), **values)
+        assert abandon_attempt(started_at=dead.started_at + timedelta(seconds=1), **values)
 
     def test_does_not_change_a_message_that_was_taken_again_meanwhile(self):
         identifier = store()
@@ -132,16 +132,16 @@ class TestFoldCounts:
         define()
         for number in range(6):
             store([{"id": number}], system="crm" if number % 2 else None)
-        services.work(seconds=5)
+        services.work_for(seconds=5)
         store(entity="order")
-        before = selectors.counts()
+        before = selectors.count_by_system()
         assert [(one.source_system, one.source_entity, one.status, one.messages) for one in before] == [
             ("", "customer", 10, 3),
             ("crm", "customer", 10, 3),
             ("crm", "order", 0, 1),
         ]
         assert services.fold_counts() > 0
-        assert selectors.counts() == before
+        assert selectors.count_by_system() == before
         assert services.fold_counts() == 0
 
     def test_includes_messages_in_the_queue_and_in_work(self):
@@ -155,7 +155,7 @@ class TestFoldCounts:
             ("crm", "order", 0, 1),
         ]
         for _ in range(2):
-            totals = selectors.counts()
+            totals = selectors.count_by_system()
             lines = [(one.source_system, one.source_entity, one.status, one.messages) for one in totals]
             assert lines == expected
             assert selectors.counts_by_status() == {0: 1, 1: 1, 3: 1}
@@ -205,6 +205,6 @@ class TestWork:
         define()
         for number in range(5):
             store([{"id": number}])
-        answers = in_threads(*[partial(services.work, seconds=5)] * 3)
+        answers = in_threads(*[partial(services.work_for, seconds=5)] * 3)
         assert sum(answer for answer in answers if answer) == 5
-        assert services.work(seconds=5) == 0
+        assert services.work_for(seconds=5) == 0

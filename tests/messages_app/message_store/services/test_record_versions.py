@@ -57,8 +57,8 @@ def message(
 
 
 def write(*writings: Writing) -> list[Change]:
-    record_versions.lock(writings)
-    return record_versions.write(writings)
+    record_versions.lock_records(writings)
+    return record_versions.write_records(writings)
 
 
 def again(writing: Writing, **changes: object) -> Writing:

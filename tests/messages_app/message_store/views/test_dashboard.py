@@ -46,7 +46,7 @@ class TestDashboard:
         store_in_status(7, status=26)
         store_in_status(8, status=10)
         for _ in range(2):
-            services.mute(identifier=store(), actor=ADA, reason="known")
+            services.mute_message(identifier=store(), actor=ADA, reason="known")
         page = client_of("support").get(HOME)
 
         assert f'<a href="{LIST}?status=26">7 messages</a> gave up' in text_of(page)

@@ -8,7 +8,7 @@ import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.monitor_models import StoreScan
 from messages_app.message_store.services import fill_queue, keep_interval, take_back_dead
-from messages_app.message_store.settings import limits, of_environment, set_here
+from messages_app.message_store.settings import current_limits, of_environment, set_here
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_texts
@@ -87,13 +87,13 @@ class TestMonitor:
         assert client.post(SETTINGS, asked | {"queue": "1"}).status_code == 302
         other = store()
         assert fill_queue() == 1
-        assert (limits().queue, limits().timing.maximum_delay) == (1, 7200)
-        assert limits().timing.minimum_delay == of_environment().timing.minimum_delay
+        assert (current_limits().queue, current_limits().timing.maximum_delay) == (1, 7200)
+        assert current_limits().timing.minimum_delay == of_environment().timing.minimum_delay
         page = text_of(client.get(MONITOR))
         assert "Changed here:" in page
         assert "1 of 1" in page
         assert client.post(SETTINGS, {"back": "yes", "reason": "enough"}).status_code == 302
-        assert limits() == of_environment()
+        assert current_limits() == of_environment()
         assert fill_queue() == 1
         assert {status_of(key), status_of(other)} == {3}
         entries = AuditEntry.objects.filter(action="set_store_monitor").order_by("pk")
@@ -122,7 +122,7 @@ class TestMonitor:
         assert seconds_of(task) == 15
         assert client.post(SETTINGS, {"back": "yes", "reason": "enough"}).status_code == 302
         assert seconds_of(task) == 60
-        assert (limits().threads, limits().interval) == (1, 60)
+        assert (current_limits().threads, current_limits().interval) == (1, 60)
 
     def test_shows_no_warning_while_scans_are_done(self):
         scheduled_task()

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.services import Actor, record
+from messages_app.audit.services import Actor, record_entry
 from messages_app.core.clock import database_clock
 from messages_app.messages import services
 from messages_app.messages.actions.outcome import MAX_STEPS, SHOWN_FOR, Followed, follow_last_action
@@ -122,7 +122,7 @@ class TestFollowed:
         restart(message)
         with pytest.raises(services.StateConflict):
             restart(message)
-        record(actor=ADA, action="view_payload", msg_id=message.pk)
+        record_entry(actor=ADA, action="view_payload", msg_id=message.pk)
         assert outcome_of(message).action == "restart"
 
     def test_stops_refreshing_after_ten_minutes(self):
@@ -139,7 +139,7 @@ class TestFollowed:
 
     def test_works_without_a_history(self):
         message = make_message(state="OK")
-        record(
+        record_entry(
             actor=ADA, action="restart", msg_id=message.pk, before_state="FAILED", after_state="PARTLY_FAILED"
         )
         outcome = outcome_of(message)

@@ -275,8 +275,8 @@ def test_a_cancel_without_a_reason():
 def test_a_cancel_with_its_reason():
     explained = stored("CANCEL", msg_id=101)
     record_change(explained, "POSTPONED", "CANCEL", actor="ada", age=90)
-    audit.record(actor=audit.Actor(username="ada"), action="restart", msg_id=101, reason="the restart")
-    audit.record(actor=audit.Actor(username="ada"), action="cancel", msg_id=101, reason="the cancel")
+    audit.record_entry(actor=audit.Actor(username="ada"), action="restart", msg_id=101, reason="the restart")
+    audit.record_entry(actor=audit.Actor(username="ada"), action="cancel", msg_id=101, reason="the cancel")
     check_explanation(
         explained,
         "cancelled",

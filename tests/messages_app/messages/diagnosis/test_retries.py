@@ -63,7 +63,7 @@ class TestRestarted:
     def test_names_who_and_why(self):
         message = stored("PARTLY_FAILED", age=20, failed_count=4)
         record_change(message, "FAILED", "PARTLY_FAILED", actor="ada", age=20)
-        audit.record(
+        audit.record_entry(
             actor=audit.Actor(username="ada"),
             action=MessageAction.RESTART,
             msg_id=message.pk,

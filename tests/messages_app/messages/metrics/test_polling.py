@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from messages_app.attach.indexes import index_statements
-from messages_app.attach.recognition import recognize
+from messages_app.attach.recognition import recognize_hub
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
@@ -323,7 +323,9 @@ class TestPlans:
         hub.run("ANALYZE {hub}.message")
         hub.run("ANALYZE polled_message")
         assert not any(BY_TIME in statement for statement, _ in well_planned_poll(hub, "FAILED"))
-        (create,) = [one for one in index_statements(recognize(hub.place), zone=ZONE) if LAST_PROCESS in one]
+        (create,) = [
+            one for one in index_statements(recognize_hub(hub.place), zone=ZONE) if LAST_PROCESS in one
+        ]
         hub.run(create)
         try:
             assert any(BY_TIME in statement for statement, _ in well_planned_poll(hub, "OK"))

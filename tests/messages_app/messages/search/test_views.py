@@ -3,7 +3,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from messages_app.cp_queue.services import dispatch
+from messages_app.cp_queue.services import dispatch_message
 from tests.support.factories import (
     make_archived_message,
     make_external_call,
@@ -41,7 +41,7 @@ class TestFindMessage:
 
     def test_redirects_to_rows_of_other_stores_for_permitted_users(self, support):
         key, guid, gone = store_message(), store_cp("A"), store_cp("B", lock="W1")
-        dispatch(guid=gone, service="W1", reason="OK")
+        dispatch_message(guid=gone, service="W1", reason="OK")
         targets = {
             key.upper(): f"/message-store/messages/{key}/",
             guid.lower(): f"/cp-queue/messages/{guid}/",

@@ -60,7 +60,7 @@ class TestTimelineOf:
         services.restart_message(msg_id=message.pk, actor=ADA, reason="the gateway is back")
         _become_the_hub()
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
-        audit.record(actor=ADA, action="view_payload", msg_id=message.pk)
+        audit.record_entry(actor=ADA, action="view_payload", msg_id=message.pk)
         entries = timeline_of(message).entries
         assert [entry.at for entry in entries] == sorted(entry.at for entry in entries)
         found = {(entry.kind, entry.text, entry.state, entry.actor, entry.note) for entry in entries}

@@ -142,7 +142,7 @@ class TestContext:
     def test_has_the_activity_of_users_in_its_order(self):
         job, other = make_job(kind="restart", state="done"), make_job(kind="restart", state="done")
         for action, about in (("pause_job", job), ("restart", job), ("stop_job", job), ("pause_job", other)):
-            audit.record(actor=Actor(username="ana"), action=action, job_id=about.pk)
+            audit.record_entry(actor=Actor(username="ana"), action=action, job_id=about.pk)
         shown = client_of("admin").get(f"/jobs/{job.pk}/").context["activity"]
         assert [entry.action for entry in shown] == ["pause_job", "stop_job"]
 

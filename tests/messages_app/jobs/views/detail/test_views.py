@@ -71,7 +71,7 @@ class TestJobPage:
         job = make_half_done_job(kind=JobKind.RESTART)
         ada = audit.Actor(username="ada")
         for action in ("pause_job", "restart", "resume_job"):
-            audit.record(actor=ada, action=action, job_id=job.pk)
+            audit.record_entry(actor=ada, action=action, job_id=job.pk)
         activity = client_of("support").get(f"/jobs/{job.pk}/").context["activity"]
         assert [entry.action for entry in activity] == ["pause_job", "resume_job"]
 
