@@ -66,7 +66,7 @@ check: .venv/.installed-test
 bench: .venv/.installed-bench
 	$(PY) -m benchmarks $(ARGS)
 
-# Measures ratios to other programs with few rows; fails if one is much worse than its last figure.
+# Measures ratios to other programs with few rows; fails if one is much worse than its last figure with such a Python.
 bench-quick: .venv/.installed-bench
 	$(PY) -m benchmarks quick
 

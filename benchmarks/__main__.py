@@ -1,25 +1,22 @@
-"""Measure the budgets, compared with the next best alternatives. Figures: docs/contributing/benchmarks.md."""
+"""Measure the product next to the best alternatives. Figures: docs/contributing/benchmarks.md."""
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import (
-    admin_pages,
     archive,
     attached,
-    cluster,
     cp_queue,
     dashboard,
     document_history,
     erasure,
     export,
     failure_groups,
-    first_jobs,
-    growth,
     hub_load,
     lists,
-    memory,
     message_store,
     parquet,
     quick,
@@ -30,247 +27,158 @@ from benchmarks import (
 from benchmarks.databases import empty_template
 from benchmarks.servers import running
 
-NAMES = (
-    "lists",
-    "admin",
-    "requests",
-    "growth",
-    "archive",
-    "parquet",
-    "restart",
-    "erasure",
-    "export",
-    "small-jobs",
-    "first-jobs",
-    "memory",
-    "document-history",
-    "message-store",
-    "cp-queue",
-    "failure-groups",
-    "dashboard",
-    "hub-load",
-    "attached",
-    "cluster",
-)
-# Benchmarks that run without Spark.
-_WITHOUT_SPARK = (
-    "lists",
-    "admin",
-    "requests",
-    "first-jobs",
-    "document-history",
-    "message-store",
-    "cp-queue",
-    "hub-load",
-    "cluster",
-)
+
+@dataclass(frozen=True, kw_only=True)
+class Benchmark:
+    """
+    Args:
+        measure: prints its figures, given a home and these options.
+        options: names of the options of the command that it takes.
+        sizes, parts: the values of these two if they are not given.
+    """
+
+    measure: Callable[..., object]
+    options: tuple[str, ...] = ()
+    sizes: tuple[int, ...] | None = None
+    parts: tuple[str, ...] | None = None
+    needs_spark: bool = True
+
+
+def _measure_archive(home: Path, *, families: int, rounds: int, parts: tuple[str, ...]) -> None:
+    for part in parts:
+        empty_template(home)
+        archive.measure(home, families=families, rounds=rounds, part=part)
+
+
+BENCHMARKS: Mapping[str, Benchmark] = {
+    "lists": Benchmark(measure=lists.measure, sizes=lists.SIZES, needs_spark=False),
+    "requests": Benchmark(
+        measure=requests.measure,
+        options=("rounds",),
+        sizes=requests.SIZES,
+        parts=requests.PARTS,
+        needs_spark=False,
+    ),
+    "archive": Benchmark(
+        measure=_measure_archive, options=("families", "rounds"), parts=tuple(archive.PARTS)
+    ),
+    "parquet": Benchmark(measure=parquet.measure, options=("families", "rounds")),
+    "restart": Benchmark(measure=restart.measure, options=("messages", "rounds")),
+    "erasure": Benchmark(measure=erasure.measure, options=("families", "rounds"), sizes=erasure.SIZES),
+    "export": Benchmark(measure=export.measure, options=("messages", "rounds"), parts=export.FORMATS),
+    "small-jobs": Benchmark(
+        measure=small_jobs.measure,
+        options=("jobs",),
+        sizes=small_jobs.SIZES,
+        parts=tuple(small_jobs.PARTS),
+    ),
+    "document-history": Benchmark(
+        measure=document_history.measure,
+        options=("rounds",),
+        sizes=document_history.SIZES,
+        needs_spark=False,
+    ),
+    "message-store": Benchmark(
+        measure=message_store.measure,
+        options=("rounds",),
+        sizes=message_store.SIZES,
+        parts=message_store.PARTS,
+        needs_spark=False,
+    ),
+    "cp-queue": Benchmark(
+        measure=cp_queue.measure,
+        options=("workers", "rounds"),
+        sizes=cp_queue.SIZES,
+        parts=cp_queue.PARTS,
+        needs_spark=False,
+    ),
+    "failure-groups": Benchmark(measure=failure_groups.measure, options=("messages", "rounds")),
+    "dashboard": Benchmark(measure=dashboard.measure, sizes=dashboard.SIZES),
+    "hub-load": Benchmark(measure=hub_load.measure, options=("rounds",), needs_spark=False),
+    "attached": Benchmark(
+        measure=attached.measure, options=("hubs", "families", "rounds"), parts=attached.PARTS
+    ),
+}
 
 
 def main() -> int:
-    arguments = _parse()
+    arguments = _parse_arguments()
     if arguments.names == ["quick"]:
         with running(spark=True, postgres=arguments.postgres, kept=arguments.home) as home:
             return 0 if quick.measure(home) else 1
-    for name in arguments.names or NAMES:
-        with running(
-            spark=_needs_spark(name, arguments.parts),
-            postgres=arguments.postgres,
-            kept=arguments.home,
-            is_reachable=name == "cluster",
-        ) as home:
-            _measure(name, home, arguments)
+    for name in arguments.names or BENCHMARKS:
+        one = BENCHMARKS[name]
+        with running(spark=one.needs_spark, postgres=arguments.postgres, kept=arguments.home) as home:
+            one.measure(home, **_options_of(one, arguments))
     return 0
 
 
-def _needs_spark(name: str, parts: tuple[str, ...] | None) -> bool:
-    if name == "attached":
-        return parts is None or bool(attached.WITH_SPARK & set(parts))
-    return name not in _WITHOUT_SPARK
+def _options_of(one: Benchmark, arguments: argparse.Namespace) -> dict[str, object]:
+    options = {name: getattr(arguments, name) for name in one.options}
+    if one.sizes:
+        options["sizes"] = arguments.sizes or one.sizes
+    if one.parts:
+        options["parts"] = arguments.parts or one.parts
+    return options
 
 
-def _parse() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"benchmarks to run: {', '.join(NAMES)} (default: all); or only quick, the ratios of most",
+        help=f"benchmarks to run: {', '.join(BENCHMARKS)} (default: all); or only quick, the ratios of most",
     )
-    parser.add_argument(
-        "--sizes",
-        type=_sizes,
-        help=(
-            "lists, memory, dashboard, requests, growth, erasure, admin: messages, comma-separated"
-            " (10000,1000000,10000000, to 5000000, 10000,10000000, 10000, 10000 to 30000000, and 10000000"
-            " for both);"
-            " document-history: rows (10000,10000000); message-store: messages (10000000);"
-            " cp-queue: waiting messages (1000,100000,1000000); small-jobs: messages of a job (50,500,5000)"
-        ),
-        metavar="N,N",
-    )
-    parser.add_argument(
+    add("--sizes", type=_parse_numbers, metavar="N,N", help=f"rows or messages: {_list_defaults('sizes')}")
+    add("--parts", type=_parse_words, metavar="PART,PART", help=f"{_list_defaults('parts')} (all)")
+    add(
         "--postgres",
         choices=("embedded", "stock"),
         default="embedded",
         help="the embedded server, or Debian's PostgreSQL with default settings (%(default)s)",
     )
-    parser.add_argument("--home", metavar="FOLDER", help="keep the servers' data in this folder")
-    parser.add_argument(
+    add("--home", metavar="FOLDER", help="keep the servers' data in this folder")
+    add(
         "--hubs",
-        type=lambda text: tuple(text.split(",")),
+        type=_parse_words,
         default=tuple(attached.HUBS),
         metavar="HUB,HUB",
-        help=f"attached: {', '.join(attached.HUBS)} (both)",
+        help=_add_users("hubs", f"{', '.join(attached.HUBS)} (both)"),
     )
-    parser.add_argument(
-        "--families",
-        type=int,
-        default=150_000,
-        help="archive, parquet, cluster, attached, erasure: families (%(default)s)",
+    add("--families", type=int, default=150_000, help=_add_users("families", "families (%(default)s)"))
+    add("--messages", type=int, default=1_000_000, help=_add_users("messages", "messages (%(default)s)"))
+    add("--jobs", type=int, default=20, help=_add_users("jobs", "jobs of each kind (%(default)s)"))
+    add(
+        "--workers",
+        type=_parse_numbers,
+        default=cp_queue.WORKERS,
+        metavar="N,N",
+        help=_add_users("workers", "processes"),
     )
-    parser.add_argument(
-        "--among",
-        type=int,
-        default=0,
-        metavar="N",
-        help="archive: younger messages in the tables (%(default)s)",
-    )
-    parser.add_argument(
-        "--cores", type=float, default=cluster.CORES, help="cluster: cores of each machine (%(default)s)"
-    )
-    parser.add_argument(
-        "--messages",
-        type=int,
-        default=1_000_000,
-        help="restart, export, failure-groups: messages (%(default)s)",
-    )
-    parser.add_argument("--jobs", type=int, default=20, help="small-jobs: jobs of each kind (%(default)s)")
-    parser.add_argument(
-        "--workers", type=_sizes, default=cp_queue.WORKERS, metavar="N,N", help="cp-queue: processes"
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=3,
-        help=(
-            "rounds of archive, parquet, restart, erasure, export, document-history, message-store, cp-queue,"
-            " failure-groups, requests, attached and hub-load (%(default)s)"
-        ),
-    )
-    parser.add_argument(
-        "--parts",
-        type=lambda text: tuple(text.split(",")),
-        metavar="PART,PART",
-        help=(
-            f"cp-queue: {', '.join(cp_queue.PARTS)}; message-store: {', '.join(message_store.PARTS)};"
-            f" small-jobs: {', '.join(small_jobs.PARTS)}; requests: {', '.join(requests.PARTS)};"
-            f" export: {', '.join(export.FORMATS)}; archive: {', '.join(archive.PARTS)};"
-            f" cluster: {', '.join(cluster.PARTS)};"
-            f" attached: {', '.join(attached.PARTS)}; admin: {', '.join(admin_pages.PARTS)} (all)"
-        ),
-    )
+    add("--rounds", type=int, default=3, help=_add_users("rounds", "rounds (%(default)s)"))
     arguments = parser.parse_args()
-    if arguments.names != ["quick"] and (unknown := set(arguments.names) - set(NAMES)):
+    if arguments.names != ["quick"] and (unknown := set(arguments.names) - set(BENCHMARKS)):
         parser.error(f"unknown benchmark: {', '.join(sorted(unknown))}")
     return arguments
 
 
-def _measure(name: str, home: Path, arguments: argparse.Namespace) -> None:
-    if name == "lists":
-        lists.measure(home, sizes=arguments.sizes or lists.SIZES)
-    elif name == "admin":
-        admin_pages.measure(
-            home,
-            sizes=arguments.sizes or admin_pages.SIZES,
-            parts=arguments.parts or admin_pages.PARTS,
-        )
-    elif name == "cluster":
-        cluster.measure(
-            home,
-            families=arguments.families,
-            rounds=arguments.rounds,
-            cores=arguments.cores,
-            parts=arguments.parts or cluster.PARTS,
-        )
-    elif name == "growth":
-        growth.measure(home, sizes=arguments.sizes or growth.SIZES)
-    elif name == "requests":
-        requests.measure(
-            home,
-            sizes=arguments.sizes or requests.SIZES,
-            rounds=arguments.rounds,
-            parts=arguments.parts or requests.PARTS,
-        )
-    elif name == "archive":
-        for part in arguments.parts or archive.PARTS:
-            empty_template(home)
-            archive.measure(
-                home,
-                families=arguments.families,
-                rounds=arguments.rounds,
-                part=part,
-                among=arguments.among,
-            )
-    elif name == "erasure":
-        erasure.measure(
-            home,
-            sizes=arguments.sizes or erasure.SIZES,
-            families=arguments.families,
-            rounds=arguments.rounds,
-        )
-    elif name == "parquet":
-        parquet.measure(home, families=arguments.families, rounds=arguments.rounds)
-    elif name == "restart":
-        restart.measure(home, messages=arguments.messages, rounds=arguments.rounds)
-    elif name == "export":
-        formats = arguments.parts or export.FORMATS
-        export.measure(home, messages=arguments.messages, rounds=arguments.rounds, formats=formats)
-    elif name == "small-jobs":
-        small_jobs.measure(
-            home,
-            sizes=arguments.sizes or small_jobs.SIZES,
-            jobs=arguments.jobs,
-            parts=arguments.parts or tuple(small_jobs.PARTS),
-        )
-    elif name == "first-jobs":
-        first_jobs.measure()
-    elif name == "document-history":
-        sizes = arguments.sizes or document_history.SIZES
-        document_history.measure(home, sizes=sizes, rounds=arguments.rounds)
-    elif name == "cp-queue":
-        sizes = arguments.sizes or cp_queue.SIZES
-        cp_queue.measure(
-            home,
-            sizes=sizes,
-            workers=arguments.workers,
-            rounds=arguments.rounds,
-            parts=arguments.parts or cp_queue.PARTS,
-        )
-    elif name == "failure-groups":
-        failure_groups.measure(home, messages=arguments.messages, rounds=arguments.rounds)
-    elif name == "hub-load":
-        hub_load.measure(home, messages=hub_load.MESSAGES, rounds=arguments.rounds)
-    elif name == "attached":
-        attached.measure(
-            home,
-            sizes=arguments.sizes or attached.SIZES,
-            hubs=arguments.hubs,
-            parts=arguments.parts or attached.PARTS,
-            rounds=arguments.rounds,
-            families=arguments.families,
-        )
-    elif name == "dashboard":
-        dashboard.measure(home, sizes=arguments.sizes or dashboard.SIZES)
-    elif name == "message-store":
-        sizes = arguments.sizes or message_store.SIZES
-        parts = arguments.parts or message_store.PARTS
-        message_store.measure(home, sizes=sizes, rounds=arguments.rounds, parts=parts)
-    else:
-        memory.measure(home, sizes=arguments.sizes or memory.SIZES)
+def _list_defaults(option: str) -> str:
+    defaults = {name: getattr(one, option) for name, one in BENCHMARKS.items()}
+    return "; ".join(f"{name}: {', '.join(map(str, values))}" for name, values in defaults.items() if values)
 
 
-def _sizes(text: str) -> tuple[int, ...]:
+def _add_users(option: str, text: str) -> str:
+    return f"{', '.join(name for name, one in BENCHMARKS.items() if option in one.options)}: {text}"
+
+
+def _parse_numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
+
+
+def _parse_words(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
 
 
 if __name__ == "__main__":

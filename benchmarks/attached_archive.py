@@ -19,7 +19,7 @@ from benchmarks.databases import fill_tables, filled_once, fresh_copy
 from benchmarks.families import fill_families, values_of_families
 from benchmarks.filling import IDS_PER_MESSAGE, insert_into_hub
 from benchmarks.hub_databases import HUBS, ZONE, attach, create_tables, recognized_hub
-from benchmarks.phases import Phases, run_on_spark
+from benchmarks.jobs import run_job
 from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
@@ -47,15 +47,15 @@ def measure(home: Path, name: str, *, families: int, rounds: int, part: str) -> 
     fill = partial(fill_families, families=families, generations=generations)
     filled_once(home, own, partial(fill_tables, fill=fill))
     schema = recognized_schema(home, bare)
-    runs: dict[str, tuple[str, Callable[[str], Phases]]] = {
+    runs: dict[str, tuple[str, Callable[[str], float]]] = {
         "peer": (attached, partial(_run_peer, schema)),
         "peer, no console": (bare, partial(_run_peer, schema, indexes="archive_0_6_indexes")),
         "job": (attached, _run_job),
         "job on own tables": (own, _run_job),
     }
     fresh_copy(home, own)
-    print(f"the first job after a start: {run_on_spark('archive', **JOB).total:.1f} s")
-    seconds: dict[str, list[Phases]] = {program: [] for program in runs}
+    print(f"the first job after a start: {run_job('archive', **JOB):.1f} s")
+    seconds: dict[str, list[float]] = {program: [] for program in runs}
     rows: dict[str, int] = {}
     for _ in range(rounds):
         for program, (template, run) in runs.items():
@@ -85,11 +85,11 @@ def _fill(name: str, families: int, generations: int, url: str, *, is_attached: 
         hub.execute("CHECKPOINT")
 
 
-def _run_job(url: str) -> Phases:
-    return run_on_spark("archive", **JOB)
+def _run_job(url: str) -> float:
+    return run_job("archive", **JOB)
 
 
-def _run_peer(schema: str, url: str, *, indexes: str | None = None) -> Phases:
+def _run_peer(schema: str, url: str, *, indexes: str | None = None) -> float:
     """Run the hub's technique. The indexes of a script are created before the clock starts."""
     from tests.support.hubs import statements as of_hubs
 
@@ -103,8 +103,7 @@ def _run_peer(schema: str, url: str, *, indexes: str | None = None) -> Phases:
         cutoff = hub.execute("SELECT timezone(%s, now() - make_interval(months => 2))", [ZONE]).fetchone()[0]
         while hub.execute("SELECT peer_archive(%s, %s)", (cutoff, SLICE)).fetchone()[0]:
             pass
-        total = time.monotonic() - began
-    return Phases(0.0, total, total)
+        return time.monotonic() - began
 
 
 def _archived_rows(url: str, schema: str) -> int:
@@ -112,14 +111,11 @@ def _archived_rows(url: str, schema: str) -> int:
         return hub.execute(f"SELECT {_OF_ALL_ARCHIVES}").fetchone()[0]
 
 
-def _print(seconds: dict[str, list[Phases]], rows: dict[str, int]) -> None:
-    print(f"{'':18} {'rows':>8} {'median s':>9} {'min':>6} {'max':>6} {'plan s':>7} {'work s':>7}")
-    medians = {}
+def _print(seconds: dict[str, list[float]], rows: dict[str, int]) -> None:
+    print(f"{'':18} {'rows':>8} {'median s':>9} {'min':>6} {'max':>6}")
+    medians = {program: statistics.median(found) for program, found in seconds.items()}
     for program, found in seconds.items():
-        plan, work, total = (statistics.median(column) for column in zip(*found, strict=True))
-        medians[program] = total
-        least, most = min(each.total for each in found), max(each.total for each in found)
-        row = f"{program:18} {rows[program]:>8} {total:>9.1f} {least:>6.1f} {most:>6.1f}"
-        print(f"{row} {plan:>7.1f} {work:>7.1f}")
+        row = f"{program:18} {rows[program]:>8} {medians[program]:>9.1f}"
+        print(f"{row} {min(found):>6.1f} {max(found):>6.1f}")
     for other in ("peer", "peer, no console", "job on own tables"):
         print(f"the job takes {medians['job'] / medians[other]:.2f} of the time of the {other}")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.filling import fill
+from benchmarks.jobs import run_job
 from benchmarks.lists import environment, percentiles
-from benchmarks.phases import run_on_spark
 from benchmarks.probe import ask, times_of
 
 SIZES = (10_000, 10_000_000)
@@ -75,7 +75,7 @@ def _archive(ended: threading.Event) -> None:
     from django.db import connection
 
     try:
-        run_on_spark("archive", filter={}, options={"older_than_months": 1})
+        run_job("archive", filter={}, options={"older_than_months": 1})
     finally:
         connection.close()
         ended.set()

@@ -116,7 +116,7 @@ def _rate(work, address: str) -> float:
 def _documents(start: float):
     """Yield (trigger, uuid) of new documents until the time is over."""
     if time.time() > start:
-        raise SystemExit("A process was not ready in time.")
+        raise RuntimeError("A process was not ready in time.")
     time.sleep(start - time.time())
     while time.time() < start + _SECONDS:
         document = str(uuid.uuid4())

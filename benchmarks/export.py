@@ -18,8 +18,7 @@ import psycopg
 from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.families import fill_families
 from benchmarks.filling import fill
-from benchmarks.memory import watched
-from benchmarks.phases import Phases, run_on_spark
+from benchmarks.jobs import run_job
 from hubconsole.devserver.postgres import binary_path
 
 FORMATS = ("csv", "jsonl", "parquet")
@@ -34,19 +33,18 @@ _ROWS = {
 
 
 class Run(NamedTuple):
-    """One export: its phases in seconds, the bytes of its file, and the peak memory in MB by process."""
+    """One export: its seconds, and the bytes of its file."""
 
-    phases: Phases
+    seconds: float
     bytes: int
-    memory: dict[str, float]
 
 
-def measure(home: Path, *, messages: int, rounds: int, formats: tuple[str, ...]) -> None:
+def measure(home: Path, *, messages: int, rounds: int, parts: tuple[str, ...]) -> None:
     """Measure small messages, and a tenth of them with documents and envelopes of some kB."""
-    _measure(home, messages, partial(fill, messages=messages), rounds, formats)
+    _measure(home, messages, partial(fill, messages=messages), rounds, parts)
     empty_template(home)
     of_documents = messages // 10
-    _measure(home, of_documents, partial(fill_families, families=of_documents * 5 // 6), rounds, formats)
+    _measure(home, of_documents, partial(fill_families, families=of_documents * 5 // 6), rounds, parts)
 
 
 def _measure(
@@ -58,14 +56,14 @@ def _measure(
 ) -> None:
     fill_template(home, filling)
     url = fresh_copy(home)
-    _export(home, "csv")  # The first job after a start of Spark is slow.
+    _export("csv")  # The first job after a start of Spark is slow.
     copies: dict[str, list[float]] = {name: [] for name in _ROWS}
     exports: dict[str, list[Run]] = {name: [] for name in formats}
     for _ in range(rounds):
         for name, rows in _ROWS.items():
             copies[name].append(_copy(url, home, rows))
         for name in formats:
-            exports[name].append(_export(home, name))
+            exports[name].append(_export(name))
     _print_table(messages, copies, exports)
 
 
@@ -98,16 +96,15 @@ def _start_copy(url: str, query: str, path: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _export(home: Path, format: str) -> Run:
+def _export(format: str) -> Run:
     from messages_app.jobs.exports import folder_of
     from messages_app.jobs.models import Job
     from spark_tasks.exports.files import remove_folder
 
-    with watched(home) as peak:
-        phases = run_on_spark("export", filter=_ALL, options={"format": format, "payload": True})
+    seconds = run_job("export", filter=_ALL, options={"format": format, "payload": True})
     job = Job.objects.latest("pk")
     remove_folder(folder_of(job.pk))
-    return Run(phases, job.report["files"][0]["bytes"], peak)
+    return Run(seconds, job.report["files"][0]["bytes"])
 
 
 def _print_table(messages: int, copies: dict[str, list[float]], exports: dict[str, list[Run]]) -> None:
@@ -116,14 +113,10 @@ def _print_table(messages: int, copies: dict[str, list[float]], exports: dict[st
     for name, found in copies.items():
         print(f"{name:18} {medians[name]:>6.1f} s ({min(found):.1f} to {max(found):.1f})")
     for name, runs in exports.items():
-        plan, work, total = (
-            statistics.median(each) for each in zip(*(run.phases for run in runs), strict=True)
-        )
-        totals = [run.phases.total for run in runs]
-        memory = {kind: max(run.memory[kind] for run in runs) for kind in runs[0].memory}
+        totals = [run.seconds for run in runs]
+        total = statistics.median(totals)
         ratios = ", ".join(f"{total / seconds:.2f} of {peer}" for peer, seconds in medians.items())
         print(
-            f"{name:18} {total:>6.1f} s ({min(totals):.1f} to {max(totals):.1f}): plan {plan:.1f},"
-            f" work and file {work:.1f}; {ratios};"
-            f" {runs[0].bytes / 1e6:.0f} MB; driver {memory['worker']:.0f} MB, task {memory['task']:.0f} MB"
+            f"{name:18} {total:>6.1f} s ({min(totals):.1f} to {max(totals):.1f}): {ratios};"
+            f" {runs[0].bytes / 1e6:.0f} MB"
         )

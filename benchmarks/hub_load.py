@@ -22,7 +22,7 @@ from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
 
-MESSAGES = 200_000
+_MESSAGES = 200_000
 _CLIENTS = 2
 _SECONDS = 5.0
 # Until every process has connected, on a busy machine too.
@@ -52,9 +52,9 @@ class Clients(NamedTuple):
     p95: float
 
 
-def measure(home: Path, *, messages: int, rounds: int) -> None:
+def measure(home: Path, *, rounds: int) -> None:
     """Print rates with and without indexes and triggers, with and without commits that wait for the disk."""
-    fill_template(home, partial(fill, messages=messages))
+    fill_template(home, partial(fill, messages=_MESSAGES))
     print(f"{'commit':>8} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7} {'p95 ms':>7}")
     for commit in ("on", "off"):
         found: dict[Kept, list[Clients]] = {Kept(*each): [] for each in product((False, True), repeat=2)}

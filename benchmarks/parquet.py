@@ -22,8 +22,8 @@ import psycopg
 from benchmarks import parquet_peers
 from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.families import fill_families
+from benchmarks.jobs import run_job
 from benchmarks.parquet_peers import TABLES, Set
-from benchmarks.phases import run_on_spark
 from hubconsole.spark_server.java import find_java_home
 
 JDBC, BARE, PRODUCT = "Spark's default JDBC", "two bare processes", "product"
@@ -120,12 +120,12 @@ def _chosen(url: str) -> Set:
 
 def _archive(url: str, folder: Path, chosen: Set) -> float:
     options = {"older_than_months": _MONTHS, "to": "parquet"}
-    return run_on_spark("archive", filter={}, options=options).total
+    return run_job("archive", filter={}, options=options)
 
 
 def _restore(url: str, folder: Path, chosen: Set) -> float:
     every = {"receive_timestamp_from": "2000-01-01T00:00:00Z"}
-    return run_on_spark("restore", filter=every, options={}).total
+    return run_job("restore", filter=every, options={})
 
 
 def _by_halves(processes: Executor, step: Callable[[str, Path, Set], None], *work) -> float:

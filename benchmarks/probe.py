@@ -1,7 +1,6 @@
 """
 Request pages repeatedly in one process and print the answers as JSON: for each address the milliseconds of
-each request, the milliseconds of processor time of this process and of its database session, and the status,
-bytes and beginning of the last answer.
+each request, and the status and beginning of the last answer.
 
 Run with DJANGO_SETTINGS_MODULE of the product or of stock_settings. This process renders the response, so the
 figures include the view, its queries and the markup, but no network.
@@ -13,7 +12,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from pathlib import Path
 
 import django
 
@@ -66,37 +64,16 @@ def _client():
 
 
 def _answer(client, address: str, rounds: int) -> dict[str, object]:
-    """Send the request once without measuring, then `rounds` times. Without rounds, measure the first."""
+    """Send the request once without measuring, then `rounds` times."""
     found: list[float] = []
-    processor: list[float] = []
     for number in range(rounds + 1):
-        began, worked = time.monotonic(), _processor_seconds()
+        began = time.monotonic()
         response = client.get(address)
         content = response.getvalue() if response.streaming else response.content
-        if number or not rounds:
+        if number:
             found.append(round((time.monotonic() - began) * 1000, 1))
-            processor.append(round((_processor_seconds() - worked) * 1000, 1))
     begins = content[:_BEGINNING].decode(errors="replace")
-    return {
-        "ms": found,
-        "processor_ms": processor,
-        "status": response.status_code,
-        "bytes": len(content),
-        "begins": begins,
-    }
-
-
-def _processor_seconds() -> float:
-    """Return the processor time of this process and its database session, whatever else the machine does."""
-    from django.db import connection
-
-    session = connection.connection
-    if session is None:
-        return time.process_time()
-    schedstat = Path(f"/proc/{session.info.backend_pid}/schedstat")
-    # A database on another machine has no entry here.
-    nanoseconds = int(schedstat.read_text().split()[0]) if schedstat.exists() else 0
-    return time.process_time() + nanoseconds / 1e9
+    return {"ms": found, "status": response.status_code, "begins": begins}
 
 
 def _deep(query: str, depth: int) -> str:

@@ -3,11 +3,15 @@
 five minutes.
 
 A ratio is how many times as fast as its peer the product is. Both run on the same machine, one after the
-other, so the speed of the machine cancels out, and noise remains: docs/contributing/benchmarks.md, "Quick
-ratios".
+other, so the speed of the machine cancels out. How Python was built does not, so each kind has last figures
+of its own; and noise remains: docs/contributing/benchmarks.md, "Quick ratios".
 """
 
-from collections.abc import Callable, Mapping
+import platform
+import sys
+import sysconfig
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -23,45 +27,45 @@ _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
     partial(restart.measure, messages=50_000, rounds=3),
     partial(failure_groups.measure, messages=100_000, rounds=3),
 )
-# Medians of runs without other work on two machines, one half as fast (docs/contributing/benchmarks.md,
-# "Quick ratios").
-_LAST: Mapping[str, float] = {
-    "CP queue, 1 workers, the barest queue": 0.51,
-    "CP queue, 1 workers, procrastinate": 2.05,
-    "CP queue, 8 workers, the barest queue": 0.41,
-    "CP queue, 8 workers, procrastinate": 2.17,
-    "CP queue in batches, 1 workers, procrastinate": 12.3,
-    "CP queue in batches, 8 workers, procrastinate": 9.2,
-    "check and complete, bare inserts": 0.40,
-    "check-many, single checks": 10.2,
-    "message store, bare inserts": 0.58,
-    "archive, the hub's technique": 1.73,
-    "archive, that technique by ids": 1.25,
-    "restart, one bare UPDATE": 0.99,
-    "failure groups, a plain loop": 0.67,
-}
+FIGURES = Path(__file__).with_name("quick.toml")
 # A ratio below this part of its last figure fails.
 _MIN_SHARE = 0.7
 
 
 def measure(home: Path) -> bool:
-    """Print every ratio and its last figure, and return whether none is much worse."""
+    """Print every ratio and its last figure; return whether none is much worse."""
+    kind = interpreter_kind(sysconfig.get_config_var("CONFIG_ARGS") or "", sysconfig.get_scheme_names())
     ratios: dict[str, float] = {}
     for part in _PARTS:
         empty_template(home)
         ratios |= part(home)
-    worse = worse_ones(ratios, _LAST)
-    print(f"\n{'work, and its peer':52} {'times as fast':>13} {'last':>6}")
+    print(f"\nPython {platform.python_version()}, {kind}: {sys.executable}")
+    return judge_ratios(ratios, kind, tomllib.loads(FIGURES.read_text()))
+
+
+def judge_ratios(ratios: Mapping[str, float], kind: str, figures: Mapping[str, Mapping[str, float]]) -> bool:
+    """
+    Print the ratios and the last figures with the same kind of Python; return whether none is much worse.
+
+    A ratio without a last figure is printed as a line for quick.toml, and is not judged.
+    """
+    last = figures.get(kind, {})
+    worse = [name for name, ratio in ratios.items() if name in last and ratio < _MIN_SHARE * last[name]]
+    print(f"{'work, and its peer':52} {'times as fast':>13} {'last':>6}")
     for name, ratio in ratios.items():
-        print(f"{name:52} {ratio:>13.2f} {_LAST[name]:>6.2f}{'  much worse' if name in worse else ''}")
+        before = f"{last[name]:.2f}" if name in last else "none"
+        print(f"{name:52} {ratio:>13.2f} {before:>6}{'  much worse' if name in worse else ''}")
+    if missing := [name for name in ratios if name not in last]:
+        print(f"\n{FIGURES.name} has no last figure of these for a Python of this kind. To keep them:")
+        print(f'["{kind}"]', *(f'"{name}" = {ratios[name]:.2f}' for name in missing), sep="\n")
     return not worse
 
 
-def worse_ones(ratios: Mapping[str, float], last: Mapping[str, float]) -> list[str]:
+def interpreter_kind(configure_arguments: str, scheme_names: Sequence[str]) -> str:
     """
-    Return the names of ratios that are much worse than the last ones.
+    Return how Python was built: `optimized`, with profile-guided optimization, or `not optimized`.
 
-    Raises:
-        KeyError: a ratio has no last figure.
+    Debian and Ubuntu build it so without the argument; their Python has a scheme of paths of its own.
     """
-    return [name for name, ratio in ratios.items() if ratio < _MIN_SHARE * last[name]]
+    is_optimized = "--enable-optimizations" in configure_arguments or "deb_system" in scheme_names
+    return "optimized" if is_optimized else "not optimized"

@@ -4,7 +4,6 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 from hubconsole.devserver import processes, progress
@@ -16,15 +15,12 @@ from tests.support import stock
 
 
 @contextmanager
-def running(
-    *, spark: bool, postgres: str = "embedded", kept: str | None = None, is_reachable: bool = False
-) -> Iterator[Path]:
+def running(*, spark: bool, postgres: str = "embedded", kept: str | None = None) -> Iterator[Path]:
     """
     Start the servers, configure Django for their home, and yield that home.
 
     Args:
         kept: the folder of a home that stays; None: a temporary one.
-        is_reachable: let PostgreSQL listen at every address; it admits only this machine.
     """
     if kept:
         Path(kept).mkdir(parents=True, exist_ok=True)
@@ -33,21 +29,17 @@ def running(
         home.chmod(0o755)
         started: list[processes.Process] = []
         try:
-            _start(home, started, spark=spark, postgres=postgres, is_reachable=is_reachable)
+            _start(home, started, spark=spark, postgres=postgres)
             yield home
         finally:
             end_sessions()
             processes.end_all(started)
 
 
-def _start(
-    home: Path, started: list[processes.Process], *, spark: bool, postgres: str, is_reachable: bool
-) -> None:
+def _start(home: Path, started: list[processes.Process], *, spark: bool, postgres: str) -> None:
     os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
     database = (stock.prepare if postgres == "stock" else prepare_postgres)(home)
-    if is_reachable:
-        database = replace(database, command=[*database.command, "-c", "listen_addresses=*"])
-    programs = [database, prepare_valkey(home), *([_spark(home)] if spark else [])]
+    programs = [database, prepare_valkey(home), *([prepare_spark(home)] if spark else [])]
     for program in programs:
         process = processes.Process(program, home)
         started.append(process)
@@ -56,7 +48,3 @@ def _start(
     import django
 
     django.setup()
-
-
-def _spark(home: Path) -> processes.Program:
-    return prepare_spark(home)
