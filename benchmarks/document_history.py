@@ -12,6 +12,7 @@ import time
 import uuid
 from functools import partial
 from itertools import islice
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,12 +22,11 @@ from benchmarks.databases import fill_template, fresh_copy
 from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
+_barrier: Barrier
 
 SIZES = (10_000, 10_000_000)
 _CONNECTIONS = 8
 _SECONDS = 5.0
-# Until every process has connected.
-_WARM_UP = 8.0
 _TRIGGERS = 4
 _BATCH = 500
 
@@ -107,26 +107,36 @@ def _round(address: str) -> Round:
 
 def _rate(work, address: str) -> float:
     """Return documents a second over all connections."""
-    start = time.time() + _WARM_UP
-    with multiprocessing.get_context("spawn").Pool(_CONNECTIONS) as pool:
-        done = pool.starmap(work, [(address, start)] * _CONNECTIONS)
+    spawn = multiprocessing.get_context("spawn")
+    barrier = spawn.Barrier(_CONNECTIONS)
+    with spawn.Pool(_CONNECTIONS, initializer=_keep_barrier, initargs=(barrier,)) as pool:
+        done = pool.map(work, [address] * _CONNECTIONS, chunksize=1)
     return sum(done) / _SECONDS
 
 
-def _documents(start: float):
+def _keep_barrier(barrier: Barrier) -> None:
+    """Keep what every process waits at until all have connected."""
+    global _barrier
+    _barrier = barrier
+
+
+def _wait_for_all() -> float:
+    """Return the end of the time, which begins when all processes have connected."""
+    _barrier.wait()
+    return time.time() + _SECONDS
+
+
+def _documents(end: float):
     """Yield (trigger, uuid) of new documents until the time is over."""
-    if time.time() > start:
-        raise RuntimeError("A process was not ready in time.")
-    time.sleep(start - time.time())
-    while time.time() < start + _SECONDS:
+    while time.time() < end:
         document = str(uuid.uuid4())
         yield f"trigger-{int(document[0], 16) % _TRIGGERS}", document
 
 
-def _insert_bare(address: str, start: float) -> int:
+def _insert_bare(address: str) -> int:
     done = 0
     with psycopg.connect(address, autocommit=True, prepare_threshold=1) as hub:
-        for trigger_id, document in _documents(start):
+        for trigger_id, document in _documents(_wait_for_all()):
             for status in ("processing", "completed"):
                 hub.execute(_INSERT, [trigger_id, document, status])
             done += 1
@@ -144,29 +154,29 @@ def _connect(address: str) -> None:
     connection.ensure_connection()
 
 
-def _check_and_complete(address: str, start: float) -> int:
+def _check_and_complete(address: str) -> int:
     _connect(address)
     from messages_app.document_history import services
 
     done = 0
-    for trigger_id, document in _documents(start):
+    for trigger_id, document in _documents(_wait_for_all()):
         token = services.check_document(trigger_id=trigger_id, uuid=document).token
         services.complete_document(trigger_id=trigger_id, uuid=document, token=token)
         done += 1
     return done
 
 
-def _check_and_complete_batches(address: str, start: float) -> int:
+def _check_and_complete_batches(address: str) -> int:
     _connect(address)
     from messages_app.document_history import services
 
-    documents = _documents(start)
-    done = 0
+    end, done = _wait_for_all(), 0
+    documents = _documents(end)
     while batch := [{"trigger_id": one, "uuid": document} for one, document in islice(documents, _BATCH)]:
         checked = services.check_many([services.Delivered.of(**one) for one in batch])
         asked = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
         services.complete_many(asked)
-        done += len(batch) if time.time() < start + _SECONDS else 0
+        done += len(batch) if time.time() < end else 0
     return done
 
 
