@@ -23,19 +23,19 @@ class Channel(redis.Channel):
         try:
             return super()._brpop_read(**options)  # type: ignore[misc]  # its types lack it
         except _UNREADABLE as error:
-            return _drop(error)
+            return _drop_message(error)
 
     def _receive_one(self, client: object) -> bool | None:
         try:
             return super()._receive_one(client)  # type: ignore[misc]  # its types lack it
         except _UNREADABLE as error:
-            return _drop(error)
+            return _drop_message(error)
 
     def _get(self, queue: str) -> object:  # type: ignore[override]  # its types have a timeout that it lacks
         try:
             return super()._get(queue)
         except _UNREADABLE as error:
-            _drop(error)
+            _drop_message(error)
             raise Empty from None
 
 
@@ -43,7 +43,7 @@ class Transport(redis.Transport):
     Channel = Channel
 
 
-def _drop(error: Exception) -> bool:
+def _drop_message(error: Exception) -> bool:
     """Log the error without the text of the message, which is already gone from the queue."""
     frames = [frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)]
     logger.error(

@@ -24,17 +24,17 @@ _OF_CONSOLE = {
 }
 
 
-def schedule(stores: Iterable[Store], settings: Mapping[str, object]) -> dict[str, dict]:
+def make_schedule(stores: Iterable[Store], settings: Mapping[str, object]) -> dict[str, dict]:
     """
     Return Celery's table of periodic tasks by name, for the console and its stores.
 
     Args:
         settings: values of the settings that tasks name for their interval, in seconds.
     """
-    found = dict(_OF_CONSOLE)
+    entries = dict(_OF_CONSOLE)
     for store in stores:
-        found |= store.periodic
-    return {name: _make_entry(each, settings) for name, each in found.items()}
+        entries |= store.periodic
+    return {name: _make_entry(each, settings) for name, each in entries.items()}
 
 
 def _make_entry(periodic: Periodic, settings: Mapping[str, object]) -> dict[str, object]:

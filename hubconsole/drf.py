@@ -47,7 +47,7 @@ _DOCUMENT: dict[str, object] = {
 }
 
 
-def description(stores: Iterable[Store]) -> dict[str, object]:
+def describe_api(stores: Iterable[Store]) -> dict[str, object]:
     """Return the settings of drf-spectacular, with the names that stores give to sets of values."""
     names: dict[str, str] = {}
     for store in stores:

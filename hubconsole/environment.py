@@ -23,32 +23,32 @@ _SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?"
 _PORT = "5432"
 
 
-def stop(text: str) -> NoReturn:
+def stop_start(text: str) -> NoReturn:
     raise SystemExit(f"hubconsole: {text}")
 
 
-def flag(name: str) -> bool:
+def read_flag(name: str) -> bool:
     value = os.environ.get(name, "").strip().lower()
     if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
-        stop(f"{name} must be 1 or 0, not {value!r}.")
+        stop_start(f"{name} must be 1 or 0, not {value!r}.")
     return value in {"1", "true", "yes", "on"}
 
 
-def names(name: str, default: str = "") -> list[str]:
+def read_names(name: str, default: str = "") -> list[str]:
     """Return the words of a comma-separated list."""
     words = (os.environ.get(name) or default).split(",")
     return [word.strip() for word in words if word.strip()]
 
 
-def networks(name: str) -> list[IPv4Network | IPv6Network]:
+def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Return the networks of a comma-separated list; a single address is a network of one."""
-    found = []
-    for word in names(name):
+    networks = []
+    for word in read_names(name):
         try:
-            found.append(ip_network(word))
+            networks.append(ip_network(word))
         except ValueError as error:
-            stop(f"{name} must be addresses and networks such as 10.1.0.0/16: {error}.")
-    return found
+            stop_start(f"{name} must be addresses and networks such as 10.1.0.0/16: {error}.")
+    return networks
 
 
 def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
@@ -56,7 +56,7 @@ def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
     text = os.environ.get(name, "").strip() or str(default)
     minutes = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
     if minutes and not least <= minutes <= most:
-        stop(f"{name} must be 0 or a whole number of minutes from {least} to {most}, not {text!r}.")
+        stop_start(f"{name} must be 0 or a whole number of minutes from {least} to {most}, not {text!r}.")
     return minutes
 
 
@@ -64,7 +64,7 @@ def whole_number(name: str, *, default: int) -> int:
     """Return a number of 1 or more."""
     text = os.environ.get(name, "").strip() or str(default)
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
-        stop(f"{name} must be a whole number from 1 to {10**9 - 1}, not {text[:40]!r}.")
+        stop_start(f"{name} must be a whole number from 1 to {10**9 - 1}, not {text[:40]!r}.")
     return int(text)
 
 
@@ -77,7 +77,7 @@ def file_mask(name: str) -> int:
     """Return the umask of all processes: 077, or another that denies users outside the group all access."""
     text = os.environ.get(name, "").strip() or "077"
     if not re.fullmatch("0?0[0-7]7", text):
-        stop(
+        stop_start(
             f"{name} must be an octal mask that gives other users no access, such as 077 or 027, not "
             f"{text[:40]!r}."
         )
@@ -88,7 +88,7 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
     """Return one of the choices; if the variable is not set, the first."""
     word = os.environ.get(name) or choices[0]
     if word not in choices:
-        stop(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
+        stop_start(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
     return word
 
 
@@ -96,13 +96,13 @@ def hub_sign(name: str, colour: str, colours: tuple[str, ...]) -> tuple[str, str
     """Return the name of the hub for every page, and its colour, by default the first; empty if not set."""
     text = " ".join(os.environ.get(name, "").split())
     if len(text) > _MAX_NAME or not text.isprintable():
-        stop(f"{name} must have up to {_MAX_NAME} printable characters, not {text[:60]!r}.")
+        stop_start(f"{name} must have up to {_MAX_NAME} printable characters, not {text[:60]!r}.")
     if os.environ.get(colour) and not text:
-        stop(f"{colour} needs {name}: the colour is that of the name at the top of every page.")
+        stop_start(f"{colour} needs {name}: the colour is that of the name at the top of every page.")
     return text, one_of(colour, colours)
 
 
-def database(name: str, url: str) -> dj_database_url.DBConfig:
+def read_database(name: str, url: str) -> dj_database_url.DBConfig:
     """
     Return Django's settings of a database, given its address in the setting `name`.
 
@@ -111,29 +111,29 @@ def database(name: str, url: str) -> dj_database_url.DBConfig:
     """
     several = _SERVERS.fullmatch(url)
     try:
-        found = dj_database_url.parse(several.expand(r"\g<before>localhost\g<after>") if several else url)
+        config = dj_database_url.parse(several.expand(r"\g<before>localhost\g<after>") if several else url)
     except ValueError as error:
-        stop(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
-    if found["ENGINE"] != "django.db.backends.postgresql":
-        stop(f"{name} must name a PostgreSQL database (postgresql://...).")
-    found["ENGINE"] = "hubconsole"
+        stop_start(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
+    if config["ENGINE"] != "django.db.backends.postgresql":
+        stop_start(f"{name} must name a PostgreSQL database (postgresql://...).")
+    config["ENGINE"] = "hubconsole"
     # On an attached hub, the console's tables and its views of the hub's are in the schema hubconsole.
     # Elsewhere there is no such schema.
-    options = found.setdefault("OPTIONS", {})
+    options = config.setdefault("OPTIONS", {})
     if several:
-        found["HOST"], found["PORT"] = _hosts_and_ports(name, several["servers"])
+        config["HOST"], config["PORT"] = _hosts_and_ports(name, several["servers"])
         options.setdefault("target_session_attrs", "read-write")
     if "search_path" not in options.get("options", ""):
         options["options"] = f'-c search_path=hubconsole,"$user",public {options.get("options", "")}'.strip()
-    return found
+    return config
 
 
 def _hosts_and_ports(name: str, servers: str) -> tuple[str, str]:
     """Return hosts and ports with commas, as libpq takes them."""
-    found = [_SERVER.fullmatch(server) for server in servers.split(",")]
-    if None in found:
-        stop(f"{name} must have servers such as first.example.org,second.example.org:5433.")
-    parts = [server.group("host", "port") for server in found if server]
+    matches = [_SERVER.fullmatch(server) for server in servers.split(",")]
+    if None in matches:
+        stop_start(f"{name} must have servers such as first.example.org,second.example.org:5433.")
+    parts = [server.group("host", "port") for server in matches if server]
     return ",".join(host.strip("[]") for host, _ in parts), ",".join(port or _PORT for _, port in parts)
 
 

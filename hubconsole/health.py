@@ -33,10 +33,10 @@ Parts = Mapping[str, Callable[[], str | None]]
 
 logger = logging.getLogger(__name__)
 _lock = Lock()
-_kept: dict[str, tuple[float, dict]] = {}
+_latest: dict[str, tuple[float, dict]] = {}
 
 
-def check(
+def check_parts(
     *,
     deadline: float = DEADLINE,
     parts: Parts = database.PARTS,
@@ -59,22 +59,22 @@ def check(
     """
     pool = ThreadPoolExecutor(len(others) + 1, thread_name_prefix="health")
     until = monotonic() + deadline
-    known = pool.submit(_ask_database, parts, is_local)
-    asked = {name: pool.submit(_check_part, name, part, is_local) for name, part in others.items()}
-    found = _in_time(known, until, _no_database(parts))
-    found |= {name: _in_time(future, until, _too_late()) for name, future in asked.items()}
+    database_answer = pool.submit(_ask_database, parts, is_local)
+    answers = {name: pool.submit(_check_part, name, part, is_local) for name, part in others.items()}
+    results = _in_time(database_answer, until, _no_database(parts))
+    results |= {name: _in_time(future, until, _too_late()) for name, future in answers.items()}
     pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
-    return {"ok": all(part["ok"] for part in found.values()), **found}
+    return {"ok": all(part["ok"] for part in results.values()), **results}
 
 
 @never_cache
-def view(request: HttpRequest) -> JsonResponse:
+def show_health(request: HttpRequest) -> JsonResponse:
     """
     Answer /health/: 200 if every part works, otherwise 503. Only users and tokens see which part does not.
     """
-    found = _latest_answer()
-    told = found if _is_user(request) else {"ok": found["ok"]}
-    return JsonResponse(told, status=200 if found["ok"] else 503)
+    answer = _latest_answer()
+    body = answer if _is_user(request) else {"ok": answer["ok"]}
+    return JsonResponse(body, status=200 if answer["ok"] else 503)
 
 
 def _is_user(request: HttpRequest) -> bool:
@@ -90,24 +90,24 @@ def _is_user(request: HttpRequest) -> bool:
 def _latest_answer() -> dict:
     """Return an answer of the last two seconds, so that frequent requests do not load the parts."""
     with _lock:
-        at, found = _kept.get("answer", (0.0, {}))
-        if not found or monotonic() - at > FRESH:
-            found = check()
-            _kept["answer"] = (monotonic(), found)
-        return found
+        at, answer = _latest.get("answer", (0.0, {}))
+        if not answer or monotonic() - at > FRESH:
+            answer = check_parts()
+            _latest["answer"] = (monotonic(), answer)
+        return answer
 
 
 def _ask_database(parts: Parts, is_local: bool) -> dict[str, dict]:
     """Run all checks that use the database, over one connection."""
-    found = _no_database(parts)
+    answers = _no_database(parts)
     try:
         for name, part in parts.items():
-            found[name] = _check_part(name, partial(database.check_part, part), is_local)
-            if name == "database" and not found[name]["ok"]:
+            answers[name] = _check_part(name, partial(database.check_part, part), is_local)
+            if name == "database" and not answers[name]["ok"]:
                 break  # The other checks use it too.
     finally:
         connection.close()  # The connection of this thread.
-    return found
+    return answers
 
 
 def _no_database(parts: Parts) -> dict[str, dict]:

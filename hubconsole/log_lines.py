@@ -30,7 +30,7 @@ def formatter_class() -> type[logging.Formatter]:
     return layouts[one_of("HUBCONSOLE_LOG", tuple(layouts))]
 
 
-def configuration() -> dict:
+def make_configuration() -> dict:
     """
     Return the settings of `logging.config.dictConfig`: errors go only to the standard error stream.
 
@@ -54,18 +54,18 @@ class LineFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (logging's name)
-        return _escape(_without_rows(super().formatMessage(record)))
+        return _escape_characters(_without_rows(super().formatMessage(record)))
 
     def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (logging's name)
         text = _without_rows_of(ei[1], super().formatException(ei))
-        return "\n".join(_WITHIN + _escape(line) for line in text.split("\n"))
+        return "\n".join(_WITHIN + _escape_characters(line) for line in text.split("\n"))
 
 
 class JsonFormatter(logging.Formatter):
     """One object a line: time (UTC), level, logger, process (id), message, and exception if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        members = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -73,11 +73,11 @@ class JsonFormatter(logging.Formatter):
             "message": _without_rows(record.getMessage()),
         }
         if record.exc_info and record.exc_info[1]:
-            told["exception"] = _without_rows_of(record.exc_info[1], self.formatException(record.exc_info))
-        return json.dumps(told)  # ASCII only, so that nothing controls a terminal.
+            members["exception"] = _without_rows_of(record.exc_info[1], self.formatException(record.exc_info))
+        return json.dumps(members)  # ASCII only, so that nothing controls a terminal.
 
 
-def _escape(text: str) -> str:
+def _escape_characters(text: str) -> str:
     return _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
@@ -89,18 +89,18 @@ def _without_rows(text: str) -> str:
 def _without_rows_of(error: BaseException | None, text: str) -> str:
     """Return a traceback of `error` without rows in its texts and in those of its causes."""
     for each in _led_to(error):
-        said = str(each)
-        text = text.replace(said, _without_rows(said)) if said else text
+        text_of_error = str(each)
+        text = text.replace(text_of_error, _without_rows(text_of_error)) if text_of_error else text
     return text
 
 
 def _led_to(error: BaseException | None) -> Iterator[BaseException]:
-    found: list[BaseException | None] = [error]
-    seen: set[int] = set()
-    while found:
-        each = found.pop()
-        if each is None or id(each) in seen:
+    errors: list[BaseException | None] = [error]
+    visited: set[int] = set()
+    while errors:
+        each = errors.pop()
+        if each is None or id(each) in visited:
             continue
-        seen.add(id(each))
-        found += (each.__cause__, each.__context__)
+        visited.add(id(each))
+        errors += (each.__cause__, each.__context__)
         yield each

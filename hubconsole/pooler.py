@@ -25,7 +25,7 @@ _ORDER = (0, 0, 1, 1, 0, 1) * 4
 
 # A pooler keeps its mode for longer than this. Probes of /health/ do not connect twice more each time.
 _KNOWN_SECONDS = 300.0
-_known: dict[tuple[object, ...], tuple[float, str | None]] = {}
+_faults: dict[tuple[object, ...], tuple[float, str | None]] = {}
 
 Connect = Callable[[], psycopg.Connection]
 
@@ -33,11 +33,11 @@ Connect = Callable[[], psycopg.Connection]
 def refusal_of_pooler() -> tuple[str, str] | None:
     """Return a clause about a pooler with which the console cannot work, and what to do; or None."""
     address = tuple(connection.settings_dict[name] for name in ("HOST", "PORT", "NAME", "USER"))
-    at, fault = _known.get(address, (0.0, None))
+    at, fault = _faults.get(address, (0.0, None))
     if not at or monotonic() - at > _KNOWN_SECONDS:
         with connection.wrap_database_errors:
             fault = why_unusable(_connect_plainly)
-        _known[address] = (monotonic(), fault)
+        _faults[address] = (monotonic(), fault)
     if fault is None:
         return None
     why = f"DATABASE_URL leads through a connection pooler, such as PgBouncer, that {fault}"

@@ -25,14 +25,14 @@ def close_home(home: Path) -> None:
     """Remove the access that an older version gave other users to this home."""
     mask = os.umask(0)
     os.umask(mask)
-    _take(home, _CONTENTS & mask)
+    _take_rights_away(home, _CONTENTS & mask)
     for path in home.iterdir():
         # These folders protect their contents.
         if not path.is_symlink():
-            _take(path, _CONTENTS & mask if path.name == "postgres" else _OTHERS & mask)
+            _take_rights_away(path, _CONTENTS & mask if path.name == "postgres" else _OTHERS & mask)
 
 
-def _take(path: Path, bits: int) -> None:
-    found = path.stat()
-    if found.st_mode & bits and found.st_uid == os.geteuid():
-        path.chmod(found.st_mode & 0o7777 & ~bits)
+def _take_rights_away(path: Path, bits: int) -> None:
+    status = path.stat()
+    if status.st_mode & bits and status.st_uid == os.geteuid():
+        path.chmod(status.st_mode & 0o7777 & ~bits)

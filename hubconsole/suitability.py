@@ -43,7 +43,7 @@ _WITHOUT_DATABASE = {
 }
 
 
-def refusal() -> str | None:
+def refusal_of_database() -> str | None:
     """Explain in one line why the console cannot use the database and what to do; None if it can."""
     if refused := refusal_of_server() or refusal_of_hub():
         why, do = refused
@@ -67,7 +67,7 @@ def refusal_of_command(arguments: list[str]) -> str | None:
         return None
     django.setup()  # Django warns about queries before it.
     try:
-        return refusal()
+        return refusal_of_database()
     except OperationalError:
         return None
 
@@ -123,13 +123,13 @@ def refusal_of_hub() -> tuple[str, str] | None:
     """
     Return a clause why the console cannot work with the hubs in the database now, and what to do; or None.
     """
-    found = find_hubs()
-    if not found:
+    hubs = find_hubs()
+    if not hubs:
         return None
     if attached := attached_hub():
         return refusal_of(attached)
-    named = " and ".join(map(_describe_tables, found))
-    do = ATTACH.format(schema=quote(found[0].schema))
+    named = " and ".join(map(_describe_tables, hubs))
+    do = ATTACH.format(schema=quote(hubs[0].schema))
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
 
 

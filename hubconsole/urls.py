@@ -12,7 +12,7 @@ urlpatterns = [
     path("api/v1/", include(api_urlpatterns)),
     path("", include("messages_app.urls")),
     path("admin/", admin.site.urls),
-    path("health/", health.view, name="health"),
+    path("health/", health.show_health, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),
 ]

@@ -48,11 +48,11 @@ def check_server() -> None:
 
 
 def check_migrations() -> None:
-    applied, known = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
-    if missing := sorted(known - applied):
+    applied, expected = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
+    if missing := sorted(expected - applied):
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
         raise Unhealthy(why, "Run `python manage.py migrate`.")
-    if newer := sorted(name for app, name in applied - known if app == "messages_app"):
+    if newer := sorted(name for app, name in applied - expected if app == "messages_app"):
         why = f"the tables belong to a newer version, which has messages_app.{newer[-1]}"
         raise Unhealthy(why, "Install that version of Hub Console.")
 
@@ -120,13 +120,13 @@ def check_indexes() -> None:
             " WHERE relname = ANY (%s) AND pg_table_is_visible(indexrelid)",
             [list(expected)],
         )
-        found = dict(cursor.fetchall())
-    if missing := sorted(set(expected) - set(found)):
+        validity = dict(cursor.fetchall())
+    if missing := sorted(set(expected) - set(validity)):
         why = f"indexes are missing: {', '.join(missing)}; lists may be slow"
         raise Unhealthy(
             why, f"In psql: {'; '.join(_write_statement(*expected[name]) for name in missing[:5])};"
         )
-    if broken := sorted(name for name, is_valid in found.items() if not is_valid):
+    if broken := sorted(name for name, is_valid in validity.items() if not is_valid):
         why = f"indexes are incomplete and not used: {', '.join(broken)}"
         raise Unhealthy(
             why, f"In psql: {'; '.join(f'REINDEX INDEX CONCURRENTLY {name}' for name in broken)};"
@@ -183,28 +183,28 @@ def check_archive_months() -> None:
 
 def check_attachment() -> None:
     """Raise Unhealthy if something that `attach` created on the hub, or was granted there, is missing."""
-    found = attached_hub()
-    if found is None:
+    attachment = attached_hub()
+    if attachment is None:
         return
     if refused := refusal_of_hub():
         raise Unhealthy(*refused)
-    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
-    clauses, to_do = faults_of(found, hub) if isinstance(hub, Hub) else ([], [])
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
+    clauses, to_do = faults_of(attachment, hub) if isinstance(hub, Hub) else ([], [])
     if clauses:
         raise Unhealthy("; ".join(clauses), " ".join(to_do))
 
 
 def check_gaps() -> str | None:
     """Return how many statements of the hub the console missed, or None if it missed none."""
-    known = areas_of_stores()
-    found = [
+    areas = areas_of_stores()
+    clauses = [
         f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
-        f" {known[gap.area].recorded}"
+        f" {areas[gap.area].recorded}"
         for gap in open_gaps()
     ]
     if missing := count_lost_gaps():
-        found.append(f"{missing} more are recorded only in the database log")
-    return "; ".join(found) or None
+        clauses.append(f"{missing} more are recorded only in the database log")
+    return "; ".join(clauses) or None
 
 
 def refuse_gaps() -> None:
@@ -221,18 +221,17 @@ def check_polling() -> str | None:
     Returns:
         The age of the figures, and the statements that record changes immediately; None with triggers.
     """
-    found = polling_state()
-    if found is None:
+    polling = polling_state()
+    if polling is None:
         return None
     do = "Check that beat and the worker for the short queue are running; its log has the reason."
-    if found.seconds is None:
+    if polling.seconds is None:
         return "the hub's changes have not been polled yet"
-    if found.seconds > MAX_UNPOLLED:
-        raise Unhealthy(f"the hub's changes were last polled {found.seconds / 60:.0f} min ago", do)
-    counting = "" if found.swept_at else "; counts are incomplete until all messages have been read once"
-    return (
-        f"the hub's changes are noticed by polling, last {found.seconds:.0f} s ago{counting}. {found.remedy}"
-    )
+    if polling.seconds > MAX_UNPOLLED:
+        raise Unhealthy(f"the hub's changes were last polled {polling.seconds / 60:.0f} min ago", do)
+    counting = "" if polling.swept_at else "; counts are incomplete until all messages have been read once"
+    age = f"{polling.seconds:.0f} s ago"
+    return f"the hub's changes are noticed by polling, last {age}{counting}. {polling.remedy}"
 
 
 _WORKER = (Part.WORKER,)
@@ -353,8 +352,8 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
 
 def _ask_store(path: str) -> None:
     """Raise Unhealthy with the finding of a store's own check."""
-    if found := import_string(path)():
-        raise Unhealthy(*found)
+    if fault := import_string(path)():
+        raise Unhealthy(*fault)
 
 
 def check_part(part: Callable[[], str | None]) -> str | None:

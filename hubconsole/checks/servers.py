@@ -43,8 +43,8 @@ def queues_served() -> list[str]:
 def check_workers() -> None:
     """Ask the workers which queues they serve. Returns as soon as every queue has a worker."""
     queues = queues_served()
-    found = app.control.inspect(timeout=1.0, limit=len(queues)).active_queues() or {}
-    served = {queue["name"] for active in found.values() for queue in active}
+    queues_by_worker = app.control.inspect(timeout=1.0, limit=len(queues)).active_queues() or {}
+    served = {queue["name"] for active in queues_by_worker.values() for queue in active}
     missing = [queue for queue in queues if queue not in served]
     if missing:
         commands = " and ".join(f"`celery -A hubconsole worker -Q {queue}`" for queue in missing)
@@ -71,12 +71,12 @@ def _reach_spark() -> None:
 def _is_warming_up() -> bool:
     """Ask the workers. A worker without a session, or of an older version, does not answer."""
     try:
-        found = (
+        answers = (
             app.control.broadcast("spark_warmth", reply=True, timeout=1.0, limit=len(queues_served())) or []
         )
     except (OSError, OperationalError, RedisError):
         return False  # The broker's own check reports its faults.
-    return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in found for answer in each.values())
+    return any(answer in (Warmth.STARTING, Warmth.WARMING) for each in answers for answer in each.values())
 
 
 def check_spark_session() -> str | None:
@@ -126,7 +126,7 @@ def check_running_java() -> None:
 
 
 def check_disk() -> None:
-    for name, path in _places().items():
+    for name, path in _find_places().items():
         free = shutil.disk_usage(path).free
         if free < MIN_FREE_BYTES:
             why = f"the disk of {name} has {free // 1_000_000} MB left"
@@ -135,7 +135,7 @@ def check_disk() -> None:
             )
 
 
-def _places() -> Mapping[str, Path]:
+def _find_places() -> Mapping[str, Path]:
     archive = settings.HUBCONSOLE_ARCHIVE_URI
     places = {"HUBCONSOLE_HOME": settings.HUBCONSOLE_HOME}
     if "://" not in archive:

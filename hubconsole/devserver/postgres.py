@@ -90,8 +90,8 @@ def prepare_postgres(home: Path, *, survives_power_loss: bool = True) -> Program
 def make_database(home: Path) -> None:
     """Create the console's database in a running server, unless it exists."""
     with psycopg.connect(database_url(home, "postgres"), autocommit=True) as connection:
-        found = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE_NAME])
-        if found.fetchone() is None:
+        databases = connection.execute("SELECT datname FROM pg_database WHERE datname = %s", [DATABASE_NAME])
+        if databases.fetchone() is None:
             connection.execute(f"CREATE DATABASE {DATABASE_NAME}")
 
 
@@ -263,9 +263,9 @@ def _run_initdb(place: Place, password_file: str) -> None:
 def _check_major(home: Path) -> None:
     for data in (home / POSTGRES / "data", home / POSTGRES / "elsewhere" / "data"):
         version = data / "PG_VERSION"
-        if version.exists() and (found := version.read_text().strip()) != str(MAJOR):
+        if version.exists() and (major := version.read_text().strip()) != str(MAJOR):
             raise CannotStart(
-                f"{data} is of PostgreSQL {found}, but this version of the console runs {MAJOR}."
+                f"{data} is of PostgreSQL {major}, but this version of the console runs {MAJOR}."
             )
 
 

@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from hubconsole.celery import app
 from hubconsole.checks.servers import MIN_FREE_BYTES
 from hubconsole.private_files import close_home, make_home
-from hubconsole.suitability import refusal, refusal_of_server
+from hubconsole.suitability import refusal_of_database, refusal_of_server
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest_key
 from messages_app.audit.services import SYSTEM
@@ -89,13 +89,13 @@ def check_disk(home: Path, *, needed_bytes: int = MIN_FREE_BYTES) -> None:
 
 def use_database(url: str) -> None:
     """Make this process use the database at `url`, which was unknown when it read the settings."""
-    found = dj_database_url.parse(url)
+    address = dj_database_url.parse(url)
     connection.settings_dict.update(
-        HOST=found["HOST"],
-        PORT=found["PORT"],
-        USER=found["USER"],
-        PASSWORD=found["PASSWORD"],
-        NAME=found["NAME"],
+        HOST=address["HOST"],
+        PORT=address["PORT"],
+        USER=address["USER"],
+        PASSWORD=address["PASSWORD"],
+        NAME=address["NAME"],
     )
 
 
@@ -135,15 +135,15 @@ def check_version() -> None:
         CannotStart: a newer version has migrated it, it or its server is too old for this version, or it has
             the tables of a hub.
     """
-    if why := refusal():
+    if why := refusal_of_database():
         raise CannotStart(why)
     loader = MigrationLoader(connection)
-    known = set(loader.disk_migrations)
+    names = set(loader.disk_migrations)
     for migration in loader.disk_migrations.values():
-        known.update(migration.replaces)
-    apps = {app for app, _ in known}
+        names.update(migration.replaces)
+    apps = {app for app, _ in names}
     newer = sorted(
-        f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in known
+        f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in names
     )
     if newer:
         raise CannotStart(
@@ -171,13 +171,13 @@ def first_password(home: Path) -> str | None:
 def services_token(home: Path) -> Path:
     """Return the file with the token of the demo's services, which may pull CP messages and read objects."""
     path = home / "demo_services_token"
-    known = path.exists() and ApiToken.objects.filter(
+    tokens = path.exists() and ApiToken.objects.filter(
         key_sha256=digest_key(path.read_text().strip()),
         expires_at__gt=Now() + _A_DAY,
         revoked_at=None,
         scopes=_OF_DEMO_SERVICES,
     )
-    if known and known.exists():
+    if tokens and tokens.exists():
         return path
     user, _ = get_user_model().objects.get_or_create(username="demo-services")
     user.groups.set(Group.objects.filter(name__in=("cp_service", "view_payload")))

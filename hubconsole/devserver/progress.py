@@ -55,7 +55,7 @@ class Progress:
         self._before = self._now = _Work(0.0, 0)
         self._lines: set[str] = set()
 
-    def look(self) -> None:
+    def measure_work(self) -> None:
         """Compare the work with that of earlier looks. Looks within a second are one."""
         now = time.monotonic()
         gap = now - self._looked_at
@@ -115,7 +115,7 @@ def wait_ready(process: Process, *, quiet_seconds: float = QUIET_SECONDS) -> Non
     while program.is_ready and not program.is_ready():
         if (status := process.exit_status) is not None:
             raise CannotStart(why_ended(process, status))
-        progress.look()
+        progress.measure_work()
         if why := progress.why_hopeless():
             raise CannotStart(why)
         time.sleep(0.1)

@@ -219,7 +219,7 @@ class Supervisor:
             place.progress = None
             self._say(f"{place.program.name} is ready")
         elif place.progress:
-            place.progress.look()
+            place.progress.measure_work()
 
     def _report_waiting(self) -> None:
         """Say now and then what is not ready yet, and why."""

@@ -8,13 +8,13 @@ from hubconsole.environment import (  # noqa: F401
     HUB_FAILED_REST_SECONDS,
     HUB_POLL_SECONDS,
     HUB_POSTPONED_REST_SECONDS,
-    database,
     file_mask,
     hub_sign,
     kept_secret_key,
-    names,
     one_of,
-    stop,
+    read_database,
+    read_names,
+    stop_start,
 )
 from messages_app.core.embedded_servers import database_url
 
@@ -29,7 +29,7 @@ if "://" not in HUBCONSOLE_ARCHIVE_URI:
 # The list of erased rows. After a backup is restored, they are erased from it again.
 ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
 # The hub's tables that are archived. An older hub lacks some of them; "table.key" adds another one.
-ARCHIVED_TABLES = names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
+ARCHIVED_TABLES = read_names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
 PROCESS = os.environ.get("HUBCONSOLE_PROCESS")
@@ -38,29 +38,31 @@ IS_WEB = PROCESS == "web"
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
 if not SECRET_KEY and DATABASE_URL:
-    stop("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
+    stop_start("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
 # Previous keys, which are still accepted for verification.
-SECRET_KEY_FALLBACKS = names("DJANGO_SECRET_KEY_FALLBACKS")
+SECRET_KEY_FALLBACKS = read_names("DJANGO_SECRET_KEY_FALLBACKS")
 if 0 < len(SECRET_KEY) < 50:  # Source: docs/contributing/spec/promises.md, S-4
-    stop(f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters.")
+    stop_start(
+        f"DJANGO_SECRET_KEY has {len(SECRET_KEY)} characters; it must have at least 50 random characters."
+    )
 try:
     SECRET_KEY = SECRET_KEY or kept_secret_key(HUBCONSOLE_HOME)
 except OSError as error:
-    stop(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
+    stop_start(f"HUBCONSOLE_HOME {HUBCONSOLE_HOME} cannot be used: {error.strerror}.")
 
-_database = database("DATABASE_URL", DATABASE_URL or database_url(HUBCONSOLE_HOME))
+_database = read_database("DATABASE_URL", DATABASE_URL or database_url(HUBCONSOLE_HOME))
 # Address at which Spark reaches that database: under a role of its own, or as the console does.
 SPARK_DATABASE = None
 if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
-    SPARK_DATABASE = database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
+    SPARK_DATABASE = read_database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
     if SPARK_DATABASE["NAME"] != _database["NAME"]:
-        stop("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
+        stop_start("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
 # Address of the owner of a hub's tables: only `attach` and `detach` use it, for indexes.
 OWNER_DATABASE_URL = os.environ.get("HUBCONSOLE_OWNER_DATABASE_URL", "")
 if OWNER_DATABASE_URL:
-    _owners = database("HUBCONSOLE_OWNER_DATABASE_URL", OWNER_DATABASE_URL)
+    _owners = read_database("HUBCONSOLE_OWNER_DATABASE_URL", OWNER_DATABASE_URL)
     if _owners["NAME"] != _database["NAME"]:
-        stop("HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL.")
+        stop_start("HUBCONSOLE_OWNER_DATABASE_URL must name the same database as DATABASE_URL.")
 _options = _database["OPTIONS"]
 # The parameters of the address, such as sslmode, before the console's own are added: tasks of Spark use them.
 DATABASE_PARAMETERS = dict(_options)
@@ -99,4 +101,4 @@ TIME_ZONE = "UTC"
 # Empty: that of the attached hub, or UTC.
 HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or ""
 
-LOGGING = log_lines.configuration()
+LOGGING = log_lines.make_configuration()

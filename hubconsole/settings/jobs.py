@@ -28,7 +28,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout": 5}
 CELERY_BEAT_SCHEDULER = "hubconsole.beat_scheduler:Scheduler"
-CELERY_BEAT_SCHEDULE = celery_beat.schedule(stores_of(STORES), vars(stores))
+CELERY_BEAT_SCHEDULE = celery_beat.make_schedule(stores_of(STORES), vars(stores))
 
 SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER", "")

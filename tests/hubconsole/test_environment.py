@@ -4,13 +4,13 @@ import sys
 import pytest
 
 from hubconsole.environment import (
-    database,
-    flag,
     hub_sign,
     minutes_or_off,
-    names,
-    networks,
     one_of,
+    read_database,
+    read_flag,
+    read_names,
+    read_networks,
     whole_number,
     whole_number_if_set,
 )
@@ -23,27 +23,31 @@ class TestFlag:
     def test_stops_the_start_at_unknown_values(self, monkeypatch):
         monkeypatch.setenv("DJANGO_DEBUG", "maybe")
         with pytest.raises(SystemExit, match="hubconsole: DJANGO_DEBUG must be 1 or 0, not 'maybe'"):
-            flag("DJANGO_DEBUG")
+            read_flag("DJANGO_DEBUG")
 
 
 class TestNames:
     def test_omits_blanks(self, monkeypatch):
         monkeypatch.setenv("DJANGO_ALLOWED_HOSTS", " a, ,b ")
-        assert names("DJANGO_ALLOWED_HOSTS") == ["a", "b"]
+        assert read_names("DJANGO_ALLOWED_HOSTS") == ["a", "b"]
 
 
 class TestNetworks:
     def test_accepts_networks_and_addresses_of_both_kinds(self, monkeypatch):
         monkeypatch.setenv(NETWORKS, "10.1.0.0/16, 127.0.0.1,fd00:7::/64")
-        assert [str(each) for each in networks(NETWORKS)] == ["10.1.0.0/16", "127.0.0.1/32", "fd00:7::/64"]
+        assert [str(each) for each in read_networks(NETWORKS)] == [
+            "10.1.0.0/16",
+            "127.0.0.1/32",
+            "fd00:7::/64",
+        ]
         monkeypatch.setenv(NETWORKS, "")
-        assert networks(NETWORKS) == []
+        assert read_networks(NETWORKS) == []
 
     @pytest.mark.parametrize("text", ["10.1.2.3/16", "10.1.0.0/33", "hooks.example", "10.1", "0x7f.1", "٣"])
     def test_stops_the_start_naming_the_setting_and_the_word(self, monkeypatch, text):
         monkeypatch.setenv(NETWORKS, f"10.2.0.0/16,{text}")
         with pytest.raises(SystemExit, match=f"hubconsole: {NETWORKS} must be addresses and .*{text}"):
-            networks(NETWORKS)
+            read_networks(NETWORKS)
 
 
 class TestMinutesOrOff:
@@ -148,24 +152,26 @@ class TestSettings:
 
 class TestDatabase:
     def test_of_several_servers_is_the_one_that_accepts_writes(self):
-        found = database("DATABASE_URL", "postgresql://ada:p%40ss@first.example,10.0.0.2:5433,[fd00::7]/hub")
+        found = read_database(
+            "DATABASE_URL", "postgresql://ada:p%40ss@first.example,10.0.0.2:5433,[fd00::7]/hub"
+        )
         assert (found["HOST"], found["PORT"]) == ("first.example,10.0.0.2,fd00::7", "5432,5433,5432")
         assert (found["USER"], found["PASSWORD"], found["NAME"]) == ("ada", "p@ss", "hub")
         assert found["OPTIONS"]["target_session_attrs"] == "read-write"
 
     def test_of_several_servers_keeps_the_parameters_of_the_address(self):
-        found = database("DATABASE_URL", "postgresql://a,b/hub?target_session_attrs=any&sslmode=require")
+        found = read_database("DATABASE_URL", "postgresql://a,b/hub?target_session_attrs=any&sslmode=require")
         assert (found["OPTIONS"]["target_session_attrs"], found["OPTIONS"]["sslmode"]) == ("any", "require")
 
     def test_of_one_server_has_no_such_parameter(self):
-        found = database("DATABASE_URL", "postgresql://ada:secret@first.example:5433/hub")
+        found = read_database("DATABASE_URL", "postgresql://ada:secret@first.example:5433/hub")
         assert (found["HOST"], found["PORT"]) == ("first.example", 5433)
         assert "target_session_attrs" not in found["OPTIONS"]
 
     @pytest.mark.parametrize("servers", ["a,", ",b", "a,b:x", "a,b c", "a:5432,b:", "a,b;c"])
     def test_stops_the_start_at_invalid_servers_and_shows_no_password(self, servers):
         with pytest.raises(SystemExit) as stopped:
-            database("DATABASE_URL", f"postgresql://ada:secret@{servers}/hub")
+            read_database("DATABASE_URL", f"postgresql://ada:secret@{servers}/hub")
         assert str(stopped.value) == (
             "hubconsole: DATABASE_URL must have servers such as first.example.org,second.example.org:5433."
         )

@@ -11,7 +11,7 @@ from hubconsole import suitability
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_server
 from hubconsole.devserver import preflight
-from hubconsole.suitability import refusal, refusal_of_command
+from hubconsole.suitability import refusal_of_command, refusal_of_database
 from messages_app.core.embedded_servers import CannotStart, database_url
 from tests.hubconsole.console import Console
 from tests.support.databases import rows, schema
@@ -133,7 +133,7 @@ class TestOfOtherTables:
     def test_a_hub_of_no_known_release_is_refused_with_the_difference(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE message DROP service")
-        assert refusal() == (
+        assert refusal_of_database() == (
             "The database hub contains tables that resemble those of a hub in the schema public (its tables"
             f" are of no known release: message.service is missing). {DO}"
         )
@@ -141,14 +141,14 @@ class TestOfOtherTables:
     def test_several_hubs_are_all_named(self):
         with connection.cursor() as cursor:
             cursor.execute("CREATE SCHEMA second; CREATE TABLE second.message (LIKE message)")
-        assert refusal().startswith(
+        assert refusal_of_database().startswith(
             f"{CLEVERBUS_2[:-1]} and tables that resemble those of a hub in the schema second ("
         )
 
     def test_a_hub_in_a_schema_that_is_not_searched_is_refused(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER SCHEMA public RENAME TO elsewhere; CREATE SCHEMA public")
-        assert "CleverBus 2.x, in the schema elsewhere" in refusal()
+        assert "CleverBus 2.x, in the schema elsewhere" in refusal_of_database()
 
 
 @pytest.mark.django_db
@@ -157,7 +157,7 @@ class TestOfOurOwnTables:
         with CaptureQueriesContext(connection) as queries:
             assert refusal_of_command(["cancel"]) is None
         assert len(queries) == 2
-        assert refusal() is None
+        assert refusal_of_database() is None
         check_server()
 
     def test_a_server_that_does_not_answer_refuses_nothing(self, monkeypatch: pytest.MonkeyPatch):
@@ -169,6 +169,6 @@ class TestOfOurOwnTables:
         version, *_ = connection.get_database_version()
         monkeypatch.setattr(suitability, "OLDEST_POSTGRESQL", version + 1)
         line = f"PostgreSQL {version} is too old. Move to PostgreSQL 15 or newer."
-        assert refusal() == refusal_of_command(["flush"]) == line
+        assert refusal_of_database() == refusal_of_command(["flush"]) == line
         with pytest.raises(Unhealthy, match=f"PostgreSQL {version} is too old"):
             check_server()

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from hubconsole.suitability import refusal
+from hubconsole.suitability import refusal_of_database
 from tests.faults.replicas import Replicas
 from tests.hubconsole.console import REPOSITORY
 from tests.support.eventually import eventually
@@ -99,7 +99,7 @@ def test_both_servers_in_the_address_work(replicas: Replicas, tmp_path: Path):
 def test_transactions_that_only_read_are_refused():
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL transaction_read_only = on")
-    assert refusal() == (
+    assert refusal_of_database() == (
         "Transactions only read, because of default_transaction_read_only."
         " Reset it for the role and the database of DATABASE_URL."
     )

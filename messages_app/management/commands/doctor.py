@@ -22,7 +22,7 @@ class Command(ReportingCommand):
     examples = ("doctor", "doctor --json    # the report of /health/, and more")
 
     def handle(self, **options: object) -> None:
-        found = health.check(
+        found = health.check_parts(
             deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS, is_local=True
         )
         parts = {name: part for name, part in found.items() if name != "ok"}

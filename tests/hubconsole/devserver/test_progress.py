@@ -151,7 +151,7 @@ class TestProgress:
         process = start("import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])")
         observed = Progress(process, quiet_seconds=1.0)
 
-        eventually(lambda: (observed.look(), "3 s of work" in observed.describe())[1])
+        eventually(lambda: (observed.measure_work(), "3 s of work" in observed.describe())[1])
 
         assert observed.why_hopeless() is None
 
@@ -161,9 +161,9 @@ class TestProgress:
         process = start(SLEEPER)
         eventually(lambda: process.handle.status() == "sleeping")
         observed = Progress(process, quiet_seconds=0.5)
-        observed.look()
+        observed.measure_work()
 
         time.sleep(1)
-        observed.look()
+        observed.measure_work()
 
         assert observed.why_hopeless() is None

@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from hubconsole.checks.database import check_gaps, check_indexes, check_server
-from hubconsole.suitability import refusal
+from hubconsole.suitability import refusal_of_database
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
@@ -250,29 +250,29 @@ class TestOfTheHub:
 
 class TestSuitability:
     def test_an_attached_hub_is_suitable(self, hub):
-        assert refusal() is None
+        assert refusal_of_database() is None
         check_server()
         check_indexes()
 
     def test_without_the_setting_the_rules_are_those_of_the_hub(self, hub, settings):
         expected, settings.HUB_RULES = RULE_SETS[settings.HUB_RULES], ""
         rules_of_hub.cache_clear()
-        assert refusal() is None
+        assert refusal_of_database() is None
         assert services.hub_rules() is expected
         rules_of_hub.cache_clear()
 
     def test_other_rules_are_refused(self, hub, settings):
         settings.HUB_RULES = "cleverbus" if settings.HUB_RULES == "openhub" else "openhub"
-        assert "but the console is attached to" in refusal()
+        assert "but the console is attached to" in refusal_of_database()
 
     def test_the_hub_decides_the_zone_of_schedules(self, hub, admin: Client):
         assert f'value="{ZONE}"' in admin.get("/jobs/schedules/new/?kind=archive_history").content.decode()
 
     def test_its_own_zone_is_accepted_and_another_one_refused(self, hub, settings):
         settings.HUB_TIME_ZONE = ZONE
-        assert refusal() is None
+        assert refusal_of_database() is None
         settings.HUB_TIME_ZONE = "Asia/Tokyo"
-        assert f"Set HUB_TIME_ZONE={ZONE}" in refusal()
+        assert f"Set HUB_TIME_ZONE={ZONE}" in refusal_of_database()
 
     def test_attaching_again_keeps_the_zone(self, hub):
         call_command("attach", hub.place, "--create-triggers", stdout=StringIO())
@@ -281,15 +281,15 @@ class TestSuitability:
     def test_an_added_column_does_not_count_as_a_change(self, hub):
         hub.run("ALTER TABLE {hub}.request ADD COLUMN further text")
         try:
-            assert refusal() is None
+            assert refusal_of_database() is None
         finally:
             hub.run("ALTER TABLE {hub}.request DROP COLUMN further")
 
     def test_a_dropped_view_is_a_change_that_attaching_again_repairs(self, hub):
         hub.run("DROP VIEW request")
-        assert "have changed since the console was attached: request was replaced" in refusal()
+        assert "have changed since the console was attached: request was replaced" in refusal_of_database()
         call_command("attach", hub.place, "--create-triggers", time_zone=ZONE)
-        assert refusal() is None
+        assert refusal_of_database() is None
 
 
 class TestRefused:

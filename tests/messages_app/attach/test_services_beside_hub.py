@@ -15,7 +15,7 @@ from django.db import OperationalError, connection
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_server
-from hubconsole.suitability import refusal, refusal_of_command
+from hubconsole.suitability import refusal_of_command, refusal_of_database
 from messages_app.jobs.connections import own_dsn
 from tests.support.attached import ZONE, attached_hub, detach, fill_hub_of_database
 from tests.support.databases import schema
@@ -184,7 +184,7 @@ class TestKilled:
             self.kill(TRIGGERS, waiting="%CREATE TRIGGER%")
             assert schema() == before
             attach("public", TRIGGERS)
-            assert refusal() is None
+            assert refusal_of_database() is None
 
 
 def _in_own_connection(act: Callable, *words: str) -> None:
@@ -217,7 +217,7 @@ class TestUpgradeOfTheHub:
     def test_adds_a_column_while_the_console_is_attached(self):
         with attached_hub("CleverBus 2.0", TRIGGERS) as hub:
             hub.run("ALTER TABLE {hub}.message ADD COLUMN further text")
-            assert refusal() is None
+            assert refusal_of_database() is None
 
     @pytest.mark.slow
     def test_changes_a_column_after_detaching(self):
@@ -228,21 +228,21 @@ class TestUpgradeOfTheHub:
             detach()
             hub.run(wider)
             attach(hub.place, TRIGGERS)
-            assert refusal() is None
+            assert refusal_of_database() is None
 
     def test_that_replaces_its_tables_stops_the_console_with_one_line(self):
         with attached_hub("OpenHub 2.3", TRIGGERS) as hub:
             run("DROP SCHEMA openhub CASCADE")
             run(LAYOUTS[hub.layout].script())
             run('SET search_path = hubconsole, "$user", public')
-            line = refusal()
+            line = refusal_of_database()
             assert line.startswith("The hub's tables in the schema openhub have changed since the console")
             assert "\n" not in line
             assert refusal_of_command(["cancel"]) == line
             with pytest.raises(Unhealthy):
                 check_server()
             attach(hub.place, TRIGGERS)
-            assert refusal() is None
+            assert refusal_of_database() is None
             assert "was changed" not in detach()
 
 

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from hubconsole.suitability import refusal
+from hubconsole.suitability import refusal_of_database
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
@@ -55,7 +55,7 @@ def assert_detached(hub: AttachedHub) -> None:
     assert schema(without="hubconsole") == hub.before
     views = "SELECT viewname FROM pg_views WHERE schemaname = 'hubconsole' AND viewname = 'message'"
     assert hub.run(views) == []
-    assert f"attach {hub.place} --dry-run" in refusal()
+    assert f"attach {hub.place} --dry-run" in refusal_of_database()
 
 
 def test_a_later_attach_finds_the_data(hub: AttachedHub):
@@ -71,7 +71,7 @@ def test_a_later_attach_finds_the_data(hub: AttachedHub):
     with pytest.raises(CommandError, match=f"`attach {hub.place}` finds it again"):
         detach()
     attach(hub.place)
-    assert refusal() is None
+    assert refusal_of_database() is None
     assert User.objects.get(pk=ada.pk).username == ada.username
     # The job was waiting. A worker must not continue it when the hub is attached again.
     assert Job.objects.get(pk=job.pk).state == JobState.STOPPED
@@ -114,7 +114,7 @@ def test_it_is_killed_and_run_again(hub: AttachedHub, waits_for: str, tmp_path):
     eventually(
         lambda: hub.run("SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = %s)", pid)
     )
-    assert refusal() is None
+    assert refusal_of_database() is None
     change_state(hub, "OK")
     assert MessageEvent.objects.count() == events + 1
     assert "stays in the schema hubconsole" in detach("--keep-data")

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import NotSupportedError
 
-from hubconsole.suitability import refusal
+from hubconsole.suitability import refusal_of_database
 from messages_app.messages.models import Message, MessageEvent
 from tests.support.attached import attached_hub, detach
 
@@ -22,14 +22,14 @@ def test_the_types_of_columns_can_change_in_between(layout: str, django_db_setup
             hub.run(WIDER)
         for _ in range(2):
             call_command("attach", "--suspend", stdout=StringIO())
-        assert "attach --resume" in refusal()
+        assert "attach --resume" in refusal_of_database()
         hub.run(WIDER)
         hub.run("UPDATE {hub}.message SET state = 'FAILED' WHERE msg_id = 1")
         told = StringIO()
         call_command("attach", "--resume", stdout=told)
         assert told.getvalue().startswith("Resumed: attached to ")
         assert "rebuild_counts`: changes of the hub in between were not recorded." in told.getvalue()
-        assert refusal() is None
+        assert refusal_of_database() is None
         assert Message.objects.count() == count
         hub.run("UPDATE {hub}.message SET state = 'OK' WHERE msg_id = 1")
         assert MessageEvent.objects.filter(msg_id=1, from_state="FAILED", to_state="OK").exists()

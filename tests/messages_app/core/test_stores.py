@@ -12,12 +12,12 @@ from django.urls.resolvers import RegexPattern, URLResolver
 from django.utils import timezone
 
 from hubconsole.celery import packages_of_tasks
-from hubconsole.celery_beat import schedule
+from hubconsole.celery_beat import make_schedule
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import check_gaps, doctor_parts, parts_of_service
 from hubconsole.checks.servers import queues_served
 from hubconsole.devserver.programs import worker_programs
-from hubconsole.drf import description
+from hubconsole.drf import describe_api
 from messages_app.access.navigation import menu_entries
 from messages_app.access.roles import roles_of
 from messages_app.access.scopes import SCOPES, scopes_of
@@ -101,7 +101,7 @@ class TestAnInventedStore:
 
     def test_has_its_tasks_and_their_times(self):
         assert "tests.invented_store" in packages_of_tasks()
-        assert schedule(installed_stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
+        assert make_schedule(installed_stores(), {"INVENTED_INTERVAL": 7.0, "MESSAGE_STORE_INTERVAL": 60.0})[
             "sweep-invented"
         ] == {"task": "tests.invented_store.tasks.sweep", "schedule": 7.0, "options": {"expires": 7.0}}
 
@@ -182,6 +182,6 @@ class TestAnInventedStore:
 
     def test_names_its_values_in_the_description_of_the_api(self):
         assert (
-            description(installed_stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"]
+            describe_api(installed_stores())["ENUM_NAME_OVERRIDES"]["InventedEnum"]
             == STORE.enums["InventedEnum"]
         )

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 
 from hubconsole.checks.database import check_indexes, check_server
-from hubconsole.suitability import refusal
+from hubconsole.suitability import refusal_of_database
 from messages_app.audit.services import Actor
 from messages_app.demo.hub import database
 from messages_app.demo.hub.database import Ground
@@ -66,7 +66,7 @@ def played(place: str) -> str:
 
 class TestAttachDemoHub:
     def test_gives_a_console_that_is_suitable(self, place: str):
-        assert refusal() is None
+        assert refusal_of_database() is None
         check_server()
         check_indexes()
 
