@@ -139,8 +139,6 @@ def check_version() -> None:
         raise CannotStart(why)
     loader = MigrationLoader(connection)
     names = set(loader.disk_migrations)
-    for migration in loader.disk_migrations.values():
-        names.update(migration.replaces)
     apps = {app for app, _ in names}
     newer = sorted(
         f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in names

@@ -7,12 +7,6 @@ from messages_app.migrations._operations import run_sql
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("messages_app", "0001_tables"),
-        ("messages_app", "0002_hub_links_and_history"),
-        ("messages_app", "0006_waiting_indexes"),
-        ("messages_app", "0007_lists_of_calls"),
-    ]
     dependencies = []
     initial = True
 
