@@ -3,7 +3,7 @@ const place = document.getElementById("api-docs");
 
 // Refusals and headers are the same for all calls and make up most of the description. The viewer reads all of it
 // each time a call is opened, so here a refusal has only its sentence.
-const shorter = (description) => {
+const shortenDescription = (description) => {
   for (const calls of Object.values(description.paths)) {
     for (const call of Object.values(calls)) {
       for (const [status, answer] of Object.entries(call.responses)) {
@@ -15,7 +15,7 @@ const shorter = (description) => {
   return description;
 };
 
-const draw = (description) =>
+const drawViewer = (description) =>
   SwaggerUIBundle({
     domNode: place,
     spec: description,
@@ -30,10 +30,10 @@ const draw = (description) =>
     },
   });
 
-const fail = () => {
+const showFailure = () => {
   place.querySelector("[role=status]").textContent = "The endpoints could not be loaded. Reload the page to try again.";
 };
 
 fetch(place.dataset.schema)
   .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer)))
-  .then((description) => draw(shorter(description)), fail);
+  .then((description) => drawViewer(shortenDescription(description)), showFailure);

@@ -1,19 +1,19 @@
 // A stored text in the page: folds its elements, and marks what the reader types into its find box.
 const FOUND = "found";
-const MOST_MARKS = 2000;
+const MAX_MARKS = 2000;
 
-const depth = (line) => Number(line.dataset.d);
-const linesOf = (source) => [...source.children];
-const foldsOf = (source) => [...source.querySelectorAll(".fold")];
+const readDepth = (line) => Number(line.dataset.d);
+const listLines = (source) => [...source.children];
+const listFolds = (source) => [...source.querySelectorAll(".fold")];
 const isOpen = (fold) => fold.getAttribute("aria-expanded") === "true";
 
 // A line that is followed by deeper ones gets a button. Only one of the buttons is in the tab order: the
 // arrow keys move between them.
 const addFolds = (source) => {
-  const lines = linesOf(source);
+  const lines = listLines(source);
   lines.forEach((line, n) => {
     const next = lines[n + 1];
-    if (!next || depth(next) <= depth(line) || line.querySelector(".fold")) return;
+    if (!next || readDepth(next) <= readDepth(line) || line.querySelector(".fold")) return;
     const fold = document.createElement("button");
     fold.type = "button";
     fold.className = "fold";
@@ -27,34 +27,34 @@ const addFolds = (source) => {
 };
 
 // Shows each line that is not inside a folded one.
-const draw = (source) => {
-  let folded = Infinity;
-  for (const line of linesOf(source)) {
-    const level = depth(line);
-    if (level <= folded) folded = Infinity;
-    line.hidden = folded !== Infinity;
+const showLines = (source) => {
+  let foldedLevel = Infinity;
+  for (const line of listLines(source)) {
+    const level = readDepth(line);
+    if (level <= foldedLevel) foldedLevel = Infinity;
+    line.hidden = foldedLevel !== Infinity;
     const fold = line.firstElementChild;
-    if (folded === Infinity && fold?.matches(".fold") && !isOpen(fold)) folded = level;
+    if (foldedLevel === Infinity && fold?.matches(".fold") && !isOpen(fold)) foldedLevel = level;
   }
 };
 
 const setFold = (fold, open) => fold.setAttribute("aria-expanded", String(open));
 
-const toggle = (fold, open) => {
+const turnFold = (fold, open) => {
   setFold(fold, open);
-  draw(fold.closest(".source"));
+  showLines(fold.closest(".source"));
 };
 
-const foldAll = (source, open) => {
-  const folds = foldsOf(source);
-  const root = folds.length ? depth(folds[0].parentElement) : 0;
-  folds.forEach((fold) => setFold(fold, open || depth(fold.parentElement) === root));
-  draw(source);
+const turnAllFolds = (source, open) => {
+  const folds = listFolds(source);
+  const root = folds.length ? readDepth(folds[0].parentElement) : 0;
+  folds.forEach((fold) => setFold(fold, open || readDepth(fold.parentElement) === root));
+  showLines(source);
 };
 
-const walk = (fold, step) => {
-  const shown = foldsOf(fold.closest(".source")).filter((one) => !one.parentElement.hidden);
-  const next = shown[shown.indexOf(fold) + step];
+const moveFocus = (fold, step) => {
+  const folds = listFolds(fold.closest(".source")).filter((one) => !one.parentElement.hidden);
+  const next = folds[folds.indexOf(fold) + step];
   if (!next) return;
   fold.tabIndex = -1;
   next.tabIndex = 0;
@@ -62,14 +62,14 @@ const walk = (fold, step) => {
 };
 
 const KEYS = {
-  ArrowDown: (fold) => walk(fold, 1),
-  ArrowUp: (fold) => walk(fold, -1),
-  ArrowLeft: (fold) => toggle(fold, false),
-  ArrowRight: (fold) => toggle(fold, true),
+  ArrowDown: (fold) => moveFocus(fold, 1),
+  ArrowUp: (fold) => moveFocus(fold, -1),
+  ArrowLeft: (fold) => turnFold(fold, false),
+  ArrowRight: (fold) => turnFold(fold, true),
 };
 
 // Marks the word without touching the markup, where the browser can; the line is marked anyway.
-const rangesIn = (line, word) => {
+const findRanges = (line, word) => {
   const ranges = [];
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -84,86 +84,86 @@ const rangesIn = (line, word) => {
   return ranges;
 };
 
-const mark = (source, word) => {
+const markWord = (source, word) => {
   const ranges = [];
-  for (const line of linesOf(source)) {
+  for (const line of listLines(source)) {
     const isHit = word !== "" && line.textContent.toLowerCase().includes(word);
     line.classList.toggle("hit", isHit);
-    if (isHit && ranges.length < MOST_MARKS) ranges.push(...rangesIn(line, word));
+    if (isHit && ranges.length < MAX_MARKS) ranges.push(...findRanges(line, word));
   }
   if (!window.CSS?.highlights) return;
   if (ranges.length) CSS.highlights.set(FOUND, new Highlight(...ranges));
   else CSS.highlights.delete(FOUND);
 };
 
-const showFirst = (source) => {
+const showFirstHit = (source) => {
   const hit = source.querySelector(".hit");
   if (!hit) return;
-  if (hit.hidden) foldAll(source, true);
+  if (hit.hidden) turnAllFolds(source, true);
   source.scrollTop = hit.offsetTop - source.offsetTop - source.clientHeight / 3;
   hit.scrollIntoView({ block: "nearest" });
 };
 
-const findBoxOf = (source) => document.querySelector(`[data-find-in="${CSS.escape(source.id)}"]`);
-const wordOf = (box) => box.value.toLowerCase();
+const findBox = (source) => document.querySelector(`[data-find-in="${CSS.escape(source.id)}"]`);
+const readWord = (box) => box.value.toLowerCase();
 
-const prepare = (source) => {
+const prepareSource = (source) => {
   if (source.hasAttribute("data-foldable")) {
     addFolds(source);
-    draw(source);
+    showLines(source);
   }
-  const box = findBoxOf(source);
-  if (box?.value) mark(source, wordOf(box));
+  const box = findBox(source);
+  if (box?.value) markWord(source, readWord(box));
 };
 
-const prepareAll = (place) => {
+const prepareSources = (place) => {
   for (const button of place.querySelectorAll("[data-fold-all], [data-unfold-all], [data-copy-from]")) {
     button.hidden = false;
   }
   for (const source of place.querySelectorAll(".source")) {
-    prepare(source);
-    if (findBoxOf(source)?.value) showFirst(source);
+    prepareSource(source);
+    if (findBox(source)?.value) showFirstHit(source);
   }
 };
 
 document.addEventListener("click", (event) => {
   const fold = event.target.closest(".fold");
-  if (fold) toggle(fold, !isOpen(fold));
+  if (fold) turnFold(fold, !isOpen(fold));
   const all = event.target.closest("[data-fold-all], [data-unfold-all]");
   if (!all) return;
-  const { foldAll: folded, unfoldAll: unfolded } = all.dataset;
-  foldAll(document.getElementById(folded || unfolded), Boolean(unfolded));
+  const { foldAll: foldedId, unfoldAll: unfoldedId } = all.dataset;
+  turnAllFolds(document.getElementById(foldedId || unfoldedId), Boolean(unfoldedId));
 });
 
 document.addEventListener("keydown", (event) => {
   const fold = event.target.closest?.(".fold");
-  const act = fold && KEYS[event.key];
-  if (!act || event.ctrlKey || event.altKey || event.metaKey) return;
+  const action = fold && KEYS[event.key];
+  if (!action || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
-  act(fold);
+  action(fold);
 });
 
-let typing;
+let timer;
 document.addEventListener("input", (event) => {
   const source = document.getElementById(event.target.dataset?.findIn);
   if (!source) return;
-  clearTimeout(typing);
-  typing = setTimeout(() => {
-    mark(source, wordOf(event.target));
-    showFirst(source);
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    markWord(source, readWord(event.target));
+    showFirstHit(source);
   }, 120);
 });
 
 // After the reason was given, the requested content is opened again.
-const openAddressed = () => {
+const openAddressedContent = () => {
   const box = document.getElementById(location.hash.slice(1))?.closest("details[hx-get]");
   if (box) box.open = true;
 };
 
-prepareAll(document);
-openAddressed();
+prepareSources(document);
+openAddressedContent();
 document.addEventListener("htmx:afterSettle", (event) => {
   const { target } = event.detail;
-  if (target.matches(".source")) prepare(target);
-  else prepareAll(target);
+  if (target.matches(".source")) prepareSource(target);
+  else prepareSources(target);
 });

@@ -2,7 +2,7 @@
 // copies this page's address. Works on plain http too, where browsers offer no clipboard to scripts.
 const TOLD_MS = 1600;
 
-const textOf = (button) => {
+const readText = (button) => {
   if (button.hasAttribute("data-copy-link")) return location.href;
   const selector = button.dataset.copyFrom;
   if (!selector) return button.dataset.copy;
@@ -19,13 +19,13 @@ const copyBySelection = (text, button) => {
   field.setAttribute("aria-hidden", "true");
   button.after(field);
   field.select();
-  const copied = document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   field.remove();
   button.focus();
-  return copied;
+  return isCopied;
 };
 
-const copy = async (text, button) => {
+const copyText = async (text, button) => {
   if (navigator.clipboard && window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);
@@ -37,24 +37,24 @@ const copy = async (text, button) => {
   return copyBySelection(text, button);
 };
 
-const status = () => {
-  let place = document.getElementById("copy-status");
-  if (!place) {
-    place = document.createElement("div");
-    place.id = "copy-status";
-    place.className = "visually-hidden";
-    place.setAttribute("role", "status");
-    document.body.append(place);
+const findStatus = () => {
+  let element = document.getElementById("copy-status");
+  if (!element) {
+    element = document.createElement("div");
+    element.id = "copy-status";
+    element.className = "visually-hidden";
+    element.setAttribute("role", "status");
+    document.body.append(element);
   }
-  return place;
+  return element;
 };
 
-const tell = (button, copied) => {
-  status().textContent = copied ? "Copied" : "Copy failed. Select the text and copy it manually";
-  button.classList.add(copied ? "is-copied" : "is-not-copied");
+const showOutcome = (button, isCopied) => {
+  findStatus().textContent = isCopied ? "Copied" : "Copy failed. Select the text and copy it manually";
+  button.classList.add(isCopied ? "is-copied" : "is-not-copied");
   setTimeout(() => {
     button.classList.remove("is-copied", "is-not-copied");
-    status().textContent = "";
+    findStatus().textContent = "";
   }, TOLD_MS);
 };
 
@@ -62,5 +62,5 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy], [data-copy-from], [data-copy-link]");
   if (!button) return;
   event.preventDefault();
-  tell(button, await copy(textOf(button), button));
+  showOutcome(button, await copyText(readText(button), button));
 });

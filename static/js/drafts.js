@@ -3,46 +3,46 @@
 // user: another person who logs in here cannot read it. Passwords and codes are not kept. Nothing is sent
 // automatically.
 const PREFIX = "draft:";
-const LONGEST_MS = 12 * 3600 * 1000; // as long as a session may last
+const MAX_AGE_MS = 12 * 3600 * 1000; // as long as a session may last
 const WAIT_MS = 150;
 const NEVER = new Set(["hidden", "password", "file", "submit", "button", "image", "reset"]);
 const SECRET = /one-time-code|current-password|new-password/;
 
 const keyText = document.querySelector("meta[name=draft-key]")?.content;
 const answersPost = document.body.hasAttribute("data-answers-post");
-const pageName = () => PREFIX + location.pathname + location.search;
+const readPageName = () => PREFIX + location.pathname + location.search;
 
 // Reading the storage throws if the browser keeps nothing for this site.
-const stored = (name) => {
+const readEntry = (name) => {
   try {
     return JSON.parse(sessionStorage.getItem(name));
   } catch {
     return null;
   }
 };
-const store = (name, entry) => {
+const writeEntry = (name, entry) => {
   try {
     sessionStorage.setItem(name, JSON.stringify(entry));
   } catch {
     // Full, or not allowed: nothing is kept.
   }
 };
-const names = () => {
+const listNames = () => {
   try {
     return Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
   } catch {
     return [];
   }
 };
-const forget = (name) => sessionStorage.removeItem(name);
-const change = (name, changes) => {
-  const entry = stored(name);
-  if (entry) store(name, { ...entry, ...changes });
+const removeEntry = (name) => sessionStorage.removeItem(name);
+const changeEntry = (name, changes) => {
+  const entry = readEntry(name);
+  if (entry) writeEntry(name, { ...entry, ...changes });
 };
 
-const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
-const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
-const key = () =>
+const decodeBytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+const encodeText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
+const importKey = () =>
   crypto.subtle.importKey(
     "raw",
     Uint8Array.from(keyText.match(/../g), (pair) => parseInt(pair, 16)),
@@ -51,23 +51,27 @@ const key = () =>
     ["encrypt", "decrypt"],
   );
 
-const sealed = async (value) => {
+const encryptValue = async (value) => {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const plain = new TextEncoder().encode(JSON.stringify(value));
   const parts = [];
-  const data = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await key(), plain));
+  const data = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(), plain));
   for (let at = 0; at < data.length; at += 8192) parts.push(String.fromCharCode(...data.subarray(at, at + 8192)));
-  return { iv: text(iv), data: btoa(parts.join("")) };
+  return { iv: encodeText(iv), data: btoa(parts.join("")) };
 };
 
-const opened = async ({ iv, data }) => {
-  const plain = await crypto.subtle.decrypt({ name: "AES-GCM", iv: bytes(iv) }, await key(), bytes(data));
+const decryptValue = async ({ iv, data }) => {
+  const plain = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: decodeBytes(iv) },
+    await importKey(),
+    decodeBytes(data),
+  );
   return JSON.parse(new TextDecoder().decode(plain));
 };
 
 const isKept = (field) =>
   field.name && !NEVER.has(field.type) && !SECRET.test(field.autocomplete) && !field.closest("[data-not-kept]");
-const fieldsOf = (form) =>
+const listFields = (form) =>
   [...form.elements].filter((field) => field.matches("input, select, textarea") && isKept(field));
 const isChoice = (field) => field.type === "checkbox" || field.type === "radio";
 const isTyped = (field) => {
@@ -75,14 +79,14 @@ const isTyped = (field) => {
   if (field.matches("select")) return [...field.options].some((one) => one.selected !== one.defaultSelected);
   return field.value !== field.defaultValue;
 };
-const valueOf = (field) => {
+const readValue = (field) => {
   if (isChoice(field)) return field.checked;
   return field.matches("select[multiple]") ? [...field.selectedOptions].map((one) => one.value) : field.value;
 };
 
-const forms = () => [...document.querySelectorAll("form[method=post]:not([data-not-kept])")];
+const listForms = () => [...document.querySelectorAll("form[method=post]:not([data-not-kept])")];
 // Forms and fields are identified by their names, and by their positions among those of the same name.
-const placed = (all, nameOf) => {
+const numberItems = (all, nameOf) => {
   const counts = new Map();
   return all.map((one) => {
     const name = nameOf(one);
@@ -90,38 +94,39 @@ const placed = (all, nameOf) => {
     return { one, id: `${name}#${counts.get(name)}` };
   });
 };
-const allForms = () => placed(forms(), (form) => form.getAttribute("action") || location.pathname);
-const allFields = (form) => placed(fieldsOf(form), (field) => field.name + (isChoice(field) ? `=${field.value}` : ""));
+const numberForms = () => numberItems(listForms(), (form) => form.getAttribute("action") || location.pathname);
+const numberFields = (form) =>
+  numberItems(listFields(form), (field) => field.name + (isChoice(field) ? `=${field.value}` : ""));
 
-const typed = () => {
-  const found = {};
-  for (const { one: form, id } of allForms()) {
-    const fields = allFields(form).filter(({ one }) =>
+const collectInput = () => {
+  const input = {};
+  for (const { one: form, id } of numberForms()) {
+    const fields = numberFields(form).filter(({ one }) =>
       one.dataset.restored !== undefined || answersPost || isTyped(one)
     );
-    if (fields.length) found[id] = Object.fromEntries(fields.map((field) => [field.id, valueOf(field.one)]));
+    if (fields.length) input[id] = Object.fromEntries(fields.map((field) => [field.id, readValue(field.one)]));
   }
-  return found;
+  return input;
 };
 
-const save = async (state) => {
-  const name = pageName();
-  const found = typed();
-  if (!Object.keys(found).length) return;
-  const kept = await sealed(found);
-  store(name, { ...kept, at: Date.now(), state });
+const saveInput = async (state) => {
+  const name = readPageName();
+  const input = collectInput();
+  if (!Object.keys(input).length) return;
+  const draft = await encryptValue(input);
+  writeEntry(name, { ...draft, at: Date.now(), state });
 };
 
-const fill = (field, value) => {
+const fillField = (field, value) => {
   if (isChoice(field)) field.checked = value;
   else if (Array.isArray(value)) { for (const one of field.options) one.selected = value.includes(one.value); }
   else field.value = value;
   field.dataset.restored = "";
-  const closed = field.closest("details:not([open])");
-  if (closed) closed.open = true;
+  const details = field.closest("details:not([open])");
+  if (details) details.open = true;
 };
 
-const tell = (first) => {
+const showNote = (first) => {
   const note = document.createElement("div");
   note.className = "note note-info draft-note";
   note.setAttribute("role", "status");
@@ -131,12 +136,12 @@ const tell = (first) => {
 };
 
 // Fills the fields that the page has, and returns the first one.
-const restore = (found) => {
+const restoreInput = (input) => {
   let first = null;
-  for (const { one: form, id } of allForms()) {
-    for (const { one: field, id: name } of allFields(form)) {
-      if (found[id]?.[name] === undefined) continue;
-      fill(field, found[id][name]);
+  for (const { one: form, id } of numberForms()) {
+    for (const { one: field, id: name } of numberFields(form)) {
+      if (input[id]?.[name] === undefined) continue;
+      fillField(field, input[id][name]);
       field.dispatchEvent(new Event("input", { bubbles: true }));
       first = first || field;
     }
@@ -147,50 +152,50 @@ const restore = (found) => {
 const isBack = () => performance.getEntriesByType("navigation")[0]?.type === "back_forward";
 
 // On a page of a logged-in user, input sent before it has arrived, unless the page refuses it.
-const arrive = async () => {
-  const wanted = stored(pageName());
-  for (const name of names()) {
-    const entry = stored(name);
-    if (!entry || Date.now() - entry.at > LONGEST_MS) forget(name);
-    else if (entry.state === "sent" && !answersPost) forget(name);
-    else await opened(entry).catch(() => forget(name)); // another user's
+const restoreDraft = async () => {
+  const pageEntry = readEntry(readPageName());
+  for (const name of listNames()) {
+    const entry = readEntry(name);
+    if (!entry || Date.now() - entry.at > MAX_AGE_MS) removeEntry(name);
+    else if (entry.state === "sent" && !answersPost) removeEntry(name);
+    else await decryptValue(entry).catch(() => removeEntry(name)); // another user's
   }
-  if (!wanted || !stored(pageName())) return;
-  if (wanted.state !== "interrupted" && !isBack()) return;
-  const first = restore(await opened(wanted));
+  if (!pageEntry || !readEntry(readPageName())) return;
+  if (pageEntry.state !== "interrupted" && !isBack()) return;
+  const first = restoreInput(await decryptValue(pageEntry));
   if (!first) return;
-  change(pageName(), { state: "typed" });
-  tell(first);
+  changeEntry(readPageName(), { state: "typed" });
+  showNote(first);
 };
 
-const start = () => {
-  let waiting = 0;
-  const saveSoon = (event) => {
+const startDrafts = () => {
+  let timer = 0;
+  const saveInputSoon = (event) => {
     if (!event.target.closest?.("form[method=post]")) return;
-    clearTimeout(waiting);
-    waiting = setTimeout(() => save("typed"), WAIT_MS);
+    clearTimeout(timer);
+    timer = setTimeout(() => saveInput("typed"), WAIT_MS);
   };
-  document.addEventListener("input", saveSoon);
-  document.addEventListener("change", saveSoon);
+  document.addEventListener("input", saveInputSoon);
+  document.addEventListener("change", saveInputSoon);
   document.addEventListener("submit", (event) => {
     if (event.defaultPrevented || !event.target.matches("form[method=post]")) return;
-    clearTimeout(waiting);
+    clearTimeout(timer);
     if (event.target.matches("[data-log-out]")) {
-      names().forEach(forget);
+      listNames().forEach(removeEntry);
     } else {
-      change(pageName(), { state: "sent" });
-      save("sent");
+      changeEntry(readPageName(), { state: "sent" });
+      saveInput("sent");
     }
   });
-  arrive();
+  restoreDraft();
 };
 
 // Before the login, nothing that was typed or sent has arrived.
-const interrupt = () => {
-  names().forEach((name) => change(name, { state: "interrupted" }));
+const interruptDrafts = () => {
+  listNames().forEach((name) => changeEntry(name, { state: "interrupted" }));
   const note = document.querySelector("[data-draft-note]");
-  if (note && names().length) note.hidden = false;
+  if (note && listNames().length) note.hidden = false;
 };
 
-if (!keyText) interrupt();
-else if (window.crypto?.subtle) start();
+if (!keyText) interruptDrafts();
+else if (window.crypto?.subtle) startDrafts();

@@ -3,9 +3,9 @@
 // the user has turned single keys off.
 const OFF = "hubKeysOff";
 const SEQUENCE_MS = 1500;
-const added = [];
-let typed = "";
-let typedAt = 0;
+const extraKeys = [];
+let prefix = "";
+let prefixAt = 0;
 
 // Reading the storage throws if the browser keeps nothing for this site.
 const isOff = () => {
@@ -16,7 +16,7 @@ const isOff = () => {
   }
 };
 
-const turn = (off) => {
+const saveChoice = (off) => {
   try {
     localStorage.setItem(OFF, String(off));
   } catch {
@@ -24,12 +24,12 @@ const turn = (off) => {
   }
 };
 
-const dialog = () => document.getElementById("keys");
+const findDialog = () => document.getElementById("keys");
 
-const labelOf = (element) =>
+const readLabel = (element) =>
   element.dataset.keyLabel || element.getAttribute("aria-label") || element.textContent.trim();
 
-const run = (element) => {
+const runElement = (element) => {
   if (element.matches("input:not([type=checkbox], [type=radio]), textarea, select")) {
     element.focus();
     if (element.select) element.select();
@@ -40,44 +40,44 @@ const run = (element) => {
 };
 
 // Keys of the content come before those of the frame, so that a page can override a key.
-const elements = () => {
+const listElements = () => {
   const inContent = [...document.querySelectorAll("main [data-key]")];
   const others = [...document.querySelectorAll("[data-key]")].filter((one) => !inContent.includes(one));
   return [...inContent, ...others].filter((one) => one.getClientRects().length > 0);
 };
 
-const bindings = () => {
-  const found = new Map();
-  const offer = (key, label, action) => found.has(key) || found.set(key, { key, label, run: action });
-  for (const one of added) offer(one.key, one.label, one.run);
-  for (const one of elements()) offer(one.dataset.key, labelOf(one), () => run(one));
-  offer("?", "Show keyboard shortcuts", open);
-  return found;
+const listBindings = () => {
+  const bindings = new Map();
+  const addBinding = (key, label, action) => bindings.has(key) || bindings.set(key, { key, label, run: action });
+  for (const one of extraKeys) addBinding(one.key, one.label, one.run);
+  for (const one of listElements()) addBinding(one.dataset.key, readLabel(one), () => runElement(one));
+  addBinding("?", "Show keyboard shortcuts", openDialog);
+  return bindings;
 };
 
-const caps = (key) =>
+const drawCaps = (key) =>
   key.split(" ").map((part) => {
     const cap = document.createElement("kbd");
     cap.textContent = part;
     return cap;
   });
 
-const row = ({ key, label }) => {
+const drawRow = ({ key, label }) => {
   const line = document.createElement("div");
   const name = document.createElement("dt");
   const meaning = document.createElement("dd");
-  name.append(...caps(key));
+  name.append(...drawCaps(key));
   meaning.textContent = label;
   line.append(name, meaning);
   return line;
 };
 
-function open() {
-  const place = dialog();
+function openDialog() {
+  const place = findDialog();
   if (!place || place.open) return;
-  const always = { key: "Ctrl K", label: "Find any id" };
-  const rows = [...bindings().values(), ...(document.getElementById("palette") ? [always] : [])];
-  place.querySelector("[data-keys-list]").replaceChildren(...rows.map(row));
+  const paletteKey = { key: "Ctrl K", label: "Find any id" };
+  const rows = [...listBindings().values(), ...(document.getElementById("palette") ? [paletteKey] : [])];
+  place.querySelector("[data-keys-list]").replaceChildren(...rows.map(drawRow));
   place.querySelector("[data-keys-off]").checked = isOff();
   place.showModal();
 }
@@ -86,30 +86,30 @@ const NOT_TYPED = "[type=checkbox], [type=radio], [type=button], [type=submit]";
 const TYPED = `input:not(${NOT_TYPED}), textarea, select, [contenteditable=true]`;
 const isTyping = (target) => target.closest(TYPED);
 
-const press = (event) => {
+const handleKey = (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isOff()) return;
   if (!(event.target instanceof Element) || isTyping(event.target)) return;
   if (event.key.length > 1 || event.key === " " || document.querySelector("dialog[open]")) return;
   const now = Date.now();
-  const keys = bindings();
-  const sequence = typed && now - typedAt < SEQUENCE_MS ? `${typed} ${event.key}` : event.key;
-  const hit = keys.get(sequence) || keys.get(event.key);
-  const starts = [...keys.keys()].some((key) => key.startsWith(`${event.key} `));
-  typed = !hit && starts ? event.key : "";
-  typedAt = now;
-  if (!hit) return;
+  const keys = listBindings();
+  const sequence = prefix && now - prefixAt < SEQUENCE_MS ? `${prefix} ${event.key}` : event.key;
+  const match = keys.get(sequence) || keys.get(event.key);
+  const isStart = [...keys.keys()].some((key) => key.startsWith(`${event.key} `));
+  prefix = !match && isStart ? event.key : "";
+  prefixAt = now;
+  if (!match) return;
   event.preventDefault();
-  hit.run();
+  match.run();
 };
 
-export const addKey = (binding) => added.push(binding);
+export const addKey = (binding) => extraKeys.push(binding);
 
-document.addEventListener("keydown", press);
+document.addEventListener("keydown", handleKey);
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-keys-open]")) open();
-  if (event.target === dialog()) dialog().close();
+  if (event.target.closest("[data-keys-open]")) openDialog();
+  if (event.target === findDialog()) findDialog().close();
 });
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-keys-off]")) turn(event.target.checked);
+  if (event.target.matches("[data-keys-off]")) saveChoice(event.target.checked);
 });
 for (const button of document.querySelectorAll("[data-keys-open]")) button.hidden = false;

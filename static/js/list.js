@@ -6,17 +6,17 @@ import "./search.js";
 import "./selection.js";
 import { addKey } from "./keys.js";
 
-const rows = () => [...document.querySelectorAll("[data-row]")];
-const linkOf = (row) => row.querySelector(".message-link");
-const boxOf = (row) => row.querySelector("input[type=checkbox]");
-const here = () => rows().findIndex((row) => row.contains(document.activeElement));
+const listRows = () => [...document.querySelectorAll("[data-row]")];
+const findLink = (row) => row.querySelector(".message-link");
+const findBox = (row) => row.querySelector("input[type=checkbox]");
+const findPlace = () => listRows().findIndex((row) => row.contains(document.activeElement));
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-row]");
   if (!row || event.target.closest("a, input, button, label, .c-select")) return;
   // A user who selects text to copy it does not want to leave the page.
   if (!window.getSelection().isCollapsed) return;
-  const link = linkOf(row);
+  const link = findLink(row);
   if (!link) return;
   if (event.ctrlKey || event.metaKey) window.open(link.href);
   else window.location.assign(link.href);
@@ -30,32 +30,32 @@ document.addEventListener("mouseover", (event) => {
   if (link) link.title = link.getAttribute("aria-label");
 });
 
-const walk = (step) => {
-  const all = rows();
-  if (all.length === 0) return;
-  const next = here() < 0 ? (step > 0 ? 0 : all.length - 1) : here() + step;
-  const row = all[Math.min(Math.max(next, 0), all.length - 1)];
-  (linkOf(row) || boxOf(row)).focus();
+const moveFocus = (step) => {
+  const rows = listRows();
+  if (rows.length === 0) return;
+  const next = findPlace() < 0 ? (step > 0 ? 0 : rows.length - 1) : findPlace() + step;
+  const row = rows[Math.min(Math.max(next, 0), rows.length - 1)];
+  (findLink(row) || findBox(row)).focus();
   row.scrollIntoView({ block: "nearest" });
 };
 
-const select = () => {
-  const row = rows()[here()];
-  if (row) boxOf(row).click();
+const selectRow = () => {
+  const row = listRows()[findPlace()];
+  if (row) findBox(row).click();
 };
 
-addKey({ key: "j", label: "Next message in the list; Enter opens it", run: () => walk(1) });
-addKey({ key: "k", label: "Previous message in the list", run: () => walk(-1) });
-addKey({ key: "x", label: "Select message", run: select });
+addKey({ key: "j", label: "Next message in the list; Enter opens it", run: () => moveFocus(1) });
+addKey({ key: "k", label: "Previous message in the list", run: () => moveFocus(-1) });
+addKey({ key: "x", label: "Select message", run: selectRow });
 
-const openMenus = () => [...document.querySelectorAll("details.menu[open]")];
+const listOpenMenus = () => [...document.querySelectorAll("details.menu[open]")];
 
 document.addEventListener("click", (event) => {
-  for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
+  for (const menu of listOpenMenus()) if (!menu.contains(event.target)) menu.open = false;
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  for (const menu of openMenus()) {
+  for (const menu of listOpenMenus()) {
     menu.open = false;
     menu.querySelector("summary").focus();
   }

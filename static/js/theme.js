@@ -4,7 +4,7 @@
   const KEY = "adminTheme";
   const root = document.documentElement;
 
-  const chosen = () => {
+  const readTheme = () => {
     try {
       return JSON.parse(localStorage.getItem(KEY)) || "auto";
     } catch {
@@ -12,8 +12,8 @@
     }
   };
 
-  const show = () => {
-    const theme = chosen();
+  const showTheme = () => {
+    const theme = readTheme();
     root.classList.toggle("dark", theme === "dark");
     root.classList.toggle("light", theme === "light");
     for (const button of document.querySelectorAll("[data-theme]")) {
@@ -21,12 +21,12 @@
     }
   };
 
-  show();
-  document.addEventListener("DOMContentLoaded", show);
+  showTheme();
+  document.addEventListener("DOMContentLoaded", showTheme);
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-theme]");
     if (!button) return;
     localStorage.setItem(KEY, JSON.stringify(button.dataset.theme));
-    show();
+    showTheme();
   });
 })();
