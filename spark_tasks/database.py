@@ -63,9 +63,6 @@ def format_array(values: Iterable[int]) -> str:
     return "{" + ",".join(map(str, values)) + "}"
 
 
-# Each task calls this first in the Python process that Spark gave it.
-
-
 @cache
 def init_worker() -> None:
     """

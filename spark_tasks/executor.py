@@ -20,7 +20,7 @@ from spark_tasks.chunks import do_slice
 from spark_tasks.contract import Action, Fenced, JobKey
 from spark_tasks.database import connect_to_database, init_worker
 from spark_tasks.pacing import CONNECTIONS, OtherPace, is_slow, wait_for_turn
-from spark_tasks.plans.plans import COUNTS
+from spark_tasks.plans.plan_writer import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
 
 # Used if CONNECTIONS is not set: more tasks than cores, so that a slow chunk delays few others. But a task

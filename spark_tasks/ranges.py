@@ -17,10 +17,6 @@ from spark_tasks.database import connect_to_database, init_worker
 statements = SqlFiles("spark_tasks")
 
 
-# Rows that tasks read from the database part by part; the same tasks run the following steps. Spark would
-# start a Python process for each step, and pass all rows through the JVM in between.
-
-
 Batches = Iterator[pa.RecordBatch]
 Task = Callable[[Batches], Batches]
 Part = Callable[[], Batches]
@@ -29,7 +25,10 @@ Part = Callable[[], Batches]
 @dataclass(frozen=True)
 class Reading:
     """
-    A minimal DataFrame: the functions that accept either call only mapInArrow and collect.
+    Rows that tasks read from the database part by part; the same tasks run the following steps. Spark would
+    start a Python process for each step, and pass all rows through the JVM in between.
+
+    It is a minimal DataFrame: the functions that accept either call only mapInArrow and collect.
 
     Args:
         parts: each is read by one task.

@@ -16,9 +16,9 @@ from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry, AuditSeal, AuditTombstone
 from messages_app.audit.services import SYSTEM
+from messages_app.jobs.errors import JobConflict, JobNotFound
 from messages_app.jobs.models import Job
 from messages_app.jobs.services.control import stop_job
-from messages_app.jobs.validation import JobConflict, JobNotFound
 from messages_app.shared.job_states import ACTIVE_STATES
 
 _SECONDS_FOR_JOBS = 60.0

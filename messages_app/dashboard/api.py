@@ -19,7 +19,7 @@ from messages_app.core.representation import represent_value
 from messages_app.dashboard.handover import ShiftGroup, handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import tiles
-from messages_app.jobs.outcomes import Repair
+from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.api import AlertSerializer
 from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer

@@ -2,28 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.dateparse import parse_datetime
-from django.views.decorators.http import require_safe
-
-from messages_app.access import roles
-from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires_permission
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
-from messages_app.core.clock import database_clock
-from messages_app.core.filters import moments
-from messages_app.dashboard.models import note_visit
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import Repair, repairs_of_groups, repairs_since
+from messages_app.jobs.repairs import Repair, repairs_of_groups, repairs_since
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
-from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.alerts.services import alerts_since
-from messages_app.messages.failures.models import PRESSING_STATES, TONES, FailureGroup
+from messages_app.messages.failures.models import PRESSING_STATES, FailureGroup
 from messages_app.messages.failures.selectors import (
     GroupOutcome,
     failed_since,
@@ -132,44 +120,3 @@ def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
 def _running() -> list[JobProgress]:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
     return progress_of_jobs(list(active.order_by("-job_id")[:MAX_RUNNING]))
-
-
-# The handover of events after the user's last visit, or after a given time.
-#
-# Source: docs/contributing/spec/design.md, "First page".
-
-
-# The window of a user's first visit is one shift.
-SHIFT = timedelta(hours=8)
-_SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_JOBS)
-def handover_page(request: HttpRequest) -> HttpResponse:
-    now, asked = database_clock(), request.GET.get("since", "").strip()
-    last_here = note_visit(user_of(request)).before_at
-    since = _time(asked, now) if asked else (last_here or now - SHIFT)
-    context = {
-        "sections": overview_sections("handover", user=user_of(request)),
-        "asked": asked,
-        "fault": since is None,
-        "last_here": last_here,
-        "shifts": [(shift, moments.in_words(shift, "")) for shift in _SHIFTS],
-        "found": since and handover(since),
-        "now": now,
-        "tones": TONES,
-        "by_hand_words": BY_HAND,
-    }
-    status = 400 if since is None else 200
-    return render(request, "messages_app/dashboard/handover.html", context, status=status)
-
-
-def _time(text: str, now: datetime) -> datetime | None:
-    """Parse a time; None if it is not a time in the past."""
-    address = moments.as_address(text, is_end=False, now=now)
-    try:
-        found = parse_datetime(moments.as_exact_time(address, is_end=False, now=now))
-    except ValueError:
-        found = None
-    return found if found is not None and found.tzinfo is not None and found <= now else None

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TypedDict, TypeVar
 
-from messages_app.dashboard.flow_chart import FlowContent, PressingGroup
+from messages_app.dashboard.flow_chart import FlowContent
+from messages_app.dashboard.guide import PressingGroup
 from messages_app.dashboard.snapshot import TREND, Snapshot
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.checks import holds_since

@@ -33,9 +33,6 @@ class FirstPageVisit(models.Model):
         return f"{self.user} at {self.here_at:%Y-%m-%d %H:%M}"
 
 
-# Records visits of the first page, and returns the previous visit.
-
-
 # After a longer absence, the first page shows the events since the last visit.
 AWAY = timedelta(minutes=30)
 

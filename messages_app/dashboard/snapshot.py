@@ -9,8 +9,6 @@ from messages_app.messages.metrics import counts as rollups
 from messages_app.messages.metrics.counts import LONG
 from messages_app.messages.metrics.failing import FailingNow, failing_now
 
-# The time windows of the first page.
-
 
 @dataclass(frozen=True)
 class Window:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from messages_app.dashboard import api, views
-from messages_app.dashboard.handover import handover_page
+from messages_app.dashboard.handover_views import handover_page
 
 urlpatterns = [
     path("", views.dashboard, name="home"),

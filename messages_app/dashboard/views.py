@@ -10,7 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
-from messages_app.dashboard.flow_chart import FlowContent, Groups, Guide, draw_flow, guide_for
+from messages_app.dashboard.flow_chart import FlowContent, draw_flow
+from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, store_tiles, tiles

@@ -17,9 +17,9 @@ from django.http import QueryDict
 
 from messages_app.audit.digests import is_subject
 from messages_app.core.stores import installed_stores
+from messages_app.erasure.journal import lines_of
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, numbers
-from messages_app.erasure.run import lines_of
 from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule

@@ -134,9 +134,6 @@ def _rows_of(table: str, name: str, values: Mapping[str, Any]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-# The values in rows of a restored backup, because the journal has only the keys of the rows.
-
-
 def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
     """Return the reader of a column of rows."""
 

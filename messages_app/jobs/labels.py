@@ -139,9 +139,6 @@ def _option_words(option: Option | None, name: str, value: object) -> tuple[str,
     return (option.label, option.in_words(value)) if option else (name, value_words(value))
 
 
-# The bar of a job's outcomes.
-
-
 _OUTCOMES = ("done", "skipped", "failed")
 
 

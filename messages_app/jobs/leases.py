@@ -185,9 +185,6 @@ def _beat_once(lease: Lease) -> bool:
         return True
 
 
-# Tasks for workers. A task carries only the id of a job (docs/contributing/spec/design.md, R-1).
-
-
 RUN_JOB = "messages_app.jobs.tasks.run_job"
 
 
@@ -200,9 +197,6 @@ def enqueue_job(job_id: int) -> None:
         app.send_task(RUN_JOB, args=[job_id], retry=False, expires=60)
     except Exception:  # Any error of the broker's client.
         logger.warning("The broker did not take job %s; the sweeper will hand it on.", job_id)
-
-
-# The early end of a job, fenced by its lease.
 
 
 def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> bool:

@@ -1,24 +1,19 @@
 """The current status of the messages that a job has attempted, looked up one chunk at a time."""
 
 import time
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
-from threading import BoundedSemaphore
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from psycopg.rows import TupleRow
 
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.statements import Statements
-from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
-from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.jobs.stores import store_of
-from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
-from messages_app.shared.job_states import ChunkContent, JobState, StoreName
+from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
@@ -88,11 +83,6 @@ def _rows_of_statement(name: str, **values: object) -> list[TupleRow]:
     return statements.rows(name, values)
 
 
-# The current status of the messages that a job has done: how many are OK, failed or in progress.
-#
-# Exact for up to 100 000 messages if there is time, otherwise from an even sample, and pages say so.
-
-
 _MAX_MESSAGES = 100_000
 _SECONDS = 1.0
 # A stride near the golden ratio, so that any prefix of the order is evenly spread.
@@ -132,6 +122,8 @@ class CurrentStatus:
 def current_status(job: Job, *, most: int = _MAX_MESSAGES, seconds: float = _SECONDS) -> CurrentStatus:
     """
     Return the current status of messages that the job has done. Looks up at most `most`, for about `seconds`.
+
+    Exact if that is all of them, otherwise from an even sample, and pages say so.
     """
     chunks = tried_chunks(job.pk)
     found: list[StatusCount] = []
@@ -188,117 +180,3 @@ def _end_of(status: StatusCount) -> str:
     if status.place == Place.GONE:
         return "gone"
     return _ENDS[MessageState(status.state)] if status.state in FINAL_STATES else "under_way"
-
-
-# Jobs that repaired messages, by time and by failure group.
-
-
-MAX_REPAIRS = 20
-# The number of a group's newest messages that are looked up, each in this number of its newest jobs.
-_MESSAGES, _JOBS = 100, 5
-# The number of a job's messages that are looked up, and the time limit.
-_LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Repair:
-    """
-    A job that repaired messages, with the number of its messages that are OK, failed or in progress now.
-    """
-
-    progress: JobProgress
-    status: CurrentStatus
-
-    @property
-    def job(self) -> Job:
-        return self.progress.job
-
-
-def repairs_since(moment: datetime, *, most: int = MAX_REPAIRS) -> list[Repair]:
-    """Return the repairing jobs that ended after `moment` and changed messages, the latest first."""
-    ended = Job.objects.filter(
-        finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
-    )
-    found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
-    return [_repair_of_job(progress) for progress in found if progress.done]
-
-
-def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
-    """
-    Return, by group, the jobs that processed a group's newest messages after they had failed, newest first.
-    """
-    values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
-    rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
-    jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
-    found = defaultdict(list)
-    for group_id, job_id in rows:
-        found[group_id].append(jobs[job_id])
-    return found
-
-
-def _repairing_kinds(*stores: str) -> list[str]:
-    """
-    Return the kinds of jobs that retry or end messages of these stores, or of all stores if none is given.
-    """
-    specs = kind_specs.values()
-    return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
-
-
-def _repair_of_job(progress: JobProgress) -> Repair:
-    return Repair(
-        progress=progress, status=current_status(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS)
-    )
-
-
-# Waiting for the end of a job, for API callers that would otherwise poll.
-#
-# A waiting call occupies a thread of the web process, so only a few may wait at the same time. It holds no
-# database connection and reads the job by its key.
-
-
-MAX_SECONDS = 60
-# A web process has four threads. The other two continue to answer.
-MAX_WAITERS = 2
-_FIRST_PAUSE, _MAX_PAUSE = 0.05, 0.5
-
-_places = BoundedSemaphore(MAX_WAITERS)
-
-
-class WaitEnd(StrEnum):
-    """Why a call stopped waiting."""
-
-    JOB = "job"  # the job has ended
-    TIME = "time"  # the requested time is over
-    LIMIT = "limit"  # too many other calls wait
-
-
-def wait_for_end(job: Job, *, seconds: float) -> WaitEnd:
-    """
-    Return when the job has ended, after `seconds`, or immediately if too many callers are already waiting.
-
-    A dry run ends when it is planned.
-    """
-    if not _places.acquire(blocking=False):
-        return WaitEnd.JOB if _has_ended(job) else WaitEnd.LIMIT
-    try:
-        return _await_end(job, until=time.monotonic() + seconds)
-    finally:
-        _places.release()
-
-
-def _await_end(job: Job, *, until: float) -> WaitEnd:
-    pause = _FIRST_PAUSE
-    while not _has_ended(job):
-        if (left := until - time.monotonic()) <= 0:
-            return WaitEnd.TIME
-        if not connection.in_atomic_block:
-            connection.close()  # Return the connection to the pool.
-        time.sleep(min(pause, left))
-        pause = min(pause * 1.5, _MAX_PAUSE)
-    return WaitEnd.JOB
-
-
-def _has_ended(job: Job) -> bool:
-    """Whether the job has ended, or is gone."""
-    state = Job.objects.filter(pk=job.pk).values_list("state", flat=True).first()
-    return state is None or state in ENDED_STATES or (job.dry_run and state == JobState.PLANNED)

@@ -114,14 +114,13 @@ def _first_missing_right(user: Caller, needed: Iterable[str]) -> str:
     return next((right for right in needed if not user.has_perm(right)), "")
 
 
-# Jobs whose filter searches payloads.
-#
-# The search text and the messages found reveal contents, so only users who may view payloads see them. All
-# users see how many messages such a job has.
-
-
 def is_withheld(filter: Given, user: Caller) -> bool:
-    """Whether parts of a filter are masked for `user`."""
+    """
+    Whether parts of a filter are masked for `user`.
+
+    The text of a payload search, and the messages that it found, reveal contents. All users see how many
+    messages such a job has.
+    """
     return any(not user.has_perm(right) for right in _rights_for_filter(filter))
 
 

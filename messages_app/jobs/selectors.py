@@ -107,9 +107,6 @@ def _progress_of_dry_run(job: Job) -> JobProgress:
     )
 
 
-# Pages of jobs and of a job's items.
-
-
 NEWEST_FIRST = Order(column="job_id", key="job_id", descending=True)
 BY_MESSAGE = Order(column="msg_id", key="msg_id")
 # The order of the plan, in which the ledger is stored.

@@ -7,10 +7,12 @@ from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
+from messages_app.jobs.views.archive import archive
 from messages_app.jobs.views.create.duration import duration_part
-from messages_app.jobs.views.create.views import archive, counted_part, new_job
+from messages_app.jobs.views.create.views import counted_part, new_job
 from messages_app.jobs.views.detail import views as detail
-from messages_app.jobs.views.lists import job_list, jobs_of_group, jobs_of_message, jobs_of_stored
+from messages_app.jobs.views.item_jobs import jobs_of_group, jobs_of_message, jobs_of_stored
+from messages_app.jobs.views.lists import job_list
 from messages_app.jobs.webhooks import api as webhooks_api
 from messages_app.jobs.webhooks.views import webhook_list
 from messages_app.shared.job_states import Follower

@@ -1,14 +1,13 @@
 """
-Checks of new and stored jobs, and the errors that calls about jobs raise.
+Checks of new and stored jobs: kind, filter, options, reason and confirmed number.
 
 Source: docs/contributing/spec/interfaces.md, "Jobs"; docs/contributing/spec/bad_input.md, "Jobs".
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, cast
 from urllib.parse import unquote_to_bytes
 
-from django.core.exceptions import PermissionDenied
 from django.http import QueryDict
 
 from messages_app.access.actors import Caller
@@ -17,6 +16,7 @@ from messages_app.core.filters.table import Table
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError, Problem, unknown_name
+from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
@@ -26,47 +26,6 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
-# The maximum number of reported errors, because a body may have thousands of unknown fields.
-_MAX_ERRORS = 50
-
-
-class InvalidJob(Exception):
-    """The parameters do not make a valid job. `errors` has an entry for each field."""
-
-    def __init__(self, errors: Iterable[FieldError]) -> None:
-        self.errors = list(errors)[:_MAX_ERRORS]
-        super().__init__(" ".join(f"{error.field}: {error.message}" for error in self.errors))
-
-
-class NotAllowed(PermissionDenied):
-    """The user lacks the permission for this kind of job, or for data that the job would read."""
-
-
-class AlreadyRunning(Exception):
-    """Another job, `job_id`, has not finished yet, and the two must not overlap."""
-
-    def __init__(self, job_id: int, text: str = "") -> None:
-        super().__init__(text or f"Archive job {job_id} is not finished yet. Archive jobs cannot overlap.")
-        self.job_id = job_id
-
-
-class JobNotFound(Exception):
-    """No job has this id."""
-
-
-class JobConflict(Exception):
-    """The state of the job, or its outcomes, do not allow the action."""
-
-    def __init__(self, text: str, *, current_state: str) -> None:
-        super().__init__(text)
-        self.current_state = current_state
-
-
-# The number of messages that a user confirms with a job.
-#
-# For an estimate, this is the upper bound. Schedules, and calls without a number, need no confirmation.
-
-
 # In a job's report: the confirmed number, and the number of messages in the frozen set that are not skipped.
 CONFIRMED: Final = "confirmed"
 TO_DO: Final = "to_do"
@@ -75,9 +34,6 @@ TO_DO: Final = "to_do"
 def is_confirmed(confirmed: int, to_do: int) -> bool:
     """Whether a confirmed number is enough for this many messages: at most a tenth more."""
     return to_do * 10 <= confirmed * 11
-
-
-# The filter of a job: the filter of its store's list, with additional rules of the kind.
 
 
 CheckedFilter = tuple[JobFilter, list[FieldError]]
@@ -222,13 +178,12 @@ def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Faul
     return "unknown_field", unknown_name("option", name, known) + names
 
 
-# Checks of a stored job before it runs, because someone may have edited it in the database.
-#
-# Source: docs/contributing/spec/bad_input.md, J72.
-
-
 def stored_fault(job: Job) -> str:
-    """Return why the job's stored parameters are invalid, in a sentence; empty if they are valid."""
+    """
+    Return why the job's stored parameters are invalid, in a sentence; empty if they are valid.
+
+    Someone may have edited them in the database. Source: docs/contributing/spec/bad_input.md, J72.
+    """
     found = " ".join(_iterate_faults(job))
     return f"stored parameters invalid: {found}" if found else ""
 
@@ -260,9 +215,6 @@ def _filter_errors(job: Job) -> list[FieldError]:
     if follows and not job.filter:
         return []
     return checked_filter(job.kind, job.filter, user=None)[1]
-
-
-# The filter of a job from the query string of its store's list, as users paste it.
 
 
 def filter_of_query(text: str) -> Given:

@@ -10,13 +10,12 @@ from contextlib import contextmanager
 
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, connection
-from django.template.defaultfilters import filesizeformat
 
 from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
 from messages_app.core.representation import represent_value
 from messages_app.jobs.api.serializers import JobSerializer
-from messages_app.jobs.exports import file_of
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.options import whole_number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Selects
@@ -24,9 +23,10 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.services import AlreadyRunning, create_job
 from messages_app.jobs.stores import store_of
-from messages_app.jobs.validation import InvalidJob, checked_filter, filter_of_query
+from messages_app.jobs.validation import checked_filter, filter_of_query
 from messages_app.management.base import ReportingCommand
 from messages_app.management.job_progress import NoAnswer, watch
+from messages_app.management.job_reports import describe_counts, describe_outcomes
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
@@ -48,32 +48,6 @@ def filter_argument(text: str) -> Given:
         return filter_of_query(text)
     except InvalidJob as error:
         raise ArgumentTypeError(error.errors[0].message) from None
-
-
-# The result of a dry run as lines of text. With --json, the report is printed as it is.
-
-
-# The counts above already show these, or exact figures replace them.
-_SAID = frozenset({"planned", "skipped", "estimate"})
-_BYTES = "_bytes"
-
-
-def report_lines(report: Mapping[str, object]) -> Iterator[str]:
-    """Yield a line for each figure of a job's report, by name, without unknown or empty figures."""
-    for name, value in sorted(report.items()):
-        if name not in _SAID and value not in (None, False, {}, []):
-            yield f"{name}: {_words(value, is_size=name.endswith(_BYTES))}"
-
-
-def _words(value: object, *, is_size: bool) -> str:
-    if isinstance(value, Mapping):
-        parts = [f"{key or '-'} {_words(each, is_size=is_size)}" for key, each in value.items()]
-        return ", ".join(parts)
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if is_size and isinstance(value, int | float):
-        return filesizeformat(value).replace("\N{NO-BREAK SPACE}", " ")
-    return str(value)
 
 
 # A job with more messages requires a reason (docs/contributing/spec/bad_input.md, J73).
@@ -198,33 +172,14 @@ class JobCommand(ReportingCommand):
 
     def _tell(self, progress: JobProgress) -> None:
         """Print the outcome. A job that did not end well is an error of the command."""
-        words = f"Job {progress.job.pk} is {progress.job.state}: {_figures(progress)}."
+        words = f"Job {progress.job.pk} is {progress.job.state}: {describe_counts(progress)}."
         is_well = progress.job.state not in {JobState.FAILED, JobState.STOPPED}
         if is_well or self._as_json:
-            self.report("\n".join([words, *_details(progress)]), **represent_value(JobSerializer, progress))
+            self.report(
+                "\n".join([words, *describe_outcomes(progress)]), **represent_value(JobSerializer, progress)
+            )
         if not is_well:
             raise CommandError(f"{words} {progress.job.error}".strip())
-
-
-def _figures(progress: JobProgress) -> str:
-    grouped = progress.job.report.get("grouped")
-    if grouped is not None:  # such a job has no messages of its own
-        return f"{grouped} failures grouped"
-    return (
-        f"{progress.planned} messages planned, {progress.done} done, {progress.skipped} skipped, "
-        f"{progress.failed} failed"
-    )
-
-
-def _details(progress: JobProgress) -> Iterator[str]:
-    for table, rows in sorted(progress.moved.items()):
-        yield f"{table}: {rows} rows moved"
-    for outcome, rows in progress.outcomes:
-        yield f"{outcome}: {rows} messages"
-    if progress.job.report.get("files"):
-        yield f"File: {file_of(progress.job)}"
-    if progress.job.dry_run:
-        yield from report_lines(progress.job.report)
 
 
 @contextmanager

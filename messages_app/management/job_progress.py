@@ -11,7 +11,7 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.views.detail.status_message import Situation, situation_of
-from messages_app.management.base import Progress
+from messages_app.management.progress import Progress
 from messages_app.shared.job_states import FINAL_STATES, JobState
 
 _POLL_SECONDS = 0.5

@@ -25,10 +25,6 @@ from spark_tasks.ranges import Batches, schema_of
 statements = SqlFiles("spark_tasks")
 
 
-# Moves old attempts of the store's messages into their archive. Uses psycopg only, no Django. Source:
-# docs/contributing/spec/design.md, R-5 to R-7.
-
-
 @dataclass(frozen=True, kw_only=True)
 class ArchiveHistory:
     """Moves the attempts that began before `cutoff` (ISO 8601), except the newest of each message."""
@@ -47,11 +43,6 @@ class ArchiveHistory:
             item.msg_id: skipped_outcome(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved
         }
         return Decided(refusals=gone, moved=Counter(message_history=sum(moved.values())))
-
-
-# The rule by which a job skips messages of the message store, shared by executors, dry runs and previews. It
-# uses neither Spark nor Arrow, because pages use it too. Source: docs/contributing/spec/message_store.md,
-# "Operator actions".
 
 
 def reason_of(state: str, refreshed: str | None, *, named: Collection[str]) -> str | None:

@@ -40,9 +40,6 @@ statements = SqlFiles("spark_tasks.parquet")
 task_statements = SqlFiles("spark_tasks")
 
 
-# Moves rows from the archive tables back to the live ones: the archive's moves in the other direction.
-
-
 # Column names by live table.
 Columns = Mapping[str, Sequence[str]]
 
@@ -71,10 +68,6 @@ def move_back(
     named = {table.archive: columns[table.live] for table in tables}
     moved = move_rows(connection, ids, tables=mirrored, columns=named)
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
-
-
-# Restores requests and responses that belong to no message when the archive job that moved them is undone.
-# Uses psycopg only, no Django.
 
 
 def restore_orphans(

@@ -15,9 +15,6 @@ from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 statements = SqlFiles("spark_tasks")
 
 
-# Decides, from the locked rows, which families of a chunk stay. Pure Python.
-
-
 def judge_families(
     *,
     roots: Mapping[int, int],

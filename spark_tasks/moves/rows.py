@@ -107,8 +107,6 @@ def compose_statement(name: str, table: HubTable, columns: Sequence[str] = ()) -
 # them: a parent is deleted first, which prevents new children until the transaction ends, and its children
 # are checked afterwards (quick.py). This covers only the hub's own foreign keys, so the catalog is
 # checked each time, under a lock that keeps it unchanged.
-
-
 # The version that added has_parameter_privilege; earlier, only a superuser could do this.
 _FIRST_VERSION = 150_000
 

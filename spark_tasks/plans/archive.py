@@ -15,7 +15,7 @@ from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database, only_row
 from spark_tasks.plans.families import Ages, closed_families, join_families
-from spark_tasks.plans.plans import (
+from spark_tasks.plans.plan_writer import (
     COUNTS,
     SINGLE_MESSAGES,
     WHOLE_FAMILIES,

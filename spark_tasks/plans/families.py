@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.database import connect_to_database
-from spark_tasks.plans.plans import PlanRow
+from spark_tasks.plans.plan_writer import PlanRow
 from spark_tasks.plans.selection import MAX_SMALL_PLAN, TooMany
 from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
 from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items

@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database, init_worker
-from spark_tasks.plans.plans import (
+from spark_tasks.plans.plan_writer import (
     COUNTS,
     SINGLE_MESSAGES,
     PlanRow,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent
-from spark_tasks.plans.plans import PlanRow
+from spark_tasks.plans.plan_writer import PlanRow
 
 SAMPLES = 10
 # Before the names of counts.

@@ -26,7 +26,6 @@ MISLEADING_MODULES = frozenset(
         "messages_app/messages/timeline/timeline.py",
         "messages_app/payloads/comparison/comparison.py",
         "messages_app/payloads/payloads.py",
-        "spark_tasks/plans/plans.py",
     }
 )
 # Lower a limit when a package has fewer. Packages that are not named have none.

@@ -54,7 +54,7 @@ FILES = (
     "tests/messages_app/erasure/test_plans.py",
     "tests/messages_app/messages/test_plans.py",
     "tests/messages_app/jobs/test_plans.py",
-    "tests/spark_tasks/plans/test_plans.py",
+    "tests/spark_tasks/plans/test_plan_writer.py",
 )
 
 

@@ -21,11 +21,11 @@ from messages_app.core.problems import FieldError, Problem, bad_input, not_found
 from messages_app.core.serializers import StrictSerializer
 from messages_app.jobs import services
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_decide, may_steer
 from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
-from messages_app.jobs.services.limits import follower_requires_password
-from messages_app.jobs.validation import InvalidJob
+from messages_app.jobs.services.bulk_guard import follower_requires_password
 from messages_app.shared.job_states import Follower
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -129,10 +129,6 @@ as_problems = problems_for(
         services.JobNotFound: lambda error: not_found(str(error)),
     }
 )
-
-
-# Calls that steer a job, and calls that create one from another. Source:
-# docs/contributing/spec/interfaces.md, "Jobs".
 
 
 def _no_service(**values: object) -> Job:

@@ -57,9 +57,8 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
-from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer_file, send_file
+from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.kinds.registry import kind_specs
-from messages_app.jobs.outcomes import MAX_SECONDS, WaitEnd, wait_for_end
 from messages_app.jobs.permissions import (
     hides_messages,
     may_make,
@@ -67,12 +66,10 @@ from messages_app.jobs.permissions import (
     refuse_without_reason,
 )
 from messages_app.jobs.selectors import progress_of, progress_of_jobs
-from messages_app.jobs.services.limits import asks_password, set_requires_password
+from messages_app.jobs.services.bulk_guard import asks_password, set_requires_password
 from messages_app.jobs.validation import check_job
+from messages_app.jobs.waiting import MAX_SECONDS, WaitEnd, wait_for_end
 from messages_app.shared.job_states import JobState
-
-# The filters of the list of jobs.
-
 
 JOBS = filters_by_name(
     Filter(name="state", lookup="", parse=parse_choice, choices=tuple(JobState), repeatable=True),
@@ -241,9 +238,6 @@ class JobItemsView(ApiView):
         page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
         rows = represent_all(JobItemSerializer, page.rows)
         return page_answer(request, page, rows)
-
-
-# The file of an export. Its address is in the job's report.
 
 
 # By media type, without the charset. Generated clients use the first type that they know.

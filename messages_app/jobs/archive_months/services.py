@@ -13,28 +13,30 @@ from contextlib import suppress
 from functools import partial
 
 from messages_app.audit.services import Actor, record_entry
-from messages_app.jobs.archive_months.tables import (
-    DETACHED,
+from messages_app.jobs.archive_months.table_changes import (
     LIKE,
-    OTHER,
     TRIES,
     CannotChangeMonths,
-    Month,
     add_key,
     add_limit,
     add_time,
-    archive_names,
     as_owner,
     attach_part,
     bounds_of,
     change_patiently,
     drop_limit,
-    is_by_month,
     limit_of,
-    month_after,
-    owner_of_tables,
     replace_tables,
     run_statement,
+)
+from messages_app.jobs.archive_months.tables import (
+    DETACHED,
+    OTHER,
+    Month,
+    archive_names,
+    is_by_month,
+    month_after,
+    owner_of_tables,
     sizes_of_months,
     statements,
     this_month,

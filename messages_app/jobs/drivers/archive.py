@@ -48,9 +48,6 @@ from spark_tasks.views import ColumnsDiffer, check_seen, tables_behind
 statements = Statements("messages_app.jobs")
 
 
-# The space that an archive job frees in the live tables: estimated before the job, added up after it.
-
-
 def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     """
     Return the approximate bytes that rows take, with their share of indexes and large values.

@@ -13,8 +13,9 @@ from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.item_queries import filter_of, set_queries
 from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
+from messages_app.jobs.preview.deadline import Deadline
+from messages_app.jobs.preview.pace import expected_duration
 from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
-from messages_app.jobs.preview.timing import Deadline, expected_duration
 from messages_app.jobs.services.limits import export_space, has_export_space
 from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
@@ -24,7 +25,7 @@ from spark_tasks.exports.expressions import Column, Columns
 from spark_tasks.exports.files import remove_folder
 from spark_tasks.exports.formats import ARCHIVED
 from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
-from spark_tasks.plans.plans import write_plan
+from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons, write_selection
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise_set

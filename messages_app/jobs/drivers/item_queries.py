@@ -5,21 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Cast, Coalesce
+from django.db.models.functions import Coalesce
 
 from messages_app.core.lists.branches import planned_rows
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
-from messages_app.jobs.stores.message_store import store_filter
 from messages_app.jobs.stores.messages import message_filter
-from messages_app.message_store import selectors
 from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.messages.models import Message
-from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import Outcome
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.plans.selection import COLUMNS, Query
-from spark_tasks.ranges import cover_ids, split_ids
+from spark_tasks.ranges import cover_ids
 
 # Messages per task: a small set is read quickly, a large set in constant memory.
 _MESSAGES_A_TASK = 100_000
@@ -172,53 +169,3 @@ def _as_now() -> dict[str, Any]:
     message = Message.objects.filter(msg_id=OuterRef("msg_id"))
     now: dict[str, Any] = {name: Subquery(message.values(name)) for name in COLUMNS if name != _KEY}
     return now | {_STATE: Coalesce(now[_STATE], F("old_state"))}
-
-
-# The queries that read the set of a job from the message store.
-
-
-_STORE_MESSAGES_A_TASK, _STORE_MAX_TASKS = 100_000, 64
-
-
-def lines_of(job: Job) -> QuerySet:
-    """
-    Return the messages that match a job's filter, or that failed in the job that it retries.
-
-    Failed messages that have been muted are left out, as the filter does.
-    """
-    values = store_filter(job.filter).values
-    if job.retry_of is None:
-        return selectors.matching_lines(values)
-    refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
-    kept = {name: value for name, value in values.items() if name == "muted"}
-    return selectors.matching_lines(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
-
-
-def store_report(summary: SetReport) -> SetReport:
-    """Return the summary with the counts renamed to the columns of the message store."""
-    report = summary.copy()
-    report["by_system"] = report.pop("by_service")
-    report["by_entity"] = report.pop("by_error")
-    del report["by_funnel"]
-    return report
-
-
-def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
-    """
-    Return disjoint queries for `rows` up to the last number.
-
-    Each gives number, status, system and entity, and the entity that a refresh message refreshes, instead of
-    selection.COLUMNS.
-    """
-    rows = rows.order_by()
-    parts = max(1, min(_STORE_MAX_TASKS, planned_rows(rows.values("pk")) // _STORE_MESSAGES_A_TASK))
-    cuts = split_ids(first=0, end=last_number + 1, parts=parts)
-    return [_compiled_store_query(rows.filter(pk__gte=start, pk__lt=end)) for start, end in cuts]
-
-
-def _compiled_store_query(rows: QuerySet) -> Query:
-    status = Coalesce(Cast("status", CharField()), Value(""))
-    found = selectors.with_refreshed(rows).annotate(code=status)
-    columns = ("number", "code", "source_system", "source_entity", "refreshed")
-    sql, params = found.values_list(*columns).query.sql_with_params()
-    return sql, tuple(params)

@@ -9,14 +9,14 @@ from messages_app.jobs.drivers.driver import Driver
 from messages_app.jobs.drivers.item_queries import set_queries
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.timing import expected_duration
+from messages_app.jobs.preview.pace import expected_duration
 from messages_app.messages.attachment import hub_time_zone
 from messages_app.messages.services import hub_rules
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
-from spark_tasks.plans.plans import write_plan
+from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.set_summary import SummaryOptions, summarise_set
 

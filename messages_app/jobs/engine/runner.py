@@ -33,7 +33,7 @@ from messages_app.jobs.leases import (
     stop_if_asked,
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.safeguards import approvals, canary
+from messages_app.jobs.safeguards import approvals, canary, creator_rights
 from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import stored_fault
@@ -81,7 +81,7 @@ def _work_on_job(lease: Lease) -> None:
     if job.state != JobState.STOPPING:
         if fault := stored_fault(job):
             raise CannotRun(fault)
-        if not approvals.end_if_not_allowed(lease, job):
+        if not creator_rights.end_if_not_allowed(lease, job):
             with _warm_session(lease) as spark:
                 _plan_and_run(spark, lease, job)
     if not stop_if_asked(lease):

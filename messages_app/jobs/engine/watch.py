@@ -14,8 +14,8 @@ from django.db import connection
 from messages_app.core.statements import Statements
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards import approvals, canary, disk_space, failure_rate
-from messages_app.jobs.safeguards.failure_rate import end_stopping
+from messages_app.jobs.safeguards import approvals, canary, creator_rights, disk_space, failure_rate
+from messages_app.jobs.safeguards.automatic_stops import end_stopping
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
 
 statements = Statements("messages_app.jobs")
@@ -40,7 +40,7 @@ def _iterate_checks() -> Iterator[Callable[[], None]]:
     for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
         yield partial(canary.look_at, job)
     for job in Job.objects.filter(state=JobState.RUNNING):
-        yield partial(approvals.look_at, job)
+        yield partial(creator_rights.look_at, job)
         if job.options.get("stop_at_failure_rate") is not None:
             yield partial(failure_rate.look_at, job)
     yield disk_space.try_again
@@ -53,9 +53,6 @@ def _left_to_stop() -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(statements.text("unwatched_jobs"), {"live_states": [JobState.STOPPING]})
         return [row[0] for row in cursor]
-
-
-# Sends the tasks of live jobs that no worker has claimed.
 
 
 def sweep_jobs() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from psycopg.rows import TupleRow
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.preview.timing import Deadline
+from messages_app.jobs.preview.deadline import Deadline
 from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, add_up, by_system
 
 statements = Statements("messages_app.shared")

@@ -8,16 +8,6 @@ by age, in one spike, or mixed. The bounds are those of a Poisson count of pages
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from django.db import models
-from django.db.models import Count, F, Func, QuerySet
-from django.db.models.sql.datastructures import BaseTable
-
-from messages_app.core.statements import Statements
-
-statements = Statements("messages_app.jobs.preview")
-
 
 # Of a thousand samples, one or two are further than this many standard deviations from the truth.
 _DEVIATIONS = 3.3
@@ -173,73 +163,3 @@ def _least_pages(pages: float) -> float:
 
 def _most_pages(pages: float) -> float:
     return (math.sqrt(pages + 1) + _DEVIATIONS / 2) ** 2
-
-
-# Samples of a table's pages, by `TABLESAMPLE SYSTEM`.
-#
-# This needs no statistics and no order, so rows that were just loaded are counted too. The same pages are
-# chosen each time, and a smaller sample is a part of a larger one.
-
-
-# Assumed for a table without statistics.
-_ROWS_A_PAGE = 40.0
-
-
-class _Sampled(BaseTable):
-    """
-    A table of which a query reads only a share of the pages.
-
-    Args:
-        view_query: the query of the view with this name, which ends with the sampled table; None for a table.
-    """
-
-    def __init__(self, table_name: str, alias: str, share: float, view_query: str | None) -> None:
-        super().__init__(table_name, alias)
-        self.share = share
-        self.view_query = view_query
-
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list]:
-        table, params = super().as_sql(compiler, connection)
-        sampled = self.view_query.replace("%", "%%") if self.view_query else table
-        sampled = f"{sampled} TABLESAMPLE SYSTEM (%s) REPEATABLE (0)"
-        if self.view_query:
-            sampled = f"({sampled}) AS {connection.ops.quote_name(self.table_alias)}"
-        return sampled, [*params, 100 * self.share]
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        return (*super().identity, self.share, self.view_query)  # type: ignore[misc]  # its types lack it
-
-
-class _Page(Func):
-    """The page that a row is on."""
-
-    template = "(ctid::text::point)[0]::bigint"
-    output_field = models.BigIntegerField()
-
-
-def pages_of(model: type[models.Model]) -> tuple[int, float]:
-    """
-    Return (pages, rows per page) of a table, or of the table behind a view.
-
-    A view of several tables has 0 pages, and the rows are an estimate.
-    """
-    pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
-    return pages, rows_a_page or _ROWS_A_PAGE
-
-
-def sample_of(rows: QuerySet, share: float) -> QuerySet:
-    """Return the rows that are on a share of their table's pages, each with its `page`."""
-    sample = rows.order_by().all()
-    table = rows.model._meta.db_table
-    alias = sample.query.get_initial_alias()
-    if share < 1:
-        (view_query,) = statements.only_row("view_query", {"table": table})
-        sample.query.alias_map[alias] = _Sampled(table, alias, share, view_query)
-    return sample.annotate(page=_Page(F("pk")))
-
-
-def rows_of_pages(rows: QuerySet, share: float) -> list[int]:
-    """Return the number of rows on each sampled page that has any."""
-    counted = sample_of(rows, share).values("page").annotate(rows=Count("*"))
-    return list(counted.values_list("rows", flat=True))

@@ -21,8 +21,10 @@ from messages_app.access.actors import Caller
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
+from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
+from messages_app.jobs.preview.pace import pace_of
 from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import (
     Piece,
@@ -33,15 +35,11 @@ from messages_app.jobs.preview.sets import (
     pieces_of_set,
 )
 from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
-from messages_app.jobs.preview.timing import Deadline, pace_of
 from messages_app.messages.filters.filters import MessageFilter
 from messages_app.shared.job_records import Given, JobOptions, SetReport
 from messages_app.shared.job_states import SkipReason
 
 statements = Statements("messages_app.jobs.preview")
-
-
-# The bytes that an archive job frees in the live tables, from the average size of a message.
 
 
 _TABLES = ("message", "external_call", "request", "response", "funnel")

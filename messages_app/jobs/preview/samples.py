@@ -2,20 +2,27 @@
 Samples of a set: the complete set if it is small, otherwise some pages of its table.
 
 The planner's estimates are never shown: for a condition on two columns the planner assumes a third of the
-rows. They only decide which method is tried first.
+rows. They only decide which method is tried first. `TABLESAMPLE SYSTEM` needs no statistics and no order, so
+rows that were just loaded are counted too. The same pages are chosen each time, and a smaller sample is a
+part of a larger one.
+
 Source: docs/contributing/decisions/0024-counting-previews.md.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db import OperationalError
-from django.db.models import QuerySet
+from django.db import OperationalError, models
+from django.db.models import Count, F, Func, QuerySet
+from django.db.models.sql.datastructures import BaseTable
 
 from messages_app.core.lists.branches import Plan, plan_rows
-from messages_app.jobs.preview.estimates import Estimate, of_pages, pages_of, rows_of_pages, sample_of
-from messages_app.jobs.preview.timing import Deadline
+from messages_app.core.statements import Statements
+from messages_app.jobs.preview.deadline import Deadline
+from messages_app.jobs.preview.estimates import Estimate, of_pages
+
+statements = Statements("messages_app.jobs.preview")
 
 # A set up to this size is read completely, by an index or from a table that is as cheap to read.
 MAX_EXACT = 50_000
@@ -179,3 +186,67 @@ def _bound_by_size(size: _Size, planned: Plan | None) -> Estimate | None:
         return None
     most = _MAX_DENSITY * size.pages * size.rows_a_page
     return Estimate(least=0, about=min(planned["Plan Rows"], most), most=most)
+
+
+# Assumed for a table without statistics.
+_ROWS_A_PAGE = 40.0
+
+
+class _Sampled(BaseTable):
+    """
+    A table of which a query reads only a share of the pages.
+
+    Args:
+        view_query: the query of the view with this name, which ends with the sampled table; None for a table.
+    """
+
+    def __init__(self, table_name: str, alias: str, share: float, view_query: str | None) -> None:
+        super().__init__(table_name, alias)
+        self.share = share
+        self.view_query = view_query
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list]:
+        table, params = super().as_sql(compiler, connection)
+        sampled = self.view_query.replace("%", "%%") if self.view_query else table
+        sampled = f"{sampled} TABLESAMPLE SYSTEM (%s) REPEATABLE (0)"
+        if self.view_query:
+            sampled = f"({sampled}) AS {connection.ops.quote_name(self.table_alias)}"
+        return sampled, [*params, 100 * self.share]
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return (*super().identity, self.share, self.view_query)  # type: ignore[misc]  # its types lack it
+
+
+class _Page(Func):
+    """The page that a row is on."""
+
+    template = "(ctid::text::point)[0]::bigint"
+    output_field = models.BigIntegerField()
+
+
+def pages_of(model: type[models.Model]) -> tuple[int, float]:
+    """
+    Return (pages, rows per page) of a table, or of the table behind a view.
+
+    A view of several tables has 0 pages, and the rows are an estimate.
+    """
+    pages, rows_a_page = statements.only_row("table_pages", {"table": model._meta.db_table})
+    return pages, rows_a_page or _ROWS_A_PAGE
+
+
+def sample_of(rows: QuerySet, share: float) -> QuerySet:
+    """Return the rows that are on a share of their table's pages, each with its `page`."""
+    sample = rows.order_by().all()
+    table = rows.model._meta.db_table
+    alias = sample.query.get_initial_alias()
+    if share < 1:
+        (view_query,) = statements.only_row("view_query", {"table": table})
+        sample.query.alias_map[alias] = _Sampled(table, alias, share, view_query)
+    return sample.annotate(page=_Page(F("pk")))
+
+
+def rows_of_pages(rows: QuerySet, share: float) -> list[int]:
+    """Return the number of rows on each sampled page that has any."""
+    counted = sample_of(rows, share).values("page").annotate(rows=Count("*"))
+    return list(counted.values_list("rows", flat=True))

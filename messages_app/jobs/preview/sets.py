@@ -13,9 +13,9 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Rows, Selects
+from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import how_many
-from messages_app.jobs.preview.timing import Deadline
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.filters.branches import split_into_parts
 from messages_app.messages.filters.filters import (

@@ -14,6 +14,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import rivals_of, spec_of
 from messages_app.jobs.kinds.spec import Leaves
 from messages_app.jobs.models import Job
+from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, mean_of, share_of
 from messages_app.jobs.preview.families import (
     FamilyShare,
@@ -22,7 +23,6 @@ from messages_app.jobs.preview.families import (
     live_family_shares,
 )
 from messages_app.jobs.preview.samples import Sample
-from messages_app.jobs.preview.timing import Deadline
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 
 statements = Statements("messages_app.jobs.preview")

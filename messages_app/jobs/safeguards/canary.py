@@ -22,7 +22,7 @@ from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
-from messages_app.jobs.safeguards.failure_rate import end_stopping, stop_by_itself
+from messages_app.jobs.safeguards.automatic_stops import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import make_resuming, try_change
 from messages_app.shared.job_records import Canary, JobReport

@@ -41,12 +41,12 @@ from messages_app.core.serializers import ReasonField, StrictBooleanField, Stric
 from messages_app.jobs.api import schema
 from messages_app.jobs.api.actions import as_problems
 from messages_app.jobs.api.serializers import FilterField, KindField, NewOptionsField, OptionsField
+from messages_app.jobs.errors import NotAllowed
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
-from messages_app.jobs.validation import NotAllowed
 from messages_app.messages.attachment import time_zone
 from messages_app.shared.job_records import Given
 

@@ -7,15 +7,16 @@ from datetime import datetime
 from django.db import OperationalError
 
 from messages_app.core.clock import database_clock
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
 from messages_app.jobs.kinds.registry import kinds_undone_by
 from messages_app.jobs.labels import filter_words
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.preview.previews import preview_of
-from messages_app.jobs.schedules import times
+from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import next_run
-from messages_app.jobs.validation import InvalidJob, check_job
+from messages_app.jobs.validation import check_job
 from messages_app.messages.attachment import NotAttachedForThis
 
 _MAX_SCHEDULES = 100
@@ -57,9 +58,6 @@ def next_archive_runs(kind: str) -> list[ArchiveRun]:
     return sorted(runs, key=lambda run: run.at)
 
 
-# The number of messages that a schedule would change if it ran now, by a quick preview.
-
-
 @dataclass(frozen=True, kw_only=True)
 class Today:
     """
@@ -74,7 +72,7 @@ class Today:
 
 def messages_today(schedule: JobSchedule) -> Today:
     """Return the effect of a run now. The permissions of the owner are not checked."""
-    filter = times.with_exact_times(schedule.filter, now=database_clock())
+    filter = relative_times.with_exact_times(schedule.filter, now=database_clock())
     try:
         options, kept = check_job(
             kind=schedule.kind, filter=filter, options=schedule.options, reason=schedule.reason, user=None

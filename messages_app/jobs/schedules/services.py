@@ -11,12 +11,13 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
+from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE, masked_filter
-from messages_app.jobs.schedules import times
+from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import cron_fault, zone_fault
-from messages_app.jobs.validation import InvalidJob, NotAllowed, check_job
+from messages_app.jobs.validation import check_job
 from messages_app.messages.filters.vocabulary import TIMES
 from messages_app.shared.job_records import Given, JobFilter
 
@@ -133,11 +134,11 @@ def _checked_filter(
     faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
     errors = [fault for fault in faults if fault]
     now = database_clock()
-    asked = times.as_address(filter, now=now)
+    asked = relative_times.as_address(filter, now=now)
     try:
         _, kept = check_job(
             kind=kind,
-            filter=times.with_exact_times(asked, now=now),
+            filter=relative_times.with_exact_times(asked, now=now),
             options=options,
             reason=reason,
             user=user,
@@ -146,7 +147,7 @@ def _checked_filter(
         raise InvalidJob([*map(_with_relative_times, error.errors), *errors]) from None
     if errors:
         raise InvalidJob(errors)
-    return kept | times.relative_ones(asked)
+    return kept | relative_times.relative_ones(asked)
 
 
 def _months_fault(kind: str, options: Given) -> FieldError | None:

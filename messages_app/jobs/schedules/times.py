@@ -13,16 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import TypeGuard
 from zoneinfo import ZoneInfo, available_timezones
 
 from celery.schedules import ParseException, crontab_parser
 from django_celery_beat.tzcrontab import TzAwareCrontab
 
-from messages_app.core.filters import moments
 from messages_app.core.problems import FieldError, quote_value
-from messages_app.jobs.stores import item_stores
-from messages_app.shared.job_records import Given
 
 MIN_MINUTES = 5  # minutes between two runs
 MAX_CRON = 200
@@ -120,57 +116,3 @@ def _iterate_gaps(minutes: set[int], hours: set[int]) -> Iterator[int]:
     yield from (late - early for early, late in pairwise(ordered))
     if any((hour + 1) % 24 in hours for hour in hours):
         yield 60 - ordered[-1] + ordered[0]
-
-
-# The times in a schedule's filter, which may be relative to each run: -7d, -24h, today.
-#
-# They are written and stored as in the address of the list of messages. The times of a job are exact.
-
-
-# Of all stores: no name is a time in one store and something else in another.
-def _time_names() -> frozenset[str]:
-    return frozenset().union(*(store.vocabulary.time_names for store in item_stores().values()))
-
-
-def _names_of_range_ends() -> frozenset[str]:
-    return frozenset().union(*(store.vocabulary.ends for store in item_stores().values()))
-
-
-def as_address(filter: Given, *, now: datetime) -> Given:
-    """Return the filter with its times as in an address: relative times in their shortest form."""
-    return {name: _as_address(name, value, now) for name, value in filter.items()}
-
-
-def with_exact_times(filter: Given, *, now: datetime) -> Given:
-    """
-    Return the filter with exact times at `now`. Invalid times are returned unchanged; the check of the filter
-    refuses them.
-    """
-    return {name: _as_exact_value(name, value, now) for name, value in filter.items()}
-
-
-def relative_ones(filter: Given) -> dict[str, str]:
-    """Return only the relative times of the filter."""
-    return {
-        name: value for name, value in filter.items() if _is_time(value, name) and moments.is_relative(value)
-    }
-
-
-def _is_time(value: object, name: str) -> TypeGuard[str]:
-    return name in _time_names() and isinstance(value, str)
-
-
-def _as_address(name: str, value: object, now: datetime) -> object:
-    return (
-        moments.as_address(value, is_end=name in _names_of_range_ends(), now=now)
-        if _is_time(value, name)
-        else value
-    )
-
-
-def _as_exact_value(name: str, value: object, now: datetime) -> object:
-    return (
-        moments.as_exact_time(value, is_end=name in _names_of_range_ends(), now=now)
-        if _is_time(value, name)
-        else value
-    )

@@ -4,6 +4,7 @@ Every write to jobs on behalf of an operator: create, steer, approve, undo, retr
 Source: docs/contributing/spec/design.md, "Jobs"; docs/contributing/spec/promises.md, I-27, I-31.
 """
 
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict, JobNotFound, NotAllowed
 from messages_app.jobs.services.control import (
     approve_job,
     change_rate,
@@ -14,13 +15,6 @@ from messages_app.jobs.services.control import (
 )
 from messages_app.jobs.services.create import create_job
 from messages_app.jobs.services.retry_undo import retry_failed, undo_deadline, undo_job
-from messages_app.jobs.validation import (
-    AlreadyRunning,
-    InvalidJob,
-    JobConflict,
-    JobNotFound,
-    NotAllowed,
-)
 from messages_app.shared.job_states import STOPPABLE_STATES
 
 __all__ = [

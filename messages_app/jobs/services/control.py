@@ -11,17 +11,10 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.problems import FieldError
 from messages_app.core.statements import Statements
+from messages_app.jobs.errors import InvalidJob, JobConflict, JobNotFound
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.validation import (
-    CONFIRMED,
-    TO_DO,
-    InvalidJob,
-    JobConflict,
-    JobNotFound,
-    check_confirmed,
-    check_rate,
-)
+from messages_app.jobs.validation import CONFIRMED, TO_DO, check_confirmed, check_rate
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
     PAUSABLE_STATES,
@@ -212,9 +205,6 @@ def found_job(job_id: int) -> Job:
     if job is None:
         raise JobNotFound(f"No job has the id {job_id}.")
     return job
-
-
-# The decision of a second person about a job that waits for it.
 
 
 def approve_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:

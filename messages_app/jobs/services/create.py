@@ -9,14 +9,15 @@ from django.db import IntegrityError, transaction
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.jobs.errors import AlreadyRunning
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import masked_filter
 from messages_app.jobs.preview.previews import first_estimate
-from messages_app.jobs.services import limits
+from messages_app.jobs.services import bulk_guard
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.stores import store_of
-from messages_app.jobs.validation import CONFIRMED, AlreadyRunning, check_job
+from messages_app.jobs.validation import CONFIRMED, check_job
 from messages_app.shared.job_records import Given, JobFilter, JobOptions, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES
 
@@ -108,7 +109,7 @@ def insert_job(
     watermark, cutoff = statements.only_row(
         "freeze_point", {"older_than_months": options.get("older_than_months")}
     )
-    rule = JobReport() if dry_run else limits.kept_in_report(kind, is_scheduled=is_scheduled)
+    rule = JobReport() if dry_run else bulk_guard.kept_in_report(kind, is_scheduled=is_scheduled)
     return Job.objects.create(
         kind=kind,
         filter=filter,

@@ -1,27 +1,17 @@
-"""The limits of new jobs: active jobs per user, disk space of exports, and passwords for large jobs."""
+"""The limits of new jobs: active jobs per user, and disk space of exports."""
 
-import sys
 from pathlib import Path
-from typing import Final
 
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import connection
 from django.db.models import Q
 
-from messages_app.access.actors import Caller
-from messages_app.core.filters.address import as_query
 from messages_app.core.problems import Problem
 from messages_app.jobs.exports import folder_of_exports
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.previews import preview_of
-from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.stores import store_of
-from messages_app.shared.job_records import Given, JobOptions, JobReport
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
-    BulkGuard,
-    Follower,
     JobState,
 )
 
@@ -64,65 +54,3 @@ def _bytes_of(folder: Path) -> int:
         except FileNotFoundError:  # The file was removed while this was counting.
             continue
     return found
-
-
-# The password or second person that very large jobs require in addition to a permission.
-#
-# Source: docs/contributing/spec/promises.md, S-29.
-
-
-_LOOK_MS = 2000
-# In a job's report: the number of messages from which it needs approval, as configured when it was accepted.
-SECOND_PERSON_FROM: Final = "second_person_from"
-
-
-def asks_password(kind: str) -> bool:
-    """Whether large jobs of this kind require the password of the user who starts them."""
-    return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
-
-
-def requires_password(kind: str, messages: int) -> bool:
-    """Whether a job that changes this many messages requires the password of the user who starts it."""
-    return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
-
-
-def follower_requires_password(progress: JobProgress, follower: Follower) -> bool:
-    """Whether the job that undoes or retries this one requires the password."""
-    messages = progress.done if follower == Follower.UNDO else progress.failed
-    return requires_password(progress.job.kind, messages)
-
-
-def set_requires_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
-    """
-    Whether the job of a filter requires the password, by the messages that it would change now.
-
-    If the preview is not exact enough, the messages of the filter are counted up to the limit. If that takes
-    too long, the job counts as large.
-
-    Args:
-        filter: the filter as a job stores it.
-    """
-    return asks_password(kind) and _is_large(kind, filter, options, user)
-
-
-def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
-    try:
-        preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
-        least, most = preview["to_do_between"]
-    except OperationalError:  # It has no bound.
-        least, most = 0, sys.maxsize
-    if least >= settings.BULK_GUARD_FROM or most < settings.BULK_GUARD_FROM:
-        return least >= settings.BULK_GUARD_FROM
-    store = store_of(kind)
-    found = store.parse(as_query(filter), user=user)
-    return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)
-
-
-def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
-    """
-    Return the part of a new job's report about approval; empty if no second person is required.
-
-    Jobs of schedules do not wait, because an administrator decided about them by saving the schedule.
-    """
-    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec_of(kind).is_guarded
-    return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

@@ -13,6 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.jobs.errors import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
@@ -21,7 +22,6 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import found_job
 from messages_app.jobs.services.create import describe_overlap, insert_job
 from messages_app.jobs.services.limits import check_bounds
-from messages_app.jobs.validation import AlreadyRunning, JobConflict, NotAllowed
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 

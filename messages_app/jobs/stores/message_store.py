@@ -58,7 +58,7 @@ def _name_of_status(status: int | None) -> str:
 
 class StoredMessages(Store[StoreFilter]):
     name = StoreName.MESSAGE_STORE
-    preview = "messages_app.jobs.preview.previews.stored_preview"
+    preview = "messages_app.jobs.preview.stored.stored_preview"
     status_statement = "current_status_of_store"
     vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"

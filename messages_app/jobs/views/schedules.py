@@ -19,6 +19,7 @@ from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import FieldError
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.labels import filter_words, list_link, list_query, option_words
 from messages_app.jobs.models import JobSchedule
@@ -26,12 +27,9 @@ from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld, shown_filte
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
-from messages_app.jobs.validation import InvalidJob, filter_of_query
+from messages_app.jobs.validation import filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
 from messages_app.messages.attachment import time_zone
-
-# The form of a schedule: the options of its kind of job, and its times.
-
 
 _CODE = {"class": "code", "spellcheck": "false", "autocomplete": "off"}
 
@@ -78,9 +76,6 @@ class TimesForm(forms.Form):
         for error in mine:
             self.add_error(error.field.split(".")[0], error.message)
         return [error for error in errors if error not in mine]
-
-
-# The rows of the list of schedules.
 
 
 _WORDS = Options()

@@ -6,7 +6,8 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from messages_app.demo.loader import NotEmpty, load_demo
-from messages_app.management.base import Progress, ReportingCommand
+from messages_app.management.base import ReportingCommand
+from messages_app.management.progress import Progress
 from messages_app.messages.attachment import NotAttachedForThis
 
 DEFAULT_MESSAGES = 50_000

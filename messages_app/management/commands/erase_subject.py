@@ -15,9 +15,9 @@ from django.db import DatabaseError
 from pyspark.errors import PySparkException
 
 from messages_app.access.actors import actor_of_command
+from messages_app.erasure.journal import BadList
 from messages_app.erasure.keys import BadKey, Key, read_key
 from messages_app.erasure.replay import keys_again, remove_files_again
-from messages_app.erasure.run import BadList
 from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
 from messages_app.jobs.archive_months.tables import detached_months
 from messages_app.management.base import ReportingCommand

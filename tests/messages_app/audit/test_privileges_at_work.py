@@ -36,7 +36,7 @@ from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.job_states import JobState
 from tests.messages_app.audit.parts import address_of, roles, running_as, url_of  # noqa: F401 (a fixture)
-from tests.messages_app.erasure import test_cp_queue, test_services_parameters
+from tests.messages_app.erasure import test_cp_queue, test_parameters
 from tests.messages_app.erasure.runs import run as erase
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.openapi.walker import Walker
@@ -278,8 +278,8 @@ class TestErase:
         with_traffic_of_subject(make_message_of_subject())
         make_trigger()
         store_both(uuid=KEY)
-        test_services_parameters.make_job(report={"filter": KEY}, error=KEY)
-        test_services_parameters.make_group(KEY)
+        test_parameters.make_job(report={"filter": KEY}, error=KEY)
+        test_parameters.make_group(KEY)
         FailureGroup.objects.update(fingerprint="f" * 32)
         test_cp_queue.dispatched(471147)
         test_cp_queue.deferred("one", 471147)

@@ -8,7 +8,8 @@ from messages_app.core.clock import database_clock
 from messages_app.core.representation import represent_value
 from messages_app.dashboard import api
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.outcomes import CurrentStatus, Repair
+from messages_app.jobs.outcomes import CurrentStatus
+from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.counts import fold_changes

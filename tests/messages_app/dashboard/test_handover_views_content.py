@@ -9,7 +9,8 @@ from messages_app.audit.selectors import ActByHand, ActsByHand
 from messages_app.core.pages import Section
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import CurrentStatus, Repair
+from messages_app.jobs.outcomes import CurrentStatus
+from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.failures.models import TONES, FailureGroup

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.dashboard import message_tiles, tiles
+from messages_app.dashboard import console_tiles, message_tiles
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert
@@ -310,7 +310,7 @@ class TestArchive:
         Job.objects.create(kind="restart", state="done", finished_at=ended, **ran)
         Job.objects.create(kind="archive", state="done", dry_run=True, finished_at=ended, **ran)
         Job.objects.create(kind="archive", state="running", **ran)
-        found = tiles.archive(snapshot())
+        found = console_tiles.archive(snapshot())
         assert found["last"] == {"job_id": job.pk, "state": "done", "finished_at": ended}
         names = [table["table"] for table in found["tables"]]
         assert names[:2] == ["archive_message", "archive_external_call"]

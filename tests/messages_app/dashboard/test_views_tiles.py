@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from messages_app.dashboard.flow_chart import Guide
+from messages_app.dashboard.guide import Guide
 from messages_app.messages.first_steps import Loading
 from messages_app.messages.metrics.polling import PollingState
 from tests.messages_app.dashboard.contents import CONTENTS, FLOW, GROUP, STEPS, moment, show, show_lines

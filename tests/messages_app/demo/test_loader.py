@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import message_tiles
-from messages_app.dashboard.flow_chart import guide_for
+from messages_app.dashboard.guide import guide_for
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.demo.loader import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows

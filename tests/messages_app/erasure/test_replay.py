@@ -15,7 +15,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.list.models import SavedView
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import run
-from tests.messages_app.erasure.test_services_exports import exported
+from tests.messages_app.erasure.test_exports import exported
 from tests.support import queues, stores
 from tests.support.histories import make_trigger, store_both
 from tests.support.subjects import (

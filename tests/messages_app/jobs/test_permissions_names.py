@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from messages_app.access.actors import Actor
-from messages_app.jobs.exports import may_download
+from messages_app.jobs.export_downloads import may_download
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_decide, may_steer
 from messages_app.jobs.services import JobConflict, approve_job, refuse_job

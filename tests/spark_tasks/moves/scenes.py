@@ -16,7 +16,7 @@ from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_rows import ArchiveToTables, shared_columns
 from spark_tasks.contract import Item, JobKey
 from spark_tasks.database import connect_to_database
-from spark_tasks.plans.plans import write_part
+from spark_tasks.plans.plan_writer import write_part
 
 FINAL = tuple(sorted(FINAL_STATES))
 AGES = {"cutoff": timezone.now().isoformat(), "final_states": FINAL}

@@ -11,11 +11,11 @@ from messages_app.jobs.models import JobChunk, JobItem, JobRefusal
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 from spark_tasks.plans import archive
 from spark_tasks.plans.archive import ArchiveScope, plan_bounds, planned_rows, write_single_families
-from spark_tasks.plans.plans import write_part
+from spark_tasks.plans.plan_writer import write_part
 from spark_tasks.session import spark_session
 from spark_tasks.tables import named_tables
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.plans.test_plans_claims import planning_job
+from tests.spark_tasks.plans.test_plan_writer_claims import planning_job
 from tests.support import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)

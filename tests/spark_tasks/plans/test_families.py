@@ -16,13 +16,13 @@ from spark_tasks.contract import JobKey
 from spark_tasks.plans import archive, families, selection
 from spark_tasks.plans.archive import plan_bounds, planned_rows, write_families
 from spark_tasks.plans.families import closed_families
-from spark_tasks.plans.plans import write_part
+from spark_tasks.plans.plan_writer import write_part
 from spark_tasks.plans.selection import TooMany
 from spark_tasks.session import spark_session
 from tests.hostile.rows import LONG_NUMBERS
 from tests.spark_tasks.moves.scenes import executor
 from tests.spark_tasks.plans.test_archive import OLD, message, scope
-from tests.spark_tasks.plans.test_plans_claims import planning_job
+from tests.spark_tasks.plans.test_plan_writer_claims import planning_job
 from tests.support import factories
 from tests.support.parameters import quick_first
 

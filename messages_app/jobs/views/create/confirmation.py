@@ -96,9 +96,6 @@ def open_confirmation(text: str) -> tuple[Confirmation, bool]:
         raise InvalidConfirmation("This form was not created by this console.") from error
 
 
-# One page creates one job, even if its form is sent several times.
-
-
 _SECONDS_BETWEEN = 0.2
 _TIMES = 25
 

@@ -15,8 +15,6 @@ from messages_app.jobs.stores.store import Item, Store, items_of
 from messages_app.shared.job_records import Bounds, Counts, DryRunMessage, DryRunReport, Given, SetReport
 from messages_app.shared.store_states import name_of
 
-# The changes that the first messages of a reprocess job would make, from the report of a dry run.
-
 
 @dataclass(frozen=True, kw_only=True)
 class DryRunLine:

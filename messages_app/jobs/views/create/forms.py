@@ -86,9 +86,6 @@ def as_form_values(kind: str, values: Given) -> dict[str, object]:
     return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
 
 
-# The parameters of the address: a kind, a filter and options, or another job to repeat.
-
-
 @dataclass(frozen=True, kw_only=True)
 class JobRequest:
     """

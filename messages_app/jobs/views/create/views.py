@@ -15,7 +15,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
 from messages_app.jobs import services
 from messages_app.jobs.kinds.options import months_words
-from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, refusal_of_kind, refuse_kind, spec_of
+from messages_app.jobs.kinds.registry import refuse_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
@@ -23,7 +23,7 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.schedules.selectors import next_archive_runs
-from messages_app.jobs.services.limits import requires_password, set_requires_password
+from messages_app.jobs.services.bulk_guard import requires_password, set_requires_password
 from messages_app.jobs.views.create import confirmation
 from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept_confirmation
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
@@ -40,8 +40,6 @@ from messages_app.jobs.views.create.forms import (
     read_request,
 )
 from messages_app.jobs.views.create.kinds import choose_kind
-from messages_app.jobs.views.lists import job_lines
-from messages_app.messages.tables import archive_totals
 from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobState
 
@@ -247,26 +245,3 @@ def _other_total(kind: str, filter: JobFilter, form: NewJobForm) -> str:
         return ""
     options = [] if form.options().get("total") else [("total", "true")]
     return urlencode([(KIND, kind), *filter.items(), *options], doseq=True)
-
-
-# The page of the archive: its size, its latest jobs, and a form for a new one.
-
-
-_RECENT = 10
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_JOBS)
-def archive(request: HttpRequest) -> HttpResponse:
-    moving = [kind for kind in kinds_of(ARCHIVE.store) if spec_of(kind).moves_rows]
-    recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in moving]
-    newest = sorted((job for jobs in recent for job in jobs), key=lambda job: -job.pk)[:_RECENT]
-    context = {
-        "spec": ARCHIVE,
-        "form": NewJobForm(ARCHIVE.kind, user=request.user),
-        "totals": archive_totals(),
-        "lines": job_lines(newest, request.user),
-        "may_archive": request.user.has_perm(ARCHIVE.permission),
-        "refused": refusal_of_kind(ARCHIVE.kind),
-    }
-    return render(request, "messages_app/jobs/archive.html", context)

@@ -7,7 +7,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.pages import reason_field
 from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.services.limits import follower_requires_password
+from messages_app.jobs.services.bulk_guard import follower_requires_password
 from messages_app.shared.job_states import Follower
 
 
@@ -42,9 +42,6 @@ class RateForm(forms.Form):
         error_messages={"invalid": "Enter a number of messages per second, or leave it empty."},
     )
     reason = reason_field(rows=1, required=False)
-
-
-# The passwords that a job's page requires before it creates another large job.
 
 
 def asked_passwords(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:

@@ -3,15 +3,13 @@ The ledger of a job on its page: one row per message, filtered by outcome and re
 id.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
 from messages_app.core.charts.bars import Bar, make_bars
-from messages_app.core.lists.downloads import csv_lines
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
@@ -167,50 +165,3 @@ def _item_id(job: Job, params: QueryDict) -> int | None:
     if found is None:
         raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {quote_value(text)}.")
     return found
-
-
-# The ledger of a job as a file of any size. It is read page by page, in constant memory.
-
-
-_PAGE_SIZE = 5_000
-
-
-class Line(NamedTuple):
-    """One message; `outcome` is empty while it is open, `new_state` if nothing was changed."""
-
-    msg_id: int
-    root_msg_id: int
-    old_state: str
-    new_state: str | None
-    outcome: str
-    reason: str
-
-
-def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
-    """
-    Return the lines of a CSV file: a header, and one line for each message with this outcome; None: all
-    messages.
-
-    Raises:
-        Problem: 400, there is no such outcome.
-    """
-    first = _page_of_items(job, outcome, None)
-    return csv_lines(_iterate_lines(job, outcome, first), Line._fields)
-
-
-def _iterate_lines(job: Job, outcome: str | None, page: Page) -> Iterator[Line]:
-    while True:
-        yield from map(_line_of_item, page.rows)
-        if page.next_cursor is None:
-            return
-        page = _page_of_items(job, outcome, page.next_cursor)
-
-
-def _page_of_items(job: Job, outcome: str | None, cursor: str | None) -> Page:
-    return selectors.item_page(job=job, outcome=outcome, cursor=cursor, page_size=_PAGE_SIZE)
-
-
-def _line_of_item(item: LedgerRow | JobRefusal) -> Line:
-    outcome, _, reason = (item.outcome or "").partition(":")
-    new_state = getattr(item, "new_state", None)
-    return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason)

@@ -13,7 +13,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs import selectors, services
-from messages_app.jobs.exports import NoFile, may_download, offer_file
+from messages_app.jobs.export_downloads import NoFile, may_download, offer_file
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
     filter_words,
@@ -32,17 +32,15 @@ from messages_app.jobs.services.retry_undo import Deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, asked_passwords
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
+from messages_app.jobs.views.detail.status_charts import canary_of
 from messages_app.jobs.views.detail.status_message import situation_of
-from messages_app.jobs.views.detail.throughput import canary_of, pace_of
+from messages_app.jobs.views.detail.throughput import pace_of
 from messages_app.shared.job_states import (
     FINAL_STATES,
     PAUSABLE_STATES,
     JobState,
     PauseReason,
 )
-
-# The difference between the frozen set of a job and the number that its creator confirmed.
-
 
 # To continue such a job skips the guard that its creator asked for.
 _WAITS_FOR_TEST_BATCH = {PauseReason.CANARY, PauseReason.CANARY_UNDECIDED}
@@ -72,9 +70,6 @@ def drift_of(progress: JobProgress) -> Drift | None:
         return None
     is_much = abs(to_do - confirmed) > max(_MESSAGES, _SHARE * max(confirmed, to_do))
     return Drift(confirmed=confirmed, to_do=to_do) if is_much else None
-
-
-# Actions on a job that has ended, and the jobs that followed it.
 
 
 _MAX_FOLLOWERS = 10
@@ -110,9 +105,6 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
 
 def _newest_jobs(**link: int) -> list[Job]:
     return list(Job.objects.filter(**link).order_by("-job_id")[:_MAX_FOLLOWERS])
-
-
-# The file of an export on its job's page.
 
 
 @dataclass(frozen=True, kw_only=True)

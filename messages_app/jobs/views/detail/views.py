@@ -13,14 +13,15 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.jobs import services
-from messages_app.jobs.exports import FileIsGone, NoFile, may_download, offer_file, send_file
+from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import hides_messages, may_decide, may_steer
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
-from messages_app.jobs.views.detail.ledger import ledger_lines, outcome_asked
-from messages_app.jobs.views.detail.throughput import status_chart_of
+from messages_app.jobs.views.detail.ledger import outcome_asked
+from messages_app.jobs.views.detail.ledger_file import ledger_lines
+from messages_app.jobs.views.detail.status_charts import status_chart_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,9 +127,6 @@ def _apply_steer(request: HttpRequest, job: Job, name: str, form: forms.Form) ->
     return redirect("job-detail", job_id=steered.pk)
 
 
-# The page of a job, the part that refreshes, and the ledger as a file.
-
-
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
 def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
@@ -194,9 +192,6 @@ def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="job-{job_id}-ledger.csv"'
     return response
-
-
-# The file of an export as a download.
 
 
 @require_safe

@@ -4,7 +4,7 @@ from threading import BoundedSemaphore
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.jobs import outcomes
+from messages_app.jobs import waiting
 from messages_app.jobs.models import Job
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message
@@ -242,7 +242,7 @@ class TestJobView:
         assert told(running, "") == (None, None)
         assert told(running, "?wait=1") == ("time", None)
         assert told(ended, "?wait=1") == ("job", None)
-        monkeypatch.setattr(outcomes, "_places", BoundedSemaphore(0))
+        monkeypatch.setattr(waiting, "_places", BoundedSemaphore(0))
         assert told(running, "?wait=1") == ("limit", "2")
 
     def test_shows_a_job_that_was_edited_manually(self, admin):

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.jobs.validation import InvalidJob
+from messages_app.jobs.errors import InvalidJob
 from messages_app.messages.failures.models import FailureGroup, NewFailure
 from tests.support import jobs
 from tests.support.factories import make_archived_message, make_message

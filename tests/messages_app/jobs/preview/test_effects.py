@@ -3,8 +3,8 @@
 import pytest
 
 from messages_app.jobs.preview import effects
+from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.effects import systems_called
-from messages_app.jobs.preview.timing import Deadline
 from tests.support.factories import NOON, make_external_call, make_message, make_request
 
 pytestmark = pytest.mark.django_db

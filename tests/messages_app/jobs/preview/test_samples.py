@@ -1,9 +1,8 @@
 import pytest
 from django.db import connection
 
-from messages_app.jobs.preview.estimates import pages_of, rows_of_pages, sample_of
-from messages_app.jobs.preview.samples import take_sample
-from messages_app.jobs.preview.timing import Deadline
+from messages_app.jobs.preview.deadline import Deadline
+from messages_app.jobs.preview.samples import pages_of, rows_of_pages, sample_of, take_sample
 from messages_app.messages.models import Message
 from tests.support.factories import make_messages
 from tests.support.views import put_behind_views

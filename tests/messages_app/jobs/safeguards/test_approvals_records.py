@@ -7,14 +7,9 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.jobs.leases import Lease
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.safeguards import approvals
-from messages_app.jobs.safeguards.approvals import (
-    end_if_not_allowed,
-    give_up,
-    new_plan_report,
-    rest_if_larger,
-    rest_if_needed,
-)
+from messages_app.jobs.safeguards import creator_rights
+from messages_app.jobs.safeguards.approvals import give_up, new_plan_report, rest_if_larger, rest_if_needed
+from messages_app.jobs.safeguards.creator_rights import end_if_not_allowed
 from messages_app.jobs.selectors import job_progress
 from tests.support.audit_entries import audit_rows, by_system
 from tests.support.factories import make_user
@@ -154,13 +149,13 @@ class TestLostPermission:
         for creator in ({"created_by": "ada", "creator_id": ada.pk}, {"created_by": "command line (ana)"}):
             job = store_job("running", **creator)
             assert end_if_not_allowed(held(job), job) is False
-            approvals.look_at(job)
+            creator_rights.look_at(job)
             assert (Job.objects.get(pk=job.pk).state, audit_rows()) == ("running", [])
 
     def test_stops_a_job_that_is_running_at_another_worker(self):
         ada = make_user("support")
         job = store_job("running", created_by="ada", creator_id=ada.pk)
-        approvals.look_at(job)
+        creator_rights.look_at(job)
         after = Job.objects.get(pk=job.pk)
         error = "Its creator ada no longer has the permission messages_app.restart_message."
         assert (after.state, after.error, after.lease_until) == ("stopping", error, job.lease_until)

@@ -7,6 +7,7 @@ from hubconsole.celery import app
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.problems import FieldError
+from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.services import (
     RUN_SCHEDULE,
@@ -15,7 +16,6 @@ from messages_app.jobs.schedules.services import (
     delete_schedule,
     save_schedule,
 )
-from messages_app.jobs.validation import InvalidJob, NotAllowed
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -3,14 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from messages_app.jobs.schedules.times import (
-    as_address,
-    cron_fault,
-    next_run,
-    relative_ones,
-    with_exact_times,
-    zone_fault,
-)
+from messages_app.jobs.schedules.times import cron_fault, next_run, zone_fault
 
 NOON = datetime(2026, 11, 21, 12, 0, 30, tzinfo=UTC)
 
@@ -116,25 +109,3 @@ class TestNextRun:
         first = next_run("30 2 * * *", "Europe/Prague", now=datetime(2026, 10, 24, 12, tzinfo=UTC))
         second = next_run("30 2 * * *", "Europe/Prague", now=first)
         assert second - first == timedelta(hours=25)
-
-
-class TestTimesOfFilter:
-    asked = {
-        "state": "-07d",
-        "receive_timestamp_from": "-07d",
-        "receive_timestamp_to": 7,
-        "last_process_timestamp_to": "2026-11-20T00:00:00Z",
-    }
-
-    def test_are_written_as_in_an_address(self):
-        assert as_address(self.asked, now=NOON) == self.asked | {"receive_timestamp_from": "-7d"}
-
-    def test_are_exact_for_a_job(self):
-        found = with_exact_times(self.asked, now=NOON)
-        assert datetime.fromisoformat(found.pop("receive_timestamp_from")) == NOON - timedelta(days=7)
-        assert found == {
-            name: value for name, value in self.asked.items() if name != "receive_timestamp_from"
-        }
-
-    def test_are_kept_if_they_are_relative(self):
-        assert relative_ones(self.asked) == {"receive_timestamp_from": "-07d"}

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import (
     approve_job,
@@ -16,7 +17,6 @@ from messages_app.jobs.services import (
     stop_job,
     undo_job,
 )
-from messages_app.jobs.validation import JobConflict
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.ledgers import store_ledger
 

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import (
     JobConflict,
@@ -18,7 +19,6 @@ from messages_app.jobs.services import (
     resume_job,
     stop_job,
 )
-from messages_app.jobs.validation import InvalidJob
 from messages_app.shared.job_states import JobState, PauseReason
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,8 @@
 
 import pytest
 
-from messages_app.jobs.validation import InvalidJob, NotAllowed, check_job, check_rate
+from messages_app.jobs.errors import InvalidJob, NotAllowed
+from messages_app.jobs.validation import check_job, check_rate
 from tests.support.factories import make_user
 
 HUGE = 10**30

@@ -4,12 +4,10 @@ import pytest
 
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import (
-    AlreadyRunning,
-    InvalidJob,
-    JobConflict,
     check_confirmed,
     check_rate,
     filter_of_query,

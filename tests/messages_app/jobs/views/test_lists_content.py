@@ -7,7 +7,8 @@ from messages_app.core.pagination.paginator import Page
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.store import Item
-from messages_app.jobs.views.lists import Had, Line, Link
+from messages_app.jobs.views.item_jobs import Had
+from messages_app.jobs.views.lists import Line, Link
 from tests.support.page_outlines import outline_of, show_block
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)

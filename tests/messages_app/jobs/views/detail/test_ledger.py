@@ -7,7 +7,8 @@ from messages_app.core.problems import Problem
 from messages_app.jobs.models import Job, JobItem, JobRefusal
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.stores.store import Item, Present
-from messages_app.jobs.views.detail.ledger import Row, Tab, ledger_lines, ledger_of, reason_bars
+from messages_app.jobs.views.detail.ledger import Row, Tab, ledger_of, reason_bars
+from messages_app.jobs.views.detail.ledger_file import ledger_lines
 from tests.messages_app.jobs.stored_jobs import make_job
 from tests.support.factories import make_message
 from tests.support.ledgers import store_ledger

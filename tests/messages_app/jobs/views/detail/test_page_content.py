@@ -7,8 +7,9 @@ import pytest
 
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.jobs.views.detail.page import Drift, OfferedFile
+from messages_app.jobs.views.detail.status_charts import Canary
 from messages_app.jobs.views.detail.status_message import Situation
-from messages_app.jobs.views.detail.throughput import Canary, Pace
+from messages_app.jobs.views.detail.throughput import Pace
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FILE, job, moment, show
 from tests.support.page_outlines import outline_of
 

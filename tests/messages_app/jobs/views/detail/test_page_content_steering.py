@@ -11,7 +11,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.charts.bars import make_shares
 from messages_app.jobs.outcomes import CurrentStatus
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
-from messages_app.jobs.views.detail.throughput import StatusChart
+from messages_app.jobs.views.detail.status_charts import StatusChart
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FORMS, context_of, job, show
 from tests.support.page_outlines import outline_of, show_block
 

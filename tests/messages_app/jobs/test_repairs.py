@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.jobs import outcomes
+from messages_app.jobs import repairs
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.outcomes import repairs_of_groups, repairs_since
+from messages_app.jobs.repairs import repairs_of_groups, repairs_since
 from messages_app.messages.failures.models import FailureMember
 from tests.support.ledgers import store_decided_chunk, store_ledger
 from tests.support.transaction_time import transaction_time
@@ -39,7 +39,7 @@ def jobs_of(*groups: int) -> dict[int, list[int]]:
 
 class TestRepairsOfGroups:
     def test_are_the_jobs_that_did_or_failed_messages_after_their_failure(self, monkeypatch):
-        monkeypatch.setattr(outcomes, "_JOBS", 20)
+        monkeypatch.setattr(repairs, "_JOBS", 20)
         join(1), join(2, OTHER), join(3, after=timedelta(0)), join(4, after=MINUTE)
         first = store_job({1: "done"})
         second = store_job({1: "done", 2: "done"})
@@ -73,8 +73,8 @@ class TestRepairsOfGroups:
         assert jobs_of(GROUP) == {GROUP: jobs[:0:-1]}
 
     def test_are_read_from_the_newest_messages_and_their_newest_jobs(self, monkeypatch):
-        monkeypatch.setattr(outcomes, "_MESSAGES", 2)
-        monkeypatch.setattr(outcomes, "_JOBS", 2)
+        monkeypatch.setattr(repairs, "_MESSAGES", 2)
+        monkeypatch.setattr(repairs, "_JOBS", 2)
         for msg_id in (1, 2, 3):
             join(msg_id)
         store_job({1: "done"})

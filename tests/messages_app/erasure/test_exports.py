@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.jobs.exports import NoFile, file_of, folder_of, offer_file, parts_folder_of
+from messages_app.jobs.export_downloads import NoFile, offer_file
+from messages_app.jobs.exports import file_of, folder_of, parts_folder_of
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import dry_run, run

@@ -15,7 +15,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.exports import file_of
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.approvals import end_if_not_allowed
+from messages_app.jobs.safeguards.creator_rights import end_if_not_allowed
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import JobProgress, job_progress

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.jobs.preview.timing import MIN_MEASURED, expected_duration, pace_of
+from messages_app.jobs.preview.pace import MIN_MEASURED, expected_duration, pace_of
 from tests.support.ledgers import store_measured_job
 
 pytestmark = pytest.mark.django_db

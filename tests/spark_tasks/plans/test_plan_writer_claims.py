@@ -9,7 +9,7 @@ from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.shared.job_states import ChunkContent, JobState
 from spark_tasks.contract import JobKey
-from spark_tasks.plans.plans import taken_by_others, write_part
+from spark_tasks.plans.plan_writer import taken_by_others, write_part
 from tests.spark_tasks.moves.scenes import executor, is_waiting
 from tests.support.eventually import eventually
 

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.dashboard.flow_chart import Guide, guide_for
+from messages_app.dashboard.guide import Guide, guide_for
 from messages_app.dashboard.models import put_guide_away
 from messages_app.messages.metrics.failing import FailingNow, GroupFailing
 from tests.support.factories import make_user

@@ -8,11 +8,11 @@ from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import Fenced, JobKey
-from spark_tasks.plans.plans import SINGLE_MESSAGES, cut_chunks, write_inside, write_part, write_plan
+from spark_tasks.plans.plan_writer import SINGLE_MESSAGES, cut_chunks, write_inside, write_part, write_plan
 from spark_tasks.session import spark_session
 from tests.spark_tasks.actions.archives import message
 from tests.spark_tasks.moves.scenes import executor
-from tests.spark_tasks.plans.test_plans_claims import planning_job
+from tests.spark_tasks.plans.test_plan_writer_claims import planning_job
 
 MESSAGES = "SELECT msg_id, state FROM message WHERE state = ANY (%(states)s)"
 

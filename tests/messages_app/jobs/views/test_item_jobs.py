@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.jobs.labels import reason_words
-from messages_app.jobs.views.lists import MAX_JOBS, Had
+from messages_app.jobs.views.item_jobs import MAX_JOBS, Had
 from messages_app.message_store.models import MessageLine
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_message

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.services.limits import (
+from messages_app.jobs.selectors import JobProgress, job_progress
+from messages_app.jobs.services.bulk_guard import (
     follower_requires_password,
     kept_in_report,
     requires_password,
@@ -14,11 +14,14 @@ from messages_app.jobs.services.limits import (
 )
 from messages_app.shared.job_states import BulkGuard, Follower, JobKind
 from tests.support.factories import make_message, make_messages
+from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 
 GUARDED = ["archive", "restore", "restart", "cancel", "reprocess", "archive_history"]
 FREE = ["export", "group_failures"]
+
+GUARDS = [str(guard) for guard in BulkGuard]
 
 
 class TestRequiresPassword:
@@ -108,3 +111,33 @@ class TestKeptInReport:
     def test_shows_nothing_if_another_rule_applies(self, settings, guard):
         settings.BULK_GUARD = guard
         assert kept_in_report("cancel", is_scheduled=False) == {}
+
+
+class TestPassword:
+    @pytest.mark.parametrize("guard", GUARDS)
+    def test_is_required_from_a_number_of_messages_on(self, settings, guard):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = guard, 5
+        is_asked = guard == "password"
+        assert [requires_password("cancel", number) for number in (4, 5, 6)] == [False, is_asked, is_asked]
+        assert not requires_password("export", 6)
+
+    def test_of_a_follower_depends_on_what_it_undoes_or_retries(self, settings):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = BulkGuard.PASSWORD, 3
+        for done, failed, asked in ((3, 2, (True, False)), (2, 3, (False, True))):
+            job = Job.objects.create(kind="cancel", state="done", reason="r", created_by="ada")
+            outcomes = ["done"] * done + ["failed:x"] * failed
+            store_ledger(job, dict(enumerate(outcomes, start=1)))
+            progress = job_progress(job.pk)
+            found = [follower_requires_password(progress, one) for one in (Follower.UNDO, Follower.RETRY)]
+            assert tuple(found) == asked
+
+    @pytest.mark.parametrize("guard", GUARDS)
+    def test_of_a_filter_depends_on_its_messages(self, settings, guard):
+        settings.BULK_GUARD, settings.BULK_GUARD_FROM = guard, 3
+        asked = {"kind": "cancel", "filter": {"state": "NEW"}, "options": {}, "user": None}
+        found = []
+        for _ in range(4):
+            make_message(state="NEW"), make_message(state="OK")
+            found.append(set_requires_password(**asked))
+        is_asked = guard == "password"
+        assert found == [False, False, is_asked, is_asked]

@@ -1,6 +1,6 @@
 import io
 
-from messages_app.management.base import Progress
+from messages_app.management.progress import Progress
 
 
 class Terminal(io.StringIO):

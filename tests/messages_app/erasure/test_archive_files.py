@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
+from messages_app.erasure.archive_files import sweep_files
 from messages_app.erasure.keys import Key
-from messages_app.erasure.messages import sweep_files
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart

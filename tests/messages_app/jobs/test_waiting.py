@@ -3,7 +3,7 @@ import time
 import pytest
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import MAX_WAITERS, wait_for_end
+from messages_app.jobs.waiting import MAX_WAITERS, wait_for_end
 from tests.support.api_client import caller, problem
 from tests.support.eventually import eventually
 from tests.support.threads import in_threads

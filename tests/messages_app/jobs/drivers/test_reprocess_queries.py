@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.jobs.drivers.item_queries import lines_of, store_queries
+from messages_app.jobs.drivers.reprocess import lines_of, store_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.services import retry_failed
 from messages_app.message_store.models import MessageLine

@@ -1,0 +1,69 @@
+"""The tiles of jobs and of the archive."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from messages_app.dashboard.snapshot import Snapshot
+from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.models import Job
+from messages_app.jobs.schedules.selectors import next_start
+from messages_app.messages.tables import archive_totals
+from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
+
+_MAX_JOBS = 20
+
+
+class ActiveJob(TypedDict):
+    job_id: int
+    kind: str
+    state: str
+    paused_for: str
+    created_by: str
+    created_at: datetime
+
+
+class Jobs(TypedDict):
+    jobs: list[ActiveJob]
+
+
+def jobs(snapshot: Snapshot) -> Jobs:
+    found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
+    return {"jobs": list(found.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
+
+
+class LastRun(TypedDict):
+    job_id: int
+    state: str
+    finished_at: datetime | None
+
+
+class ArchiveTable(TypedDict):
+    table: str
+    rows: int | None
+    stored_bytes: int
+
+
+class Archive(TypedDict):
+    """The size of the archive, its last run and its next one."""
+
+    tables: list[ArchiveTable]
+    rows: int
+    bytes: int
+    last: LastRun | None
+    next_at: datetime | None
+
+
+def archive(snapshot: Snapshot) -> Archive:
+    totals = archive_totals()
+    kinds = [spec.kind for spec in kind_specs.values() if spec.frees_space]
+    runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))
+    rows = [total.rows for total in totals if total.rows is not None]
+    return {
+        "tables": [
+            {"table": total.table, "rows": total.rows, "stored_bytes": total.stored_bytes} for total in totals
+        ],
+        "rows": sum(rows),
+        "bytes": sum(total.stored_bytes for total in totals),
+        "last": runs.order_by("-job_id").values("job_id", "state", "finished_at").first(),
+        "next_at": next_start(kinds, now=snapshot.now),
+    }

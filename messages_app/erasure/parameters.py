@@ -1,0 +1,99 @@
+"""
+The input of users: filters of jobs, schedules and saved views, stored answers, notes on failures.
+
+If a row must stay, the key is replaced in it. All of these tables are small and are read completely.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
+
+from django.db.models import Model
+from django.http import QueryDict
+
+from messages_app.access.models import IdempotencyKey
+from messages_app.erasure.keys import Key
+from messages_app.erasure.rows import ids_of
+from messages_app.erasure.run import Changed, Erasure
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.schedules.services import forget_schedule
+from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.list.models import SavedView
+from messages_app.shared.job_states import FINAL_STATES, JobState
+
+M = TypeVar("M", bound=Model)
+_OF_JOB = ("filter", "options", "report", "reason", "error")
+_OF_GROUP = ("summary", "example", "ticket", "note")
+
+
+def erase_parameters(erasure: Erasure) -> None:
+    """Erase the key from the input of users. A job that has not ended keeps its parameters."""
+    key = erasure.key
+    values = {"key": key.value, "in_json": key.in_json}
+    for job in _rows(Job, ids_of("jobs_with", values)):
+        _erase_from_job(erasure, job)
+    for answer in _rows(IdempotencyKey, ids_of("answers_with", values)):
+        _replace(erasure, answer, ("body", "key"))
+    for group in _rows(FailureGroup, ids_of("groups_with", values)):
+        _replace(erasure, group, _OF_GROUP)
+    for schedule in JobSchedule.objects.order_by("pk"):
+        if _changes(key, schedule, ("filter", "options", "reason", "last_outcome")):
+            _remove(erasure, schedule, partial(forget_schedule, schedule.pk))
+    for view in SavedView.objects.order_by("pk"):
+        if _holds(key, view):
+            _remove(erasure, view, view.delete)
+
+
+def _rows(model: type[M], ids: list[int]) -> Iterable[M]:
+    return model._default_manager.filter(pk__in=ids).order_by("pk")
+
+
+def _erase_from_job(erasure: Erasure, job: Job) -> None:
+    is_planned_dry_run = job.dry_run and job.state == JobState.PLANNED
+    if job.state not in FINAL_STATES and not is_planned_dry_run:
+        if _changes(erasure.key, job, _OF_JOB):
+            erasure.leave("job", job.pk, f"it is {job.state} and uses it: wait for that job, or stop it")
+        return
+    _replace(erasure, job, _OF_JOB)
+
+
+def _replace(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
+    """Replace the key in columns of a row, unless they have changed since they were read."""
+    changes = _changes(erasure.key, row, names)
+    if not changes:
+        return
+    before = {name: getattr(row, name) for name in changes}
+    place = row._meta.db_table
+
+    def act() -> None:
+        with erasure.step() as taken:
+            if type(row)._default_manager.filter(pk=row.pk, **before).update(**changes) != 1:
+                raise Changed
+            taken.add(place, [row.pk])
+
+    if not erasure.attempt(act):
+        erasure.leave(place, row.pk, "it has changed: run this again")
+
+
+def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
+    place, key = row._meta.db_table, row.pk
+
+    def act() -> None:
+        with erasure.step() as taken:
+            remove()
+            taken.add(place, [key])
+        row.pk = key  # Django clears it when it deletes the row.
+
+    if not erasure.attempt(act):
+        erasure.leave(place, key, "it is locked: run this again")
+
+
+def _changes(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
+    """Return the columns that contain the key, with the key replaced."""
+    found = {name: (getattr(row, name), key.without(getattr(row, name))) for name in names}
+    return {name: after for name, (before, after) in found.items() if before != after}
+
+
+def _holds(key: Key, view: SavedView) -> bool:
+    values = [value for _, found in QueryDict(view.query).lists() for value in found]
+    return key.without([view.name, *values]) != [view.name, *values]

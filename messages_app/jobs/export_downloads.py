@@ -1,0 +1,95 @@
+"""The right to download the file of an export, and the reasons why there is no file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.http import FileResponse
+
+from messages_app.access.actors import Caller
+from messages_app.audit import services as audit
+from messages_app.core.problems import Problem
+from messages_app.jobs.exports import file_of, jobs_with_file
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import hides_messages, may_steer
+from messages_app.shared.job_states import JobState
+
+_AGAIN = "start the export again for a new one."
+_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
+}
+
+
+class NoFile(Exception):
+    """There is no file to download. The message says why; `is_early` means that there may be a file later."""
+
+    def __init__(self, text: str, *, is_early: bool = False) -> None:
+        super().__init__(text)
+        self.is_early = is_early
+
+
+class FileIsGone(NoFile):
+    def problem(self) -> Problem:
+        return Problem(410, "gone", str(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    path: Path
+    sha256: str
+    content_type: str
+
+
+def may_download(user: Caller, job: Job) -> bool:
+    """
+    Whether `user` may download the file: only the job's creator and administrators may.
+
+    If it has payloads, or was found by a payload search, they also need the permission to view payloads.
+
+    Source: docs/contributing/spec/promises.md, S-60, I-58.
+    """
+    return may_steer(user, job) and not hides_messages(job, user)
+
+
+def offer_file(job: Job) -> Offer:
+    """
+    Return the file of an export that is complete and still kept.
+
+    Raises:
+        FileIsGone: the file has expired, whether or not it has been removed yet.
+        NoFile: there is no file.
+    """
+    if not spec_of(job.kind).makes_file or job.dry_run:
+        raise NoFile(f"Job {job.pk} has no file.")
+    if job.state != JobState.DONE:
+        raise NoFile(
+            f"Job {job.pk} is {job.state}; the file is available once it is done.",
+            is_early=job.state not in {JobState.FAILED, JobState.STOPPED},
+        )
+    if removed_at := job.report.get("removed_at"):
+        raise FileIsGone(f"The file was deleted on {removed_at[:10]}; {_AGAIN}")
+    if not jobs_with_file([job.pk]):
+        raise FileIsGone(f"The file has expired; {_AGAIN}")
+    made, path = job.report["files"][0], file_of(job)
+    if not path.is_file() or path.stat().st_size != made["bytes"]:
+        raise NoFile(f"The file is missing; {_AGAIN}")
+    return Offer(path=path, sha256=made["sha256"], content_type=_TYPES[job.options["format"]])
+
+
+def send_file(job: Job, offered: Offer, *, actor: audit.Actor) -> FileResponse:
+    """Stream the file as an attachment that browsers do not display, and record the download in the audit
+    log."""
+    audit.record_entry(
+        actor=actor,
+        action="download_export",
+        job_id=job.pk,
+        details={"file": offered.path.name, "sha256": offered.sha256},
+    )
+    return FileResponse(
+        offered.path.open("rb"),
+        as_attachment=True,
+        filename=offered.path.name,
+        content_type=offered.content_type,
+    )

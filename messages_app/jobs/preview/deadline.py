@@ -1,0 +1,52 @@
+"""The time limit of a quick preview for all its queries."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.db import OperationalError, connection
+
+from messages_app.core.clock import time_limit, was_too_slow
+
+Answer = TypeVar("Answer")
+
+# The minimum of any share. Less time is not enough for a query.
+_MIN_MS = 30
+
+
+class Deadline:
+    """Divides the remaining time among queries."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def left_ms(self, share: float = 1.0) -> int:
+        """Return a share of the remaining milliseconds, at least _MIN_MS."""
+        return max(_MIN_MS, int((self._end - time.monotonic()) * 1000 * share))
+
+    def part(self, share: float) -> "Deadline":
+        """Return a deadline for a share of the remaining time."""
+        return Deadline(max(0.0, self._end - time.monotonic()) * share)
+
+    def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
+        """Return the result of `ask`, or None if it takes longer than this share of the remaining time."""
+        limit = self.left_ms(share)
+        try:
+            with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
+                return ask()
+        except OperationalError as error:
+            if not was_too_slow(error):
+                raise
+            return None
+
+
+def _one_limit_for_all(milliseconds: int) -> Callable:
+    """Return a wrapper that gives each statement the time that earlier statements have left."""
+    end = time.monotonic() + milliseconds / 1000
+
+    def limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
+        left = max(1, int((end - time.monotonic()) * 1000))
+        execute("SELECT set_config('statement_timeout', %s, true)", (str(left),), False, context)
+        return execute(sql, params, many, context)
+
+    return limited

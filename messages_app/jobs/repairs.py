@@ -1,0 +1,73 @@
+"""Jobs that repaired messages, by time and by failure group."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.models import Job
+from messages_app.jobs.outcomes import CurrentStatus, current_status
+from messages_app.jobs.selectors import JobProgress, progress_of_jobs
+from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
+from messages_app.shared.job_states import StoreName
+
+statements = Statements("messages_app.jobs")
+
+
+MAX_REPAIRS = 20
+# The number of a group's newest messages that are looked up, each in this number of its newest jobs.
+_MESSAGES, _JOBS = 100, 5
+# The number of a job's messages that are looked up, and the time limit.
+_LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repair:
+    """
+    A job that repaired messages, with the number of its messages that are OK, failed or in progress now.
+    """
+
+    progress: JobProgress
+    status: CurrentStatus
+
+    @property
+    def job(self) -> Job:
+        return self.progress.job
+
+
+def repairs_since(moment: datetime, *, most: int = MAX_REPAIRS) -> list[Repair]:
+    """Return the repairing jobs that ended after `moment` and changed messages, the latest first."""
+    ended = Job.objects.filter(
+        finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
+    )
+    found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
+    return [_repair_of_job(progress) for progress in found if progress.done]
+
+
+def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
+    """
+    Return, by group, the jobs that processed a group's newest messages after they had failed, newest first.
+    """
+    values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
+    rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
+    jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
+    found = defaultdict(list)
+    for group_id, job_id in rows:
+        found[group_id].append(jobs[job_id])
+    return found
+
+
+def _repairing_kinds(*stores: str) -> list[str]:
+    """
+    Return the kinds of jobs that retry or end messages of these stores, or of all stores if none is given.
+    """
+    specs = kind_specs.values()
+    return [spec.kind for spec in specs if spec.is_followed and (not stores or spec.store in stores)]
+
+
+def _repair_of_job(progress: JobProgress) -> Repair:
+    return Repair(
+        progress=progress, status=current_status(progress.job, most=_LOOKED_AT, seconds=_REPAIRS_SECONDS)
+    )
