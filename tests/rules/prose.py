@@ -1,5 +1,5 @@
 """
-The prose of a file: what a page shows of it, and what only its maintainers read.
+The prose of a file: the texts that a page shows, and those that only maintainers read.
 
 Texts come one line each, without code. A page of the documentation is shown as a whole.
 """
@@ -32,6 +32,11 @@ _BETWEEN = re.compile(r"\n(?=\s*\n|\s*[-*#|]|\s*\d+\. )|\|")
 _HEADING = re.compile(r"^(#.*)$", re.MULTILINE)
 _MARK = re.compile(r"^\s*(?:[-*#]+|\d+\.) ")
 _COMMENT = re.compile(r"((?:^[ \t]*--[^\n]*\n?)+)|/\*(.*?)\*/", re.DOTALL | re.MULTILINE)
+# A comment on a line of its own, one behind a setting or a command, and what people read of a setting.
+_HASH = re.compile(r"^\s*#[#!]?\s*(.*)$")
+_TRAILING_HASH = re.compile(r"\s#\s+(.*)$")
+_NAMED = re.compile(r"""^\s*-?\s*(?:name|description|Description)\s*[=:]\s*"?(.*?)"?$|\becho "([^"]*)\"""")
+_TEST_NAME = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)
 _IN_SCRIPT = re.compile(r'//\s*([^\n]*)|"([^"\n]* [^"\n]*)"|`([^`\n]* [^`\n]*)`')
 
 
@@ -109,6 +114,28 @@ def _of_marked_comments(text: str) -> Iterator[str]:
         yield from _lines(" ".join(re.sub(r"^\s*(?:--|\*)", "", lines or block, flags=re.MULTILINE).split()))
 
 
+def _of_configuration(text: str) -> Iterator[str]:
+    """Yield each comment that begins with "#", and each name and description of a setting."""
+    comment: list[str] = []
+    for line in text.splitlines():
+        if alone := _HASH.match(line):
+            comment.append(alone[1])
+            continue
+        yield from _lines(" ".join(comment))
+        comment = []
+        if behind := _TRAILING_HASH.search(line):
+            yield from _lines(behind[1])
+        if named := _NAMED.search(line):
+            yield from _lines(named[1] or named[2] or "")
+    yield from _lines(" ".join(comment))
+
+
+def _of_test_names(text: str) -> Iterator[str]:
+    """Yield the name of each test as a sentence."""
+    for name in _TEST_NAME.findall(text):
+        yield name.replace("_", " ")
+
+
 def _paragraphs(text: str) -> Iterator[str]:
     for block in re.split(r"\n\s*\n|\n(?=\s*[-*] )|\n(?=\s*\w+: )", text):
         yield from _lines(" ".join(block.split()))
@@ -125,6 +152,8 @@ _NOTES: Mapping[str, Callable[[str], Iterator[str]]] = {
     ".sql": _of_marked_comments,
     ".css": _of_marked_comments,
 }
+# Files without a suffix are the Makefile and scripts of the shell.
+_CONFIGURATION = {"", ".conf", ".service", ".toml", ".txt", ".yaml", ".yml"}
 KINDS = {*_SHOWN, *_NOTES}
 
 
@@ -134,5 +163,8 @@ def shown(path: Path, text: str) -> list[str]:
 
 
 def notes(path: Path, text: str) -> list[str]:
-    """Return the docstrings and comments of a module, a statement or a style sheet."""
-    return list(_NOTES[path.suffix](text)) if path.suffix in _NOTES else []
+    """Return the docstrings, comments and names of tests of a module, or the comments of another file."""
+    if path.suffix in _CONFIGURATION:
+        return list(_of_configuration(text))
+    tests = list(_of_test_names(text)) if path.suffix == ".py" else []
+    return [*_NOTES[path.suffix](text), *tests] if path.suffix in _NOTES else []

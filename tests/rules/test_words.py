@@ -1,5 +1,6 @@
 """The patterns of wording to avoid match their examples wherever prose is, and pass plain words and code."""
 
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.support.locks import ROOT
 
 TEMPLATE, SCRIPT, MODULE, PAGE = Path("page.html"), Path("page.js"), Path("page.py"), Path("page.md")
 STATEMENT, STYLE = Path("page.sql"), Path("page.css")
+MAKEFILE, PROJECT, PACKAGES = Path("Makefile"), Path("pyproject.toml"), Path("requirements.txt")
+WORKFLOW, UNIT = Path("ci.yml"), Path("web.service")
 _EACH = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.bad)
 
 
@@ -46,6 +49,14 @@ def planted(text: str) -> list[tuple[Path, str]]:
         (STATEMENT, f"SELECT 1;\n  -- A comment. {text}\n  -- in two lines.\nSELECT 2"),
         (STYLE, f"/* {text}. */\na {{}}"),
         (MODULE, f'text = (\n    "One. "\n    "{text}"\n)'),
+        (MAKEFILE, f"# A comment.\n# {text} in two\n# lines.\nup:\n\tmake"),
+        (MAKEFILE, f'up:\n\t@test -n "$(PYTHON)" || {{ echo "{text}." >&2; exit 1; }}'),
+        (PROJECT, f'name = "hubconsole"\ndescription = "A console. {text}"'),
+        (PROJECT, f"limit = 7  # {text}"),
+        (PACKAGES, f"# A line.\nDjango==5.2.19  # {text}"),
+        (WORKFLOW, f"jobs:\n  # {text}\n  checks:\n    name: checks"),
+        (WORKFLOW, f"hooks:\n  - id: lines\n    name: {text}"),
+        (UNIT, f"[Unit]\nDescription={text}\n"),
     ]
 
 
@@ -95,6 +106,22 @@ class TestPatterns:
     def test_pass_code_addresses_and_continued_lines_of_pages(self, text):
         assert faults_in(PAGE, text) == []
 
+    @pytest.mark.parametrize(
+        ("name", "write"),
+        [
+            ("test_lets_each_stand_for_itself", "is, shows"),
+            ("test_is_none_otherwise", "is not a"),
+            ("test_leaves_other_sessions_alone", "only"),
+        ],
+    )
+    def test_match_names_of_tests(self, name, write):
+        (fault,) = faults_in(MODULE, f"class TestA:\n    def {name}(self):\n        assert True\n")
+        assert f"write {write}" in fault
+
+    def test_pass_code_in_configuration(self):
+        assert faults_in(MAKEFILE, "check:\n\t$(PY) -m tests.alone --told nobody\n") == []
+        assert faults_in(PROJECT, 'ignore = ["bell", "at once"]\n') == []
+
     def test_pass_names_in_scripts(self):
         assert faults_in(SCRIPT, 'const tell = (made) => made.matches("[data-fate]");') == []
 
@@ -105,6 +132,22 @@ class TestSearch:
         assert kinds[".py"] > 1000
         assert min(kinds[".html"], kinds[".sql"], kinds[".md"]) > 50
         assert min(kinds[".js"], kinds[".css"]) > 10
+
+    def test_reads_the_files_that_a_new_contributor_opens_first(self):
+        names = {str(path.relative_to(ROOT)) for path in wording.files()}
+        assert names >= {
+            "CONTRIBUTING.md",
+            "Makefile",
+            "README.md",
+            "pyproject.toml",
+            "requirements.txt",
+            "requirements-test.txt",
+            ".ci/run",
+            ".github/workflows/ci.yml",
+            ".pre-commit-config.yaml",
+            "deploy/nginx.conf",
+            "messages_app/shared/error_causes.toml",
+        }
 
     def test_gives_a_reason_for_each_file_that_it_omits(self):
         assert all((ROOT / name).exists() and reason for name, reason in wording.LEFT_OUT.items())
@@ -120,6 +163,17 @@ class TestSearch:
     def test_names_a_folder_that_is_over_its_limit(self, folder):
         counts = Counter({folder: wording.LIMITS.get(folder, 0) + 1})
         assert [line.split()[0] for line in wording.over_limits(counts)] == [folder]
+
+    def test_fails_on_the_subject_of_a_commit(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.setattr(wording, "ROOT", tmp_path)
+        assert wording.commit_subjects() == []
+        assert wording.main([]) == 0
+        git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-C", str(tmp_path)]
+        subprocess.run([*git, "init", "-q"], check=True)
+        subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "Let a test read alone"], check=True)
+        capsys.readouterr()
+        assert wording.main(["commits"]) == 1
+        assert capsys.readouterr().out == "commits: 'Let a test read alone': write only\n"
 
     def test_fails_on_a_new_file_with_a_forbidden_pattern(self, tmp_path, monkeypatch, capsys):
         (tmp_path / "README.md").write_text("Nobody is told.\n")

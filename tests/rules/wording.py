@@ -1,10 +1,12 @@
 """
 Searches the prose of the repository for wording to avoid; a part of `make check`.
 
-Each folder has a limit, and limits only fall. `python -m tests.rules.wording docs` prints the lines of a
-folder or file.
+Prose is in pages, templates, strings, comments, names of tests, configuration files and the subjects of the
+last commits. Each folder has a limit, and limits only fall. `python -m tests.rules.wording docs` prints the
+lines of a folder or file.
 """
 
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -33,12 +35,29 @@ LEFT_OUT = {
     "tests/rules": "the patterns and their examples",
     "tests/docs/citations.py": "expressions that find citations",
 }
+# Files outside the folders, and configuration in them. The lines of other .txt and .toml files are data.
+_CONFIGURATION = (
+    "Makefile",
+    "pyproject.toml",
+    "requirements*.txt",
+    ".pre-commit-config.yaml",
+    ".ci/*",
+    ".github/**/*.yml",
+    "deploy/*",
+    "benchmarks/*.toml",
+    "messages_app/**/*.toml",
+)
+COMMITS = "commits"
+# Subjects of older commits stay as they are.
+_LAST_COMMITS = 30
 _FOLDERS = ("benchmarks", "docs", "hubconsole", "messages_app", "spark_tasks", "static", "templates", "tests")
 
 
 def files() -> Iterator[Path]:
-    """Yield each file that has prose: the pages at the top, and all below the folders of the repository."""
+    """Yield each file that has prose: pages at the top, configuration, and all below the folders."""
     yield from sorted(ROOT.glob("*.md"))
+    for pattern in _CONFIGURATION:
+        yield from (path for path in sorted(ROOT.glob(pattern)) if path.is_file())
     for folder in _FOLDERS:
         yield from (path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in KINDS)
 
@@ -50,6 +69,15 @@ def faults() -> Iterator[tuple[str, str]]:
         if not name.startswith(tuple(LEFT_OUT)):
             text = path.read_text(encoding="utf-8")
             yield from ((name, fault) for fault in found_in(shown(path, text) + notes(path, text)))
+    yield from ((COMMITS, fault) for fault in found_in(commit_subjects()))
+
+
+def commit_subjects() -> list[str]:
+    """Return the subjects of the last commits; none in a copy of the files without their history."""
+    if not (ROOT / ".git").exists():
+        return []
+    log = ["git", "-C", str(ROOT), "log", f"-{_LAST_COMMITS}", "--no-merges", "--format=%s"]
+    return subprocess.run(log, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def folder_of(name: str) -> str:
