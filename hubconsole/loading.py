@@ -12,7 +12,7 @@ _usual = gc.get_threshold()
 
 
 def begin_loading() -> None:
-    """Search seldom from now on. If `end_loading` is never called, the process only needs more memory."""
+    """Search rarely from now on. If `end_loading` is never called, the process only needs more memory."""
     gc.set_threshold(_MANY)
 
 

@@ -25,7 +25,7 @@ from hubconsole.devserver.processes import (
 from hubconsole.devserver.progress import QUIET_SECONDS, Progress, describe_load, last_words, why_ended
 
 MAX_PAUSE = 30.0  # seconds between two starts of a program that keeps ending
-MAX_FAILURES = 3  # of a program that was ready, while others are waited for
+MAX_FAILURES = 3  # of a program that was ready, while others start
 STEADY = 60.0  # seconds after which a program counts as stable
 SETTLED = 3.0  # seconds after which a program without a readiness check counts as started
 ROUND = 0.25  # seconds

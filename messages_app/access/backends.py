@@ -1,7 +1,7 @@
 """
-The authentication backend (AUTHENTICATION_BACKENDS): reads a user with all rights by one statement.
+The authentication backend (AUTHENTICATION_BACKENDS): loads a user and all permissions in one query.
 
-Django's own backend needs three, and puts each of them together again for every request.
+Django's own backend needs three, and rebuilds them for every request.
 """
 
 from dataclasses import dataclass

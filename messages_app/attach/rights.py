@@ -133,7 +133,7 @@ def task_roles() -> list[str]:
 
 def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
     """
-    Return the statements for the owner of the hub's tables after which a role can do its part of the console.
+    Return the GRANTs that the owner of the hub's tables must run so that a role can do its part.
 
     Args:
         part: None: all parts.

@@ -63,7 +63,7 @@ class Lease:
 
 
 def claim_job(job_id: int) -> Lease | None:
-    """Claim the job under a new attempt. Return None if it has ended, waits, or another worker has it."""
+    """Claim the job under a new attempt. Return None if it ended, is paused, or another worker holds it."""
     key = Lease(job_id=job_id, attempt=0).key()
     with transaction.atomic():
         row = statements.row("claim_job", key)

@@ -41,7 +41,7 @@ class _Snapshot:
 
 def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     """
-    Wait for the end of a job. A paused job is waited for too, because an operator or its test batch may let
+    Wait for the end of a job. Also wait for a paused job, because an operator or its test batch may let
     it continue.
 
     Raises:

@@ -116,6 +116,18 @@ PATTERNS = (
         "because",
         "It is safe, for no row is ours",
     ),
+    Pattern(
+        r"\b(?:is|are|was|were) waited for\b|\bowes?\b|\basked for by\b|\bnot through\b|\bbears?\b",
+        "waits for, must, required by, processed, tolerate",
+        "The lock is waited for",
+    ),
+    Pattern(
+        r"\bwithin the noise\b|\b(?:times?|those|that) (?:are those )?of now\b|\bseldom\b|\blose races\b",
+        "within measurement noise, current, rarely, compete",
+        "The times are those of now",
+    ),
+    Pattern(r"\bgo(?:es)? before all\b", "is ahead of all", "It goes before all others"),
+    Pattern(r"\(issue: ", "the sentence without the issue", "It keeps 0.8 of its rate (issue: attach)"),
     Pattern(r"\bwalk(?:s|ed|ing)?\b", "scan, follow", "It walks the primary key"),
     Pattern(
         r"\brooms\b|\b(?:the|a|an|its|each|every|own|this|inner|message) room\b",

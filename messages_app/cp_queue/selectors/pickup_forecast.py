@@ -173,7 +173,7 @@ def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Re
     if outlook.is_from_future:
         yield (
             ReasonCode.FROM_FUTURE,
-            "By the database clock it was created in the future: until then it goes before all others.",
+            "Its creation time is in the future. Until then it is ahead of all others.",
         )
     yield from _by_order(message, outlook)
 

@@ -51,8 +51,8 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     """
     Reserve the newest free message of some queues, and collapse the other free ones of its object and queue.
 
-    None: no message is free, or another service was faster; call again. The answer is valid after the commit:
-    inside a transaction, read the object only after that.
+    None: no message is free, or another service was faster; call again. Read the object only after the
+    commit.
 
     Args:
         queues: names, or one text with commas; their order does not matter.
@@ -187,7 +187,7 @@ class Counted:
 
 
 def process_page_counts(*, count: int) -> list[Counted]:
-    """Process up to `count` free messages of PAGECOUNT, the newest first, and return them."""
+    """Process up to `count` free messages of PAGECOUNT, newest first, and return them."""
     counted: list[Counted] = []
     end = time.monotonic() + _SECONDS
     while len(counted) < count and time.monotonic() < end:

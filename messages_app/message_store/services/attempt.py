@@ -119,7 +119,7 @@ def attempt_many(batch: Sequence[ClaimedMessage]) -> None:
 
 
 def _read_for_a_while(waiting: deque[ClaimedMessage], find: FindDefinition) -> list[Reading | Unreadable]:
-    """Read the next messages, up to one that the database does not let us read."""
+    """Read the next messages, until one cannot be read."""
     readings: list[Reading | Unreadable] = []
     stop = time.monotonic() + _READ_SECONDS
     while waiting and time.monotonic() < stop:
@@ -273,7 +273,7 @@ def _outcome_of_ending(name: str, ending: object) -> Outcome:
         return Outcome(status=Status.PROCESSED)
     if isinstance(ending, Ending) and ends_in_error(ending.status):
         return Outcome(status=ending.status, errors=[str(ending.message) or f"The processor {name} says so."])
-    text = f"The processor {name} must return None or an Ending in an error of 20 or more."
+    text = f"The processor {name} must return None, or an Ending with error 20 or higher."
     return Outcome(status=Status.GENERAL_ERROR, errors=[text])
 
 

@@ -47,8 +47,8 @@ def definition_of(system: str | None, entity: str | None) -> SourceDefinition:
     """
     Return the definition by which a message is read.
 
-    A message without system has the definition of "*"; without one, that of the only system that has its
-    entity. Source: docs/contributing/seeds/metrici.md, "message_store".
+    Without a system, the definition of "*" is used or, if it is missing, that of the only system that defines
+    the entity. Source: docs/contributing/seeds/metrici.md, "message_store".
 
     Raises:
         AttemptFailed: 22, it names no entity; 23, no definition has its system; 24, none of it has its

@@ -129,7 +129,7 @@ def _make_line(system: str, entity: str, counts: Sequence[Count]) -> Line:
 
 
 def _list_address(statuses: Iterable[int], names: Mapping[str, str]) -> str:
-    """Return the list of these; empty where a message names no system or entity, which no filter asks for."""
+    """Return the URL of their list; empty without a system or entity, because no filter can select these."""
     if not all(names.values()):
         return ""
     return _address_of_list(status=",".join(map(str, sorted(statuses))), **names)

@@ -176,7 +176,7 @@ def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
     from spark_tasks.failure_groups import group_history  # here: web processes do not load PySpark
 
     entries, failures = mend_history(), group_history(spark, dsn=dsn)
-    return f"{entries} entries of the history and {failures} failures were missing."
+    return f"{entries} history entries and {failures} failures were missing."
 
 
 def mend_history() -> int:

@@ -104,7 +104,7 @@ class TestWait:
         assert watched.said[-1] == "child is ready"
 
     def test_starts_again_what_had_been_ready(self, watched: Watched, tmp_path: Path):
-        """A server that the others use may end while they are waited for."""
+        """A server that the others use may end while they start."""
         watched.supervisor.start(
             _program("import time; time.sleep(600)", directory=tmp_path, is_ready=lambda: True)
         )

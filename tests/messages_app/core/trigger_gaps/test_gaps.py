@@ -137,7 +137,7 @@ class TestRebuilding:
 
         call_command("rebuild_counts")
 
-        assert "Gap closed: 1 entries of the history and 1 failures were missing." in capsys.readouterr().out
+        assert "Gap closed: 1 history entries and 1 failures were missing." in capsys.readouterr().out
         assert not TriggerGap.objects.exists()
         events = MessageEvent.objects.filter(msg_id=moved.pk).order_by("event_id")
         assert list(events.values_list("from_state", "to_state", "actor")) == [

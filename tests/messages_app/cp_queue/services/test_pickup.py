@@ -126,7 +126,7 @@ class TestTurns:
             return sum(picked(service=service) is not None for _ in range(50))
 
         taken = sum(in_threads(*(partial(pick_fifty, f"W{number}") for number in range(8))))
-        # On a busy machine a turn may last longer than it is waited for, so that a pickup can be lost.
+        # On a busy machine a turn may last longer than a pickup waits, so that a pickup can be lost.
         assert 380 <= taken <= 400
         assert sum(each.lost for each in CpLostPickup.objects.all()) == 400 - taken
 
@@ -147,7 +147,7 @@ class TestTurns:
         for n in range(4):
             same_order += seconds_of(f"A{n},B{n}", f"A{n},B{n}")
             other_order += seconds_of(f"C{n},D{n}", f"D{n},C{n}")
-        # A deadlock would last for as long as a turn is waited for, 0.1 s, again and again.
+        # A deadlock would last for as long as a pickup waits, 0.1 s, again and again.
         assert other_order < 3 * same_order
 
     def test_slow_reads_are_abandoned_after_100_ms(self, another_session):

@@ -142,7 +142,7 @@ class TestMessage:
             "Delete message",
             "(/cp-queue/messages/00000011ABABABABABABABABABABABAB/delete/)",
             (
-                "Deletes the message, so object 52 is not processed for it. This cannot be undone. A "
+                "Deletes the message. Object 52 will not be processed for it. This cannot be undone. A "
                 "newer message of the object stays."
             ),
             "Reason (recorded in the audit log)",

@@ -119,13 +119,13 @@ class TestProcessor:
             (
                 "processed",
                 20,
-                "The processor {name} must return None or an Ending in an error of 20 or more.",
+                "The processor {name} must return None, or an Ending with error 20 or higher.",
                 "has run",
             ),
             (
                 "something",
                 20,
-                "The processor {name} must return None or an Ending in an error of 20 or more.",
+                "The processor {name} must return None, or an Ending with error 20 or higher.",
                 "has run",
             ),
         ],

@@ -23,7 +23,7 @@ FORM = {
     "at_least": "20",
     "quiet_minutes": "30",
     "mail_to": "ops@example.org, night@example.org",
-    "reason": "asked for by billing",
+    "reason": "requested by billing",
 }
 
 
@@ -51,7 +51,7 @@ class TestNewRule:
         assert response.url == f"/watch-rules/{rule.pk}/"
         assert (rule.measure, rule.limit, rule.service_name) == ("failure_rate", 0.2, "billing")
         assert rule.mail_to == ["ops@example.org", "night@example.org"]
-        assert AuditEntry.objects.get().reason == "asked for by billing"
+        assert AuditEntry.objects.get().reason == "requested by billing"
 
     def test_shows_each_error_next_to_its_field(self):
         client = client_of("admin")
