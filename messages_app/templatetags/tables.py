@@ -74,7 +74,7 @@ class TableNode(Node):
         table = Table(columns=columns, title=self.title.resolve(context), **options)
         cells = [node.cell for node in nodes]
         body = join_markup(
-            table.row(cell.render(context) for cell in cells) for _ in self._each_row(rows, context)
+            table.show_row(cell.render(context) for cell in cells) for _ in self._each_row(rows, context)
         )
         return render_to_string("messages_app/components/table.html", {"table": table, "body": body})
 

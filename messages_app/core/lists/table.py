@@ -1,4 +1,4 @@
-"""The columns of a list's table, and the choice of a user."""
+"""Tables: their columns, the choice of a user, and the orders that a list offers."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,6 +9,27 @@ from django.utils.safestring import SafeString
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.markup import format_html, join_markup
 
+_ARROWS = {"descending": " ↓", "ascending": " ↑", "none": ""}
+_ARIA = {"-": "descending", "": "ascending"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered:
+    """
+    The orders of a list for its page.
+
+    Args:
+        links: all orders.
+        words: the current order.
+        direction: the direction of the column whose header is a link, as a value of aria-sort.
+        turned: the address of that link: the order by this column, or the reversed one.
+    """
+
+    links: list[Link]
+    words: str
+    direction: str
+    turned: str
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
@@ -17,16 +38,17 @@ class Column:
 
     Args:
         title: its head.
-        label: the label of its cells in a narrow window, if it is not the title.
-        name: the name in preferences.
+        label: the label of its cells in a narrow window, if it is not the title. A default column has none.
+        name: the name in preferences, and with `c-` the class of its head and of its cells.
         attribute: the attribute of the row; empty if the cell combines several.
         hint: the tooltip of its head.
-        css_class: the class of its cells, if it has one.
-        head_class: the class of its head, if it has one.
+        css_class: a further class of its cells.
+        head_class: a further class of its head.
         is_default: whether it is shown by default.
         is_mark: whether it has an icon or a button, so that its title is only for screen readers.
         is_number: whether it is aligned to the right.
         is_row_head: whether its cells name their rows.
+        is_sorted: whether its head is a link that reverses the order.
     """
 
     title: str
@@ -40,32 +62,44 @@ class Column:
     is_mark: bool = False
     is_number: bool = False
     is_row_head: bool = False
+    is_sorted: bool = False
 
-    @property
-    def head(self) -> SafeString:
-        """The cell of the table's head."""
-        text = self.title
+    def show_head(self, orders: Offered | None) -> SafeString:
+        """Return the cell of the table's head."""
+        text: str = self.title
         if self.is_mark:
             text = format_html('<span class="visually-hidden">{}</span>', self.title)
-        hint = format_html(' title="{}"', self.hint) if self.hint else ""
-        return format_html('<th scope="col"{}{}>{}</th>', self._class_attribute(self.head_class), hint, text)
+        sorting = ""
+        if self.is_sorted and orders:
+            sorting = format_html(' aria-sort="{}"', orders.direction)
+            text = format_html('<a href="{}">{}{}</a>', orders.turned, text, _ARROWS[orders.direction])
+        css_class, hint = self._class_attribute(self.head_class), _title_attribute(self.hint)
+        return format_html('<th scope="col"{}{}{}>{}</th>', css_class, hint, sorting, text)
+
+    def show_cell(self, content: object, hint: str = "") -> SafeString:
+        """Return the cell of a row, with its tooltip."""
+        start, end = self._tags
+        return format_html("{}{}>{}{}", start, _title_attribute(hint), content, end)
 
     @cached_property
-    def start(self) -> SafeString:
-        """The opening tag of its cells."""
-        tag = "th" if self.is_row_head else "td"
-        scope = SafeString(' scope="row"') if self.is_row_head else ""
-        label = "" if self.is_mark else format_html(' data-label="{}"', self.label or self.title)
-        return format_html("<{}{}{}{}>", tag, scope, self._class_attribute(self.css_class), label)
+    def _tags(self) -> tuple[SafeString, SafeString]:
+        """The opening tag of its cells up to the last attribute, and the closing one."""
+        label = ""
+        if not (self.is_mark or self.is_default):
+            label = format_html(' data-label="{}"', self.label or self.title)
+        css_class = self._class_attribute(self.css_class)
+        if self.is_row_head:
+            return format_html('<th scope="row"{}{}', css_class, label), SafeString("</th>")
+        return format_html("<td{}{}", css_class, label), SafeString("</td>")
 
-    @property
-    def end(self) -> SafeString:
-        """The closing tag of its cells."""
-        return SafeString("</th>" if self.is_row_head else "</td>")
+    def _class_attribute(self, others: str) -> str:
+        names = (self.name and f"c-{self.name}", others, "cell-number" if self.is_number else "")
+        text = " ".join(filter(None, names))
+        return format_html(' class="{}"', text) if text else ""
 
-    def _class_attribute(self, name: str) -> SafeString | str:
-        names = " ".join(filter(None, (name, "cell-number" if self.is_number else "")))
-        return format_html(' class="{}"', names) if names else ""
+
+def _title_attribute(hint: str) -> str:
+    return format_html(' title="{}"', hint) if hint else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,29 +111,34 @@ class Table:
         title: the name of the table and of the box that it scrolls in, for screen readers.
         order: of its rows, in words.
         kind: the class of the table.
-        box: a further class of the box.
+        box: the classes of the box.
         id: the id of the box.
         is_boxed: whether it has a box, which scrolls sideways; without, it is as narrow as its window.
         is_headless: whether its head is only for screen readers.
         is_part: only its rows are shown, to be added to a table that is open.
         address: the address of further rows, which are added at its end.
         after: the id after which further rows begin; None at the end.
-        is_wide: its columns do not fit into a window, so that it scrolls in a box of its own.
+        orders: of a table whose order a user can choose.
+        is_selectable: whether each row has a checkbox in front.
+        is_compact: whether its rows are as low as possible.
+        is_wide: whether its columns do not fit into a window. None: they scroll if they do not.
     """
 
     columns: tuple[Column, ...]
     title: str = ""
     order: str = ""
     kind: str = "area-table"
-    box: str = ""
+    box: str = "table-box"
     id: str = ""
     is_boxed: bool = True
     is_headless: bool = False
     is_part: bool = False
     address: str = ""
     after: int | None = None
+    orders: Offered | None = None
+    is_selectable: bool = False
     is_compact: bool = False
-    is_wide: bool = False
+    is_wide: bool | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -109,13 +148,18 @@ class Table:
     def caption(self) -> str:
         return f"{self.title}, {self.order}" if self.order else self.title
 
-    def row(self, cells: Iterable[str]) -> SafeString:
+    @property
+    def heads(self) -> SafeString:
+        """The cells of its head."""
+        return join_markup(column.show_head(self.orders) for column in self.columns)
+
+    def show_row(self, cells: Iterable[str]) -> SafeString:
         """Return a row of the body with these contents of its cells, which are markup."""
         parts = (
-            f"{column.start}{cell.strip()}{column.end}"
+            column.show_cell(SafeString(cell.strip()))
             for column, cell in zip(self.columns, cells, strict=True)
         )
-        return format_html("<tr>{}</tr>\n", join_markup(parts))
+        return format_html("<tr>{}</tr>", join_markup(parts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,30 +184,6 @@ class Columns:
         # The default columns fit into a window, and so does any selection of them.
         is_wide = not {column.name for column in chosen} <= self.default_names
         return Table(columns=(self.first, *chosen), is_compact=is_compact, is_wide=is_wide)
-
-
-# The orders that a list offers, as links. Each is served by an index.
-
-
-_ARIA = {"-": "descending", "": "ascending"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Offered:
-    """
-    The orders of a list for its page.
-
-    Args:
-        links: all orders.
-        words: the current order.
-        direction: the direction of the column whose header is a link, as a value of aria-sort.
-        turned: the address of that link: the order by this column, or the reversed one.
-    """
-
-    links: list[Link]
-    words: str
-    direction: str
-    turned: str
 
 
 def orders_offered(ordering: str, form: ListForm, *, words: Mapping[str, str], column: str) -> Offered:

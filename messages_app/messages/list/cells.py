@@ -70,7 +70,7 @@ def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeS
 
 def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
     cells = [_CELLS.get(column.name, _any_cell)(row, column, table, links) for column in table.columns]
-    return format_html('<tr data-row="{}">{}{}</tr>\n', row.state, _select_cell(row), join_markup(cells))
+    return format_html('<tr data-row="{}">{}{}</tr>', row.state, _select_cell(row), join_markup(cells))
 
 
 def _select_cell(row: MessageColumns) -> SafeString:
@@ -84,74 +84,69 @@ def _select_cell(row: MessageColumns) -> SafeString:
 
 def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
-    return format_html('<td class="c-state">{}{}</td>', show_state(row.state), archived)
+    return column.show_cell(join_markup([show_state(row.state), archived]))
 
 
 def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html('<td class="c-received">{}</td>', when_of_line(row.receive_timestamp))
+    return column.show_cell(when_of_line(row.receive_timestamp))
 
 
 def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html(
-        '<td class="c-service"><div class="clip strong">{}</div><div class="second-line clip">{}</div></td>',
+    content = format_html(
+        '<div class="clip strong">{}</div><div class="second-line clip">{}</div>',
         row.service_name,
         row.operation_name,
     )
+    return column.show_cell(content)
 
 
 def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html('<td class="c-source clip">{}</td>', row.source_system)
+    return column.show_cell(row.source_system)
 
 
 def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html(
-        '<td class="c-key"><a class="clip message-link" href="{}">{}</a>'
-        '<div class="second-line number clip">{}{}</div></td>',
+    content = format_html(
+        '<a class="clip message-link" href="{}">{}</a><div class="second-line number clip">{}{}</div>',
         links.message_of_list(row.msg_id),
         row.correlation_id,
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
     )
+    return column.show_cell(content)
 
 
 def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not (row.failed_error_code or row.failed_summary):
-        return mark_safe('<td class="c-error"></td>')
-    return format_html(
-        '<td class="c-error"><div class="strong">{}</div><div class="second-line clip">{}</div></td>',
+        return column.show_cell("")
+    content = format_html(
+        '<div class="strong">{}</div><div class="second-line clip">{}</div>',
         row.failed_error_code or formatting.EMPTY,
         without_code(row.failed_summary, row.failed_error_code),
     )
+    return column.show_cell(content)
 
 
 def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not row.failed_count:
-        return format_html('<td class="c-{}"></td>', column.name)
-    return format_html(
-        '<td class="c-{}" title="Failed {} time{}">{}</td>',
-        column.name,
-        row.failed_count,
-        "" if row.failed_count == 1 else "s",
-        row.failed_count,
-    )
+        return column.show_cell("")
+    return column.show_cell(row.failed_count, hint=f"Failed {formatting.count_of(row.failed_count, 'time')}")
 
 
 def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not row.funnel_values:
-        return mark_safe('<td class="c-funnel"></td>')
-    return format_html(
-        '<td class="c-funnel"><a href="{}" aria-label="Messages in funnel {}">{}</a></td>',
+        return column.show_cell("")
+    content = format_html(
+        '<a href="{}" aria-label="Messages in funnel {}">{}</a>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
         draw_icon("funnel"),
     )
+    return column.show_cell(content)
 
 
 def _age_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     since = row.last_process_timestamp or row.receive_timestamp
-    return format_html(
-        '<td class="c-age" title="{}">{}</td>', full_time(since), show_age(since).removesuffix(" ago")
-    )
+    return column.show_cell(show_age(since).removesuffix(" ago"), hint=full_time(since))
 
 
 def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
@@ -172,46 +167,41 @@ def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links
             row.msg_id,
             draw_icon("family"),
         )
-    return format_html('<td class="c-family">{}{}</td>', parent, children)
+    return column.show_cell(join_markup([parent, children]))
 
 
 def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return format_html(
-        '<td class="c-id cell-number" data-label="{}"><a href="{}"{}>{}</a></td>',
-        column.title,
+    content = format_html(
+        '<a href="{}"{}>{}</a>',
         links.message_of_list(row.msg_id),
         "" if "key" in table.names else mark_safe(' class="message-link"'),
         row.msg_id,
     )
+    return column.show_cell(content)
 
 
 def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    link = ""
-    if row.funnel_values:
-        link = format_html(
-            '<a class="clip" href="{}">{}</a>',
-            links.list_with(row, funnel_value=row.funnel_values[0]),
-            ", ".join(row.funnel_values),
-        )
-    return format_html('<td class="c-funnel_value" data-label="{}">{}</td>', column.title, link)
+    if not row.funnel_values:
+        return column.show_cell("")
+    content = format_html(
+        '<a class="clip" href="{}">{}</a>',
+        links.list_with(row, funnel_value=row.funnel_values[0]),
+        ", ".join(row.funnel_values),
+    )
+    return column.show_cell(content)
 
 
 def _parent_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    link = ""
-    if row.parent_msg_id is not None:
-        link = format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
-    return format_html('<td class="c-parent cell-number" data-label="{}">{}</td>', column.title, link)
+    if row.parent_msg_id is None:
+        return column.show_cell("")
+    return column.show_cell(
+        format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
+    )
 
 
 def _any_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     """Return the cell of a column that shows one attribute as it is."""
-    return format_html(
-        '<td class="c-{}{}" data-label="{}">{}</td>',
-        column.name,
-        " cell-number" if column.is_number else "",
-        column.title,
-        attribute_value(row, column.attribute),
-    )
+    return column.show_cell(attribute_value(row, column.attribute))
 
 
 _CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {

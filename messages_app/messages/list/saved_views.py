@@ -263,15 +263,15 @@ COLUMNS = Columns(
     # Always shown, because it says most about a message.
     first=Column(name="state", title="State", is_default=True),
     others=(
-        Column(name="received", title="Received", is_default=True),
+        Column(name="received", title="Received", is_default=True, is_sorted=True),
         Column(name="service", title="Service / operation", is_default=True),
-        Column(name="source", title="Source", attribute="source_system", is_default=True),
+        Column(name="source", title="Source", attribute="source_system", css_class="clip", is_default=True),
         Column(name="key", title="Message", is_default=True),
         Column(name="error", title="Last error", is_default=True),
-        Column(name="tries", title="Failed", is_default=True, is_number=True),
-        Column(name="funnel", title="Funnel", is_default=True, is_mark=True),
-        Column(name="age", title="In state", is_default=True, is_number=True),
-        Column(name="family", title="Family", is_default=True, is_mark=True),
+        Column(name="tries", title="Failed", head_class="cell-number", is_default=True),
+        Column(name="funnel", title="Funnel", hint="Funnel", is_default=True, is_mark=True),
+        Column(name="age", title="In state", head_class="cell-number", is_default=True),
+        Column(name="family", title="Family", hint="Family", is_default=True, is_mark=True),
         *_of_fields(),
     ),
 )

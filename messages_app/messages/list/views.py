@@ -1,6 +1,7 @@
 """The list of messages as a page and as a file, its parts that load later, and its suggestions."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -102,7 +103,16 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     )
     rows.mark_rows(page.rows)
     form = _make_form(request, request.GET)
-    table = table_of(user_of(request))
+    orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")
+    table = replace(
+        table_of(user_of(request)),
+        title="Messages",
+        order=f"{len(page.rows)} on this page, {orders.words.lower()}",
+        kind="",
+        box="message-table",
+        orders=orders,
+        is_selectable=True,
+    )
     context: dict[str, object] = {
         "form": form,
         "table": table,
@@ -113,7 +123,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "page": page,
         "rows": page.rows,
         **form.neighbours(page, ordering=ordering, now=now),
-        "orders": orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp"),
+        "orders": orders,
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
         "counted": _count_rows(filters, page),
         # The number of a group does not follow that of all failing messages.

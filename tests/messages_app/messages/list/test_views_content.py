@@ -1,5 +1,6 @@
 """The query line and the head of the message list, with values that all differ."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 from django.template.loader import render_to_string
@@ -35,13 +36,16 @@ def show_line(line: LineForm) -> str:
 
 def show_table(*columns: str, direction: str = "descending", is_compact: bool = False) -> str:
     orders = Offered(links=[], words="Newest First", direction=direction, turned="?ordering=turned")
-    context = {
-        "table": COLUMNS.table(columns, is_compact=is_compact),
-        "rows": [1, 2, 3],
-        "orders": orders,
-        "body": mark_safe("<tr><td>The rows</td></tr>"),
-    }
-    return render_to_string("messages_app/messages/_list_table.html", context, RequestFactory().get("/"))
+    table = replace(
+        COLUMNS.table(columns, is_compact=is_compact),
+        title="Messages",
+        order="newest first",
+        box="message-table",
+        orders=orders,
+        is_selectable=True,
+    )
+    body = mark_safe("<tr><td>The rows</td></tr>")
+    return render_to_string("messages_app/components/table.html", {"table": table, "body": body})
 
 
 class TestLine:
@@ -87,7 +91,7 @@ class TestTable:
     def test_has_the_head_of_each_column(self):
         every = [column.name for column in COLUMNS.others]
         assert outline_of(show_table(*every)) == [
-            "Messages, 3 on this page, newest first",
+            "Messages, newest first",
             (
                 "Select<None> * (label: Select all on this page) | State | [Received "
                 "↓](?ordering=turned) | Service / operation | Source | Message | Last error | Failed | "
