@@ -40,7 +40,7 @@ def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
 def count_history() -> None:
     """Count and group all history, as the tasks would have done when the messages arrived."""
     from messages_app.jobs.connections import database_dsn, spark_address
-    from messages_app.messages.failures import services
+    from messages_app.messages.failures import grouping
     from spark_tasks.counts import replace_counts
     from spark_tasks.failure_groups import group_history
     from spark_tasks.session import spark_session
@@ -48,7 +48,7 @@ def count_history() -> None:
     with spark_session(spark_address()) as spark:
         replace_counts(spark, dsn=database_dsn())
         group_history(spark, dsn=database_dsn())
-    services.coarsen_minutes()
+    grouping.coarsen_minutes()
 
 
 def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:

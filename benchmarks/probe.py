@@ -81,9 +81,9 @@ def _deep(query: str, depth: int) -> str:
     from django.http import QueryDict
 
     from messages_app.messages import selectors
-    from messages_app.messages.filters import filters
+    from messages_app.messages.filters import message_filter
 
-    wanted, cursor = filters.parse_message_filter(QueryDict(query), user=None), None
+    wanted, cursor = message_filter.parse_message_filter(QueryDict(query), user=None), None
     for _ in range(depth // 500):
         page = selectors.message_page(filters=wanted, ordering="-msg_id", cursor=cursor, page_size=500)
         if page.next_cursor is None:

@@ -3,7 +3,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.support.emptying import empty_tables
 from tests.support.factories import make_messages, make_user
 from tests.support.fillings import undone_filling

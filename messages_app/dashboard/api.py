@@ -25,9 +25,9 @@ from messages_app.messages.alerts.api import AlertSerializer
 from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import GroupOutcome
+from messages_app.messages.metrics.api import polling_field
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.polling import polling_state
-from messages_app.messages.metrics.state_report import polling_field
 
 
 class TileSerializer(serializers.Serializer):

@@ -7,7 +7,7 @@ from messages_app.dashboard.snapshot import Snapshot
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import next_start
-from messages_app.messages.tables import archive_totals
+from messages_app.messages.archive_totals import archive_totals
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 
 _MAX_JOBS = 20

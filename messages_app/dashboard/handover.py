@@ -10,7 +10,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.repairs import Repair, repairs_of_groups, repairs_since
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.messages.alerts.models import Alert
-from messages_app.messages.alerts.services import alerts_since
+from messages_app.messages.alerts.selectors import alerts_since
 from messages_app.messages.failures.models import PRESSING_STATES, FailureGroup
 from messages_app.messages.failures.selectors import (
     GroupOutcome,

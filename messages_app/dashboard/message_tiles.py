@@ -8,13 +8,15 @@ from messages_app.dashboard.flow_chart import FlowContent
 from messages_app.dashboard.guide import PressingGroup
 from messages_app.dashboard.snapshot import TREND, Snapshot
 from messages_app.jobs.models import Job
-from messages_app.messages.alerts.checks import holds_since
-from messages_app.messages.alerts.services import open_alerts
+from messages_app.messages.alerts.measures import holds_since
+from messages_app.messages.alerts.selectors import open_alerts
 from messages_app.messages.failures.selectors import failing_groups
+from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane
-from messages_app.messages.funnels.selectors import FunnelFilter, funnel_page
-from messages_app.messages.metrics.counts import LONG, InState, ends_by_service, entered_over_time
-from messages_app.messages.requests.systems import FENCE, outside_systems
+from messages_app.messages.funnels.selectors import funnel_page
+from messages_app.messages.metrics.counts import InState, ends_by_service, entered_over_time
+from messages_app.messages.metrics.passes import LONG
+from messages_app.messages.traffic.systems import FENCE, outside_systems
 from messages_app.shared.message_states import FINAL_STATES, UNDER_WAY_STATES, MessageState
 
 T = TypeVar("T")

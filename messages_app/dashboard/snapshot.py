@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from messages_app.messages.metrics import counts as rollups
-from messages_app.messages.metrics.counts import LONG
 from messages_app.messages.metrics.failing import FailingNow, failing_now
+from messages_app.messages.metrics.passes import LONG
 
 
 @dataclass(frozen=True)

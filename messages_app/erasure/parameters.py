@@ -18,7 +18,7 @@ from messages_app.erasure.run import Changed, Erasure
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import forget_schedule
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from messages_app.shared.job_states import FINAL_STATES, JobState
 
 M = TypeVar("M", bound=Model)

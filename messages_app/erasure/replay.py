@@ -24,7 +24,7 @@ from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.messages.attachment import Feature, refuse_if_attached
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
 from spark_tasks.exports.files import remove_folder
 

@@ -14,7 +14,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import list_address
-from messages_app.messages.filters.filters import ARCHIVED
+from messages_app.messages.filters.message_filter import ARCHIVED
 from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
 

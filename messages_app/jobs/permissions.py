@@ -12,8 +12,8 @@ from messages_app.jobs.kinds.registry import kinds_of, refusal_of_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
-from messages_app.messages.filters import filters
-from messages_app.messages.filters.filters import RIGHTS, MessageFilter
+from messages_app.messages.filters import message_filter
+from messages_app.messages.filters.message_filter import RIGHTS, MessageFilter
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import StoreName
 from messages_app.shared.message_states import FINAL_STATES
@@ -35,10 +35,10 @@ def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> No
     Refuse a filter that the session may only use after the user has entered a reason.
 
     Raises:
-        PermissionDenied: the same as in messages/filters/filters.py.
+        PermissionDenied: the same as in messages/filters/message_filter.py.
     """
     known = store_of(kind).vocabulary.filters
-    filters.refuse_without_reason(known.keys() & names, user=user)
+    message_filter.refuse_without_reason(known.keys() & names, user=user)
 
 
 def missing_right(user: Caller, job: Job) -> str:
@@ -49,7 +49,7 @@ def missing_right(user: Caller, job: Job) -> str:
     filter.
     """
     names = job.filter if job.retry_of is None else {}
-    of_filter = (filters.RIGHTS[name] for name in names if name in filters.RIGHTS)
+    of_filter = (message_filter.RIGHTS[name] for name in names if name in message_filter.RIGHTS)
     return _first_missing_right(user, (*_needed_permissions(job.kind, job.options), *of_filter))
 
 

@@ -43,8 +43,9 @@ from messages_app.core.serializers import (
     StrictSerializer,
 )
 from messages_app.messages import selectors, services
+from messages_app.messages.api_fields import message_state, parent_binding
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, NARROW_COLUMNS
-from messages_app.messages.filters import filters
+from messages_app.messages.filters import message_filter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import cold_rows
@@ -56,7 +57,6 @@ from messages_app.messages.services import (
     MessageNotFound,
     StateConflict,
 )
-from messages_app.messages.tables import message_state, parent_binding
 from messages_app.shared.message_states import MessageAction, MessageState
 
 _DETAIL_COLUMNS = [name for name in FIELDS if name not in CONTENT_COLUMNS]
@@ -116,11 +116,6 @@ class RestartSerializer(CancelSerializer):
     total = StrictBooleanField(default=False, help_text="Also repeat external calls that succeeded.")
 
 
-# Refusals of the services as problems of the API and of pages.
-#
-# Source: docs/contributing/spec/interfaces.md, "Rules of the API".
-
-
 _STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {
     StateConflict: (409, "state_conflict"),
     ExpectedStateNotMet: (412, "precondition_failed"),
@@ -140,7 +135,9 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     return Problem(status, code, str(error), extra=extra)
 
 
-_FILTERS = describe_parameters(filters.FILTERS)
+_FILTERS = describe_parameters(message_filter.FILTERS)
+
+
 _ORDER_NAMES = tuple(order.name for order in selectors.API_ORDERS)
 
 
@@ -170,8 +167,8 @@ class MessageListView(ApiView):
         If no index fits the filter, a request checks a bounded number of messages. A page can then have
         fewer than `page_size` messages, or none, and a `next` that continues the search.
         """
-        filters.refuse_without_reason(request.query_params, user=request.user)
-        wanted = filters.parse_message_filter(request.query_params, user=request.user)
+        message_filter.refuse_without_reason(request.query_params, user=request.user)
+        wanted = message_filter.parse_message_filter(request.query_params, user=request.user)
         page = selectors.message_page(
             filters=wanted, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
         )
@@ -195,8 +192,8 @@ class MessageCountView(ApiView):
         for up to 10 000 messages in other states except OK: `exact` of the answer is then true.
         """
         params = request.query_params
-        filters.refuse_without_reason(params, user=request.user)
-        wanted = filters.parse_message_filter(params, user=request.user, other_parameters={"exact"})
+        message_filter.refuse_without_reason(params, user=request.user)
+        wanted = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
         if parse_flag("exact", params.get("exact")):
             return Response(
                 {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}

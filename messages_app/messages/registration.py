@@ -48,7 +48,7 @@ STORE = Store(
         "messages_app.messages.attachment",
         "messages_app.messages.alerts.models",
         "messages_app.messages.failures.models",
-        "messages_app.messages.list.models",
+        "messages_app.messages.listing.models",
         "messages_app.messages.metrics.models",
         "messages_app.messages.parquet_archive.models",
     ],
@@ -123,7 +123,7 @@ STORE = Store(
     },
     job_items="messages_app.jobs.stores.messages.MESSAGES",
     erasure="messages_app.erasure.messages",
-    look_up="messages_app.messages.search.look_up",
+    look_up="messages_app.messages.search.lookup.look_up",
     denied="messages_app.messages.attachment.refusal_of_denied",
     drawn=[
         "messages_app.shared.message_states.MessageState",
@@ -132,7 +132,7 @@ STORE = Store(
     areas={
         "messages": TriggerArea(
             recorded="the history of states, the counts and the groups of failures",
-            rebuild="messages_app.messages.timeline.history.rebuild_history",
+            rebuild="messages_app.messages.timeline.history_gaps.rebuild_history",
         )
     },
     slow_reason="messages_app.messages.attachment.missing_indexes",

@@ -32,7 +32,7 @@ from messages_app.messages.filters.branches import (
     split_into_branches,
     split_into_querysets,
 )
-from messages_app.messages.filters.filters import CONTENT, FAILURE_GROUP, STATE, MessageFilter
+from messages_app.messages.filters.message_filter import CONTENT, FAILURE_GROUP, STATE, MessageFilter
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message

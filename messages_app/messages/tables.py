@@ -5,13 +5,10 @@ Source: docs/reference/archive.md, "Archive to Parquet".
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar
 
-from django.db.models import Model, QuerySet, Sum
+from django.db.models import Model, QuerySet
 
-from messages_app.core.api_schema import CodeField
-from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -25,13 +22,12 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
+from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.messages.parquet_archive.reader import cold_message, fill_columns
-from messages_app.shared.message_states import ExternalCallState, MessageState, ParentBinding
-
-statements = Statements("messages_app.messages")
 
 T = TypeVar("T")
+
+
 Row = TypeVar("Row", bound=Model)
 
 
@@ -52,6 +48,8 @@ LIVE: Tables = {
     "response": Response,
     "funnel": Funnel,
 }
+
+
 ARCHIVE: Tables = {
     "message": ArchiveMessage,
     "call": ArchiveExternalCall,
@@ -59,8 +57,12 @@ ARCHIVE: Tables = {
     "response": ArchiveResponse,
     "funnel": ArchiveFunnel,
 }
+
+
 # Where a row is looked for, in this order.
 EVERYWHERE = (LIVE, ARCHIVE)
+
+
 # Where a message may be found by its narrow columns; those of one in a Parquet file are in a table too.
 MESSAGES = (Message, ArchiveMessage, ColdMessage)
 
@@ -157,61 +159,3 @@ def locate_all(
         if missing:
             found |= {row.pk: row for row in narrow(table._default_manager.filter(pk__in=missing))}
     return found
-
-
-# States of the hub's tables as fields of the API. The hub may write others, which are shown as they are.
-
-
-def message_state(**kwargs: Any) -> CodeField:
-    return CodeField("MessageState", MessageState, is_open=True, **kwargs)
-
-
-def external_call_state(**kwargs: Any) -> CodeField:
-    return CodeField("ExternalCallState", ExternalCallState, is_open=True, **kwargs)
-
-
-def parent_binding(**kwargs: Any) -> CodeField:
-    return CodeField("ParentBinding", ParentBinding, is_open=True, allow_null=True, **kwargs)
-
-
-# The size of the archive, from what PostgreSQL knows without counting.
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableTotal:
-    """
-    One archive table, or all Parquet files.
-
-    Args:
-        rows: an estimate; None where the table has not been analysed yet.
-        stored_bytes: on disk, with indexes and large values.
-    """
-
-    table: str
-    rows: int | None
-    stored_bytes: int
-
-
-def archive_totals() -> list[TableTotal]:
-    """Return one entry for each table, in the order of ARCHIVE, and one for the Parquet files."""
-    index = ColdMessage._meta.db_table
-    tables = [
-        model._meta.db_table
-        for model in (ArchiveMessage, ArchiveExternalCall, ArchiveRequest, ArchiveResponse, ArchiveFunnel)
-    ]
-    rows = statements.rows("table_totals", {"tables": [*tables, index]})
-    found = {table: (estimate, size) for table, estimate, size in rows}
-    return [
-        TableTotal(table=table, rows=found[table][0], stored_bytes=found[table][1])
-        for table in tables
-        if table in found
-    ] + _parquet_total(found[index])
-
-
-def _parquet_total(index: tuple[int | None, int]) -> list[TableTotal]:
-    """Return the Parquet files with the table that finds messages in them; nothing without files."""
-    written = ColdFile.objects.aggregate(total=Sum("bytes"))["total"]
-    if not written:
-        return []
-    rows, size = index
-    return [TableTotal(table="Parquet files", rows=rows, stored_bytes=written + size)]

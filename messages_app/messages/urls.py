@@ -3,7 +3,6 @@
 from django.urls import path
 
 from messages_app.messages import api as messages_api
-from messages_app.messages import search
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
@@ -17,10 +16,12 @@ from messages_app.messages.failures import api as failures_api
 from messages_app.messages.failures import views as failures_views
 from messages_app.messages.funnels import api as funnels_api
 from messages_app.messages.funnels import views as funnels_views
-from messages_app.messages.list import saved_views_views
-from messages_app.messages.list import views as list_views
-from messages_app.messages.metrics import state_report
-from messages_app.messages.requests import api as requests_api
+from messages_app.messages.listing import export, part_views
+from messages_app.messages.listing import views as list_views
+from messages_app.messages.listing.saved_views import views as saved_views
+from messages_app.messages.metrics import api as metrics_api
+from messages_app.messages.search import views as search_views
+from messages_app.messages.traffic import api as requests_api
 from messages_app.shared.message_states import MessageAction
 
 _MESSAGE = "messages/<id:msg_id>/"
@@ -32,16 +33,16 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
     path("alerts/", alerts_views.alert_list, name="alert-list"),
     path("messages/", list_views.message_list, name="message-list"),
-    path("messages/histogram/", list_views.histogram_part, name="message-histogram"),
-    path("messages/count/", list_views.count_part, name="message-count"),
-    path("messages/newer/", list_views.newer_part, name="message-newer"),
-    path("messages/export/", list_views.export_messages, name="message-export"),
-    path("messages/suggest/", list_views.suggest_words, name="suggest"),
-    path("messages/table/", saved_views_views.table_choice, name="table-choice"),
-    path("messages/views/", saved_views_views.views_page, name="saved-views"),
-    path("messages/views/<id:view_id>/", saved_views_views.change_view, name="saved-view"),
-    path("messages/find/", search.find_message, name="find"),
-    path("messages/find/part/", search.found_part, name="find-part"),
+    path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
+    path("messages/count/", part_views.count_part, name="message-count"),
+    path("messages/newer/", part_views.newer_part, name="message-newer"),
+    path("messages/export/", export.export_messages, name="message-export"),
+    path("messages/suggest/", part_views.suggest_words, name="suggest"),
+    path("messages/table/", saved_views.table_choice, name="table-choice"),
+    path("messages/views/", saved_views.views_page, name="saved-views"),
+    path("messages/views/<id:view_id>/", saved_views.change_view, name="saved-view"),
+    path("messages/find/", search_views.find_message, name="find"),
+    path("messages/find/part/", search_views.found_part, name="find-part"),
     path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
     path("failures/", failures_views.failure_list, name="failure-list"),
     path("failures/now/", failures_views.failing_part, name="failing-now"),
@@ -110,5 +111,5 @@ api_urlpatterns = [
     path("watch-rules/", alerts_api.WatchRuleListView.as_view()),
     path("watch-rules/<str:rule_id>/", alerts_api.WatchRuleView.as_view()),
     path("alerts/", alerts_api.AlertListView.as_view()),
-    path("stats/", state_report.StatsView.as_view()),
+    path("stats/", metrics_api.StatsView.as_view()),
 ]

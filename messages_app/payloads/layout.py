@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from messages_app.payloads.content import JSON, XML
+from messages_app.payloads.content_types import JSON, XML
 from messages_app.payloads.segments import Format
 from messages_app.payloads.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
 

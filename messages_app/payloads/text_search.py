@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from messages_app.payloads.content import BLANKS, JSON, XML, guess_type
+from messages_app.payloads.content_types import BLANKS, JSON, XML, guess_type
 from messages_app.payloads.loader import PIECE_BYTES, Source
-from messages_app.payloads.payloads import Unreadable, parse_xml
+from messages_app.payloads.payload_view import Unreadable, parse_xml
 
 MAX_HITS = 1000
 LISTED_HITS = 50

@@ -10,19 +10,19 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.payloads.content import HTML, JSON, TEXT, XML, colour_text
+from messages_app.payloads.content_types import HTML, JSON, TEXT, XML
 from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_out
 from messages_app.payloads.loader import Source
-from messages_app.payloads.payloads import CHECKED_BYTES, PayloadView
+from messages_app.payloads.payload_view import CHECKED_BYTES, PayloadView
 from messages_app.payloads.segments import Format, format_of
+from messages_app.payloads.text_markup import colour_text
 from messages_app.payloads.text_search import Hit, Hits, search_text
 from messages_app.payloads.tokens import Kind
 from messages_app.payloads.view_params import MAX_WORD, Form, ViewParams
 
-# A text as bytes: offset, hexadecimal bytes, and printable characters.
-
-
 ROW_BYTES = 16
+
+
 PAGE_BYTES = 512 * ROW_BYTES
 
 
@@ -46,11 +46,9 @@ def _show_octet(octet: int) -> str:
     return chr(octet) if 32 <= octet < 127 else "."
 
 
-# One laid out line as markup: coloured and escaped, with its number and its depth.
-
-
 # Class names of source.css. They are short because a page has thousands of them.
 _TAG, _NAME, _STRING, _ASIDE, _VALUE = "t", "a", "s", "c", "n"
+
 
 _COLOURS = {
     Kind.TEXT: "",
@@ -64,8 +62,12 @@ _COLOURS = {
     Kind.KEY: _NAME,
     Kind.VALUE: _VALUE,
 }
+
+
 # A longer tag is not coloured, because thousands of attributes would need tens of thousands of spans.
 _MAX_COLOURED_TAG = 8000
+
+
 _TAG_PARTS = re.compile(
     r"""(?P<t></?[^\s"'>/=]++|/?>)|(?P<s>"[^"]*+"?|'[^']*+'?)|(?P<a>[^\s"'>/=]++)|(?P<rest>.)""", re.DOTALL
 )
@@ -103,6 +105,8 @@ def _tag_part(match: re.Match[str]) -> SafeString:
 
 # The number of bytes before a hit in which its segment begins, and after it in which a tag may end.
 _MAX_SEGMENT, _MAX_TAG = 8_000, 8
+
+
 # The number of bytes that are shown before the place of a fault.
 _BEFORE_FAULT = 1000
 

@@ -20,10 +20,10 @@ from messages_app.access import navigation as menu
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import format_number
-from messages_app.messages.diagnosis.reasons import Explanation
+from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
-from messages_app.payloads import content
-from messages_app.payloads.content import mark_invisible, mark_name
+from messages_app.payloads import text_markup
+from messages_app.payloads.text_markup import mark_invisible, mark_name
 from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
@@ -36,8 +36,8 @@ register.simple_tag(markup.show_state, name="state")
 register.simple_tag(markup.state_icon)
 register.simple_tag(markup.show_time, name="when")
 register.filter("ago", markup.show_age)
-register.simple_tag(content.column_value)
-register.simple_tag(content.attribute_value)
+register.simple_tag(text_markup.column_value)
+register.simple_tag(text_markup.attribute_value)
 
 
 @register.simple_tag

@@ -14,7 +14,7 @@ from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.permissions import kinds_offered
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.shared.job_states import JobState, PauseReason
 
 register = template.Library()

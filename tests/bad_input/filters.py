@@ -153,7 +153,7 @@ SECTION = Section(
     elsewhere={
         "FL52": "messages_app/core/test_error_handlers.py::TestDatabaseTrouble::test_reports_that_a_count",
         "FL64": "messages_app/core/pagination/test_paginator.py::TestFetchPage::test_continues_when_the_row",
-        "FL75": "messages_app/messages/list/test_saved_views_views.py::TestChangeView::test_does_not_show",
+        "FL75": "messages_app/messages/listing/saved_views/test_views.py::TestChangeView::test_does_not_show",
     },
     not_offered={
         "FL29": "no time range is needed: index or bound (docs/contributing/spec/design.md, R-9)",

@@ -121,7 +121,7 @@ SECTION = Section(
     count=70,
     cases=CASES,
     elsewhere={
-        "X12": "messages_app/payloads/test_payloads.py::TestPayloadView::test_follows_no_address",
+        "X12": "messages_app/payloads/test_payload_view.py::TestPayloadView::test_follows_no_address",
         "X27": f"{_CONTENTS}test_shows_a_piece_of_20",
         "X60": "messages_app/payloads/comparison/test_differences.py::TestChanges::test_find_one_change",
         "X66": "messages_app/core/test_error_handlers.py::TestHandlers",

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.jobs.models import JobSchedule
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.metrics.passes import fold_changes
 from tests.hostile.addresses import add_own_keys, unexpected_answers
 from tests.hostile.world import (
     Keys,

@@ -4,9 +4,9 @@ import pytest
 
 from messages_app.erasure.replay import keys_again
 from messages_app.jobs.models import Job
-from messages_app.messages.detail.tree import children_page
+from messages_app.messages.detail.children import children_page
 from messages_app.messages.models import ArchiveMessage, Message, MessageEvent
-from messages_app.messages.timeline.history import mend_history
+from messages_app.messages.timeline.history_gaps import mend_history
 from tests.hostile.rows import LONG_NUMBERS
 from tests.hostile.test_paging import below_base, own_schema
 from tests.hostile.world import new_keys, store_hub_rows
@@ -38,7 +38,7 @@ def test_they_are_among_the_children_of_a_message(make, state, monkeypatch):
     for msg_id in IDS:
         make(msg_id=msg_id, parent_msg_id=parent.pk, state=state)
     others = [make_message(parent_msg_id=parent.pk, state=other).pk for other in PARTS]
-    monkeypatch.setattr("messages_app.messages.detail.tree.PAGE", 2)
+    monkeypatch.setattr("messages_app.messages.detail.children.PAGE", 2)
     page, listed = children_page(parent.pk), []
     while page is not None:
         listed.append([branch.relative.msg_id for branch in page.below])

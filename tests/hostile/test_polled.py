@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from messages_app.messages.metrics import polling
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import PolledMessage, Polling
+from messages_app.messages.metrics.passes import fold_changes
 from tests.hostile.rows import LONG_NUMBERS
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
 from tests.messages_app.messages.metrics.test_polling import INSERT, SILENT, begin_again, events

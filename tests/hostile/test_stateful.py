@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule, run_state_machine_as_test
 
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.hostile.addresses import QUERIES
 from tests.hostile.rows import LONG_NUMBERS, NEW_NUMBERS, TEXTS, TIMES, Table, table_of
 from tests.hostile.test_paging import own_schema

@@ -12,7 +12,7 @@ from messages_app.message_store import services as message_store
 from messages_app.message_store.models import MessageHistory, MessageProcess
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.shared.far_times import FarTime
 from tests.hostile.rows import TIMES, table_of
 from tests.hostile.test_paging import own_schema

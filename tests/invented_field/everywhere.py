@@ -13,7 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from messages_app.jobs.exports import file_of
 from messages_app.messages import selectors
-from messages_app.messages.list import saved_views
+from messages_app.messages.listing import table_settings
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.support import jobs
@@ -49,7 +49,7 @@ class TestInventedField:
         client = client_of("support", username="eve")
         assert '<td class="c-tenant"' not in text_of(client.get("/messages/"))
         eve = get_user_model().objects.get(username="eve")
-        saved_views.keep_table(user=eve, columns=["tenant"], density="compact")
+        table_settings.keep_table(user=eve, columns=["tenant"], density="compact")
         page = text_of(client.get("/messages/"))
         assert re.search('<td class="c-tenant" data-label="Tenant" *> ?acme ?</td>', page)
 

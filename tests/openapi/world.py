@@ -7,8 +7,8 @@ from messages_app.document_history import services as history
 from messages_app.jobs.models import Job
 from messages_app.message_store import services as message_store
 from messages_app.messages.alerts.checks import check_rules
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_external_call, make_funnel, make_message, make_request, make_response
 from tests.support.histories import ADA, make_trigger, store_entry

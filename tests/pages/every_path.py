@@ -7,9 +7,9 @@ from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
 from tests.pages.other_stores import document_paths, queue_paths, store_paths

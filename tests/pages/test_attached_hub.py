@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, Request, Response, expect
 
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.metrics.passes import fold_changes
 from tests.openapi.world import make_other_stores
 from tests.pages.window import Window
 from tests.support.attached import AttachedHub, attached_hub

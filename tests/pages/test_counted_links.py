@@ -14,9 +14,9 @@ from lxml import html
 from messages_app.cp_queue import services as cp_services
 from messages_app.cp_queue.models import CpMessage
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.list.models import SavedView
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.listing.models import SavedView
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.shared.message_states import MessageState
 from tests.support import queues, stores
 from tests.support.counted_links import ODD_NAMES, ids_at, leads_to, links_of, rows_at

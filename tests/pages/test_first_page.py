@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.support.factories import make_external_call, make_message, make_request, make_response

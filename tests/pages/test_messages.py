@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Locator, Page, expect
 
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.pages.checks import check_page
 from tests.support.factories import make_message
 

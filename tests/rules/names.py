@@ -20,12 +20,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MISLEADING_MODULES = frozenset(
     {
         "messages_app/demo/hub/hub.py",
-        "messages_app/messages/detail/detail.py",
-        "messages_app/messages/filters/filters.py",
-        "messages_app/messages/list/__init__.py",
-        "messages_app/messages/timeline/timeline.py",
-        "messages_app/payloads/comparison/comparison.py",
-        "messages_app/payloads/payloads.py",
     }
 )
 # Lower a limit when a package has fewer. Packages that are not named have none.

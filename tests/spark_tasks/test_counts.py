@@ -8,8 +8,8 @@ import pytest
 from django.db.models import Sum
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message, MessageEvent
 from spark_tasks.counts import COLUMNS, count_bounds, one_snapshot, replace_counts, snapshot_parts
 from spark_tasks.session import spark_session

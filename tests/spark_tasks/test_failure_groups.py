@@ -9,8 +9,8 @@ from django.db.models import Max, Min
 from django.utils import timezone
 
 from messages_app.jobs.connections import database_dsn
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute, NewFailure
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from messages_app.shared.failure_texts import KnownFailures, failure_of
 from spark_tasks.counts import one_snapshot, snapshot_parts

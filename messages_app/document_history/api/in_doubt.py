@@ -44,12 +44,8 @@ from messages_app.document_history.api.serializers import (
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.states import InDoubtState, Rule, Verdict
-from messages_app.payloads.loader import (
-    ContentSerializer,
-    content_answer,
-    content_in_memory,
-    visible_content,
-)
+from messages_app.payloads.api import ContentSerializer, content_answer
+from messages_app.payloads.loader import content_in_memory, visible_content
 
 # Bodies and answers of the calls about documents in doubt.
 #

@@ -28,7 +28,7 @@ from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.permissions import masked_filter, shown_filter
 from messages_app.jobs.selectors import JobProgress
-from messages_app.messages.tables import message_state
+from messages_app.messages.api_fields import message_state
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import (
     FailReason,

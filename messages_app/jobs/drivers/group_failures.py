@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.services import rename_all_groups
+from messages_app.messages.failures.grouping import rename_all_groups
 from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.failure_groups import count_history, group_history

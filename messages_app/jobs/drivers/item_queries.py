@@ -11,7 +11,7 @@ from messages_app.core.lists.branches import planned_rows
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
 from messages_app.jobs.stores.messages import message_filter
 from messages_app.messages.filters.branches import split_into_querysets
-from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import Outcome
 from messages_app.shared.message_states import FINAL_STATES

@@ -35,7 +35,7 @@ from messages_app.jobs.preview.sets import (
     pieces_of_set,
 )
 from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
-from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.shared.job_records import Given, JobOptions, SetReport
 from messages_app.shared.job_states import SkipReason
 

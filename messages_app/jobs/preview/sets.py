@@ -18,7 +18,7 @@ from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import how_many
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.filters.branches import split_into_parts
-from messages_app.messages.filters.filters import (
+from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     STATE,

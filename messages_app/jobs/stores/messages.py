@@ -13,8 +13,8 @@ from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Rows, Selects
 from messages_app.jobs.stores.store import Present, Store
-from messages_app.messages.filters import vocabulary as addresses
-from messages_app.messages.filters.filters import (
+from messages_app.messages.filters import list_address as addresses
+from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     STATE,

@@ -12,7 +12,7 @@ from messages_app.jobs.views.create.forms import (
     NewJobForm,
 )
 from messages_app.jobs.views.lists import job_lines
-from messages_app.messages.tables import archive_totals
+from messages_app.messages.archive_totals import archive_totals
 
 _RECENT = 10
 

@@ -22,7 +22,7 @@ from messages_app.jobs.selectors import progress_of_jobs
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from messages_app.messages.filters.branches import split_into_querysets
-from messages_app.messages.filters.filters import parse_message_filter
+from messages_app.messages.filters.message_filter import parse_message_filter
 from messages_app.shared.message_states import FINAL_STATES
 
 statements = Statements("messages_app.jobs.webhooks")

@@ -16,8 +16,8 @@ from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.validation import type_errors
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
-from messages_app.messages.filters.filters import FILTERS as MESSAGE_FILTERS
-from messages_app.messages.filters.filters import parse_message_filter
+from messages_app.messages.filters.message_filter import FILTERS as MESSAGE_FILTERS
+from messages_app.messages.filters.message_filter import parse_message_filter
 from messages_app.shared.job_records import Given
 from messages_app.shared.message_states import FINAL_STATES
 

@@ -42,7 +42,8 @@ from messages_app.message_store import registration, selectors, services
 from messages_app.message_store.api import serializers
 from messages_app.message_store.api.problems import as_problems, identifier_of, message_or_404
 from messages_app.message_store.models import MessageLine, MessageProcess
-from messages_app.payloads.loader import content_answer, visible_content
+from messages_app.payloads.api import content_answer
+from messages_app.payloads.loader import visible_content
 
 
 class MessagesView(ActingView):

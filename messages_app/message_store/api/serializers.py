@@ -17,7 +17,7 @@ from messages_app.message_store import services
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH, MessageHistory
 from messages_app.message_store.selectors import Explanation, ListedMessage
-from messages_app.payloads.loader import WHY_MASKED
+from messages_app.payloads.api import WHY_MASKED
 from messages_app.shared.store_states import StatusClass, class_of, name_of
 
 

@@ -13,9 +13,10 @@ from messages_app.core.parameters import parse_flag
 from messages_app.core.representation import represent_value
 from messages_app.messages import selectors, services
 from messages_app.messages.actions.effects import EffectCode
-from messages_app.messages.actions.preview import MAX_CALLS, restart_preview
+from messages_app.messages.actions.planned_calls import MAX_CALLS
+from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.api import message_id, problem_of_refusal
-from messages_app.messages.tables import external_call_state, message_state
+from messages_app.messages.api_fields import external_call_state, message_state
 from messages_app.shared.external_calls import WillBe
 
 

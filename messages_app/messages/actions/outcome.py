@@ -5,11 +5,9 @@ Source: docs/contributing/spec/cleverbus.md, "Retries" (when the hub picks up a 
 cancel" (points 2 and 8).
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import format_age
@@ -21,12 +19,21 @@ from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, M
 
 statements = Statements("messages_app.messages")
 
+
 # How long the page shows the outcome. After that, only the history shows it.
 SHOWN_FOR = timedelta(days=1)
+
+
 # How long a page refreshes automatically. The hub picks up a message in less time.
 REFRESHED_FOR = timedelta(minutes=10)
+
+
 MAX_STEPS = 8
+
+
 _ENTRIES_READ = 100
+
+
 _EVENTS_READ = 50
 
 
@@ -190,58 +197,3 @@ def _write_pick_up(restarted_at: datetime, at: datetime) -> str:
     return (
         f"The hub should have picked it up by {clock_time(latest)} and has not: the hub is busy or stopped."
     )
-
-
-# Changes of state by operators, each with its action or job and its reason. The history of states has only
-# the name of the operator; the reason is in the audit log or in the job.
-
-
-_MAX_CAUSES = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cause:
-    """
-    The request of an operator that changed the state of a message.
-
-    Args:
-        action: a MessageAction, or the action of another audit entry.
-        state: the new state of the message.
-        job_id: the job that changed it; None for an action on one message.
-        entry_id: the audit entry of an action on one message; None for a job.
-        total: whether it was a restart from scratch.
-        since, until: the time between which the change was written.
-    """
-
-    action: str
-    actor: str
-    reason: str
-    state: str
-    job_id: int | None
-    entry_id: int | None
-    total: bool
-    since: datetime
-    until: datetime
-
-
-def causes_of(msg_id: int) -> list[Cause]:
-    """Return the latest changes by operators, newest first: up to _MAX_CAUSES each by actions and jobs."""
-    with connection.cursor() as cursor:
-        actions = [str(action) for action in MessageAction]
-        cursor.execute(
-            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": actions}
-        )
-        columns = [column.name for column in cursor.description]
-        return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
-
-
-def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:
-    """Return the request that led to this change; None for a change by the hub or without a record."""
-    matching = (
-        cause
-        for cause in causes
-        if cause.actor == event.actor
-        and cause.state == event.to_state
-        and cause.since <= event.at <= cause.until
-    )
-    return min(matching, key=lambda cause: cause.until, default=None)

@@ -15,18 +15,14 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
 from messages_app.messages import selectors, services
-from messages_app.messages.actions.effects import (
-    Effect,
-    EffectCode,
-    children_of_cancelled,
-    parent_of_cancelled,
-)
+from messages_app.messages.actions.effects import Effect, EffectCode
+from messages_app.messages.actions.family import children_of_cancelled, parent_of_cancelled
 from messages_app.messages.actions.order import funnel_of_cancelled, order_of_cancelled
 from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import day_and_time
-from messages_app.messages.list.rows import list_query
+from messages_app.messages.listing.neighbours import list_query
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.pages import PAGES, found_or_404, no_message
 from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction

@@ -24,10 +24,11 @@ from messages_app.core.table_admin.related_rows import MAX_ROWS, RelatedRows, re
 from messages_app.core.table_admin.source import PATIENCE, ListSource
 from messages_app.messages.admin.hub_table import HubTable
 from messages_app.messages.attachment import Feature, refusal_of
-from messages_app.messages.detail.detail import SHOWN_CHARS, get_sized_message
+from messages_app.messages.detail.selectors import SHOWN_CHARS, get_sized_message
 from messages_app.messages.field_descriptions import Panel
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, MODEL_FIELDS
-from messages_app.messages.filters.filters import (
+from messages_app.messages.filters.known_values import known_values
+from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     FILTERS,
@@ -35,7 +36,6 @@ from messages_app.messages.filters.filters import (
     MessageFilter,
     natural_order,
 )
-from messages_app.messages.filters.vocabulary import known_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows

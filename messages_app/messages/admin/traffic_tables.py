@@ -18,7 +18,7 @@ from messages_app.core.table_admin.model_admin import admin_of
 from messages_app.core.table_admin.related_rows import RelatedRows, rows_with
 from messages_app.core.table_admin.source import ListSource
 from messages_app.messages.admin.hub_table import HubTable
-from messages_app.messages.detail.detail import SHOWN_CHARS
+from messages_app.messages.detail.selectors import SHOWN_CHARS
 from messages_app.messages.hub_columns import ExternalCallColumns, RequestColumns, ResponseColumns
 from messages_app.messages.models import (
     ArchiveExternalCall,
@@ -30,20 +30,22 @@ from messages_app.messages.models import (
     Request,
     Response,
 )
-from messages_app.messages.requests.lists import (
+from messages_app.messages.tables import ARCHIVE
+from messages_app.messages.traffic.row_lists import (
     ARCHIVED,
     EXTERNAL_CALLS,
     FUNNELS,
     REQUESTS,
     RESPONSES,
     RowList,
-    row_page,
 )
-from messages_app.messages.tables import ARCHIVE
+from messages_app.messages.traffic.selectors import row_page
 from messages_app.payloads.loader import size_of
 from messages_app.shared.message_states import ExternalCallState
 
 _MESSAGE = value_filter("msg_id", "message")
+
+
 _STATES = choice_filter("state", "state", lambda: [(code, code) for code in ExternalCallState])
 
 
@@ -146,9 +148,6 @@ class _FunnelColumns(_TrafficAdmin):
     list_filter = (_MESSAGE, value_filter("funnel_value", "funnel value"))
 
 
-# The live tables, with the filters that their indexes serve.
-
-
 @admin.register(ExternalCall)
 class ExternalCallAdmin(_CallColumns):
     source = _list_source(EXTERNAL_CALLS, ExternalCall, "msg_id")
@@ -174,9 +173,6 @@ class ResponseAdmin(_ResponseColumns):
 @admin.register(Funnel)
 class FunnelAdmin(_FunnelColumns):
     source = _list_source(FUNNELS, Funnel, "msg_id", "funnel_value")
-
-
-# The archive's tables, which are found by their messages.
 
 
 @admin.register(ArchiveExternalCall)

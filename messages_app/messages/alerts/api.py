@@ -37,11 +37,11 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.messages.alerts import services
+from messages_app.messages.alerts import selectors, services
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.list.models import SavedView
-from messages_app.messages.list.saved_views import view_of
+from messages_app.messages.listing.models import SavedView
+from messages_app.messages.listing.saved_views.services import view_of
 
 _NOUN = "watch rule"
 # The columns that users set.
@@ -229,4 +229,4 @@ class AlertListView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List the open alerts, newest first."""
-        return whole_list(represent_all(AlertSerializer, services.open_alerts()))
+        return whole_list(represent_all(AlertSerializer, selectors.open_alerts()))

@@ -12,8 +12,8 @@ from messages_app.core.problems import Problem
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.services import RuleChanges
 from messages_app.messages.alerts.states import MEASURES
-from messages_app.messages.list.models import SavedView
-from messages_app.messages.list.saved_views import views_of
+from messages_app.messages.listing.models import SavedView
+from messages_app.messages.listing.saved_views.services import views_of
 from messages_app.shared.message_states import MessageState
 
 _PLAIN = (

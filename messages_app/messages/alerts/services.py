@@ -1,32 +1,33 @@
-"""Creates, changes and deletes watch rules, with an audit entry for each, and reads rules and alerts."""
+"""Creates, changes and deletes watch rules, with an audit entry for each."""
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
 from typing import TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
-from django.db.models import Q, QuerySet
 
 from messages_app.audit import services as audit
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.named_rows import audited_values, check_name, save_named_row
-from messages_app.core.pagination.keyset import Order
-from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
-from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
+from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import OF_A_STATE, OF_A_WINDOW, Measure
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.alerts")
 
+
 # In minutes: 7 days. Counts by the hour exist at least this long; older counts are by the day.
 MAX_WINDOW = 7 * 24 * 60
+
+
 _MAX_ADDRESSES = 20
+
+
 _MAX_NUMBER = 100_000_000
 
 
@@ -171,48 +172,3 @@ def _record_change(
         reason=reason,
         details={"rule": rule.name, **details},
     )
-
-
-# Reading: for the pages of rules and alerts, the overview, the handover and the API.
-
-MAX_ROWS = 200
-_MAX_ROWS_OF_RULE = 50
-
-_NEWEST_FIRST = Order(column="alert_id", key="alert_id", descending=True)
-
-
-def list_rules() -> QuerySet[WatchRule]:
-    """Return the rules by name, with their saved views."""
-    return WatchRule.objects.select_related("saved_view").order_by("name")[:MAX_ROWS]
-
-
-def find_rule(rule_id: int) -> WatchRule | None:
-    return WatchRule.objects.select_related("saved_view").filter(pk=rule_id).first()
-
-
-def open_alerts() -> QuerySet[Alert]:
-    """Return the open alerts, newest first. A rule has at most one."""
-    return Alert.objects.filter(closed_at=None).select_related("rule").order_by("-alert_id")[:MAX_ROWS]
-
-
-def alert_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page[Alert]:
-    """Return one page of all alerts, newest first. Raises Problem: 400, the cursor is invalid."""
-    rows = Alert.objects.select_related("rule")
-    return fetch_page(rows, order=_NEWEST_FIRST, cursor=cursor, page_size=page_size)
-
-
-def alerts_of(rule_id: int) -> QuerySet[Alert]:
-    """Return the newest alerts of a rule."""
-    alerts = Alert.objects.filter(rule_id=rule_id).select_related("rule")
-    return alerts.order_by("-alert_id")[:_MAX_ROWS_OF_RULE]
-
-
-def notices_of(rule_id: int) -> QuerySet[AlertNotice]:
-    """Return the newest notices of a rule's alerts, sent or not."""
-    return AlertNotice.objects.filter(alert__rule_id=rule_id).order_by("-notice_id")[:_MAX_ROWS_OF_RULE]
-
-
-def alerts_since(since: datetime) -> list[Alert]:
-    """Return the alerts that opened since a time or are still open, newest first."""
-    alerts = Alert.objects.filter(Q(opened_at__gte=since) | Q(closed_at=None)).select_related("rule")
-    return list(alerts.order_by("-alert_id")[:MAX_ROWS])

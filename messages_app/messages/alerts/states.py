@@ -15,6 +15,8 @@ class Measure(StrEnum):
 
 # Measures of one state.
 OF_A_STATE = frozenset({Measure.PRESENT, Measure.ENTERED, Measure.AGE})
+
+
 # Measures of a time window.
 OF_A_WINDOW = frozenset({Measure.ENTERED, Measure.FAILURE_RATE})
 
@@ -31,8 +33,6 @@ class Channel(StrEnum):
     WEBHOOK = "webhook"
 
 
-# The labels of measures and conditions, for pages and forms.
-
 MEASURES: dict[str, str] = {
     Measure.PRESENT: "Messages in a state",
     Measure.ENTERED: "Changes to a state in the time window",
@@ -40,6 +40,8 @@ MEASURES: dict[str, str] = {
     Measure.AGE: "Age of the oldest message in a state (s)",
     Measure.SAVED_VIEW: "Messages in a saved view",
 }
+
+
 _CONDITIONS = {
     "service_name": "service",
     "operation_name": "operation",

@@ -12,7 +12,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
-from messages_app.messages.alerts import services
+from messages_app.messages.alerts import selectors, services
 from messages_app.messages.alerts.forms import RuleForm, form_values, overview_sections
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import MEASURES, list_conditions
@@ -39,8 +39,8 @@ class _Line:
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def rule_list(request: HttpRequest) -> HttpResponse:
-    alerts = {alert.rule_id: alert for alert in services.open_alerts()}
-    lines = [_Line(rule=rule, alert=alerts.get(rule.pk)) for rule in services.list_rules()]
+    alerts = {alert.rule_id: alert for alert in selectors.open_alerts()}
+    lines = [_Line(rule=rule, alert=alerts.get(rule.pk)) for rule in selectors.list_rules()]
     lines.sort(key=lambda line: line.alert is None)
     may_change = request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)
     context = {
@@ -54,7 +54,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def alert_list(request: HttpRequest) -> HttpResponse:
-    page = services.alert_page(cursor=request.GET.get("cursor"))
+    page = selectors.alert_page(cursor=request.GET.get("cursor"))
     context = {
         "sections": overview_sections("alert-list", user=user_of(request)),
         "page": page,
@@ -130,7 +130,7 @@ def _check_permission(request: HttpRequest, action: str) -> None:
 
 
 def _get_rule(rule_id: int) -> WatchRule:
-    rule = services.find_rule(rule_id)
+    rule = selectors.find_rule(rule_id)
     if rule is None:
         raise Http404(f"No watch rule has the id {rule_id}.")
     return rule
@@ -144,8 +144,8 @@ def _render_rule(
         "form": form,
         "measure": MEASURES.get(rule.measure),
         "conditions": list_conditions(rule),
-        "alerts": services.alerts_of(rule.pk),
-        "notices_sent": services.notices_of(rule.pk),
+        "alerts": selectors.alerts_of(rule.pk),
+        "notices_sent": selectors.notices_of(rule.pk),
         "may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES),
         "delete_form": ReasonForm(auto_id="delete_%s"),
     }

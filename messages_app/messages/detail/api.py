@@ -18,16 +18,17 @@ from messages_app.core.api_schema import READING_ONE, describe_answers
 from messages_app.core.representation import represent_value
 from messages_app.messages import selectors
 from messages_app.messages.api import message_id, problem_of_refusal
+from messages_app.messages.api_fields import message_state, parent_binding
 from messages_app.messages.detail.content_views import open_content
 from messages_app.messages.detail.tree import find_family
 from messages_app.messages.diagnosis.explain import explain_by_id
 from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
+from messages_app.messages.metrics.api import polling_field
 from messages_app.messages.metrics.polling import polling_state
-from messages_app.messages.metrics.state_report import polling_field
-from messages_app.messages.tables import MessageNotFound, message_state, parent_binding
+from messages_app.messages.tables import MessageNotFound
 from messages_app.messages.timeline.entries import KIND_MEANINGS, Kind
 from messages_app.messages.timeline.history import timeline_of
-from messages_app.payloads.loader import ContentSerializer, content_answer
+from messages_app.payloads.api import ContentSerializer, content_answer
 
 _KINDS = " ".join(f"`{kind}`: {meaning}" for kind, meaning in KIND_MEANINGS.items())
 

@@ -23,8 +23,8 @@ from messages_app.messages.detail.comparison import (
 from messages_app.messages.detail.content_views import KINDS, open_content
 from messages_app.messages.pages import PAGES
 from messages_app.payloads.comparison.canonical_form import Placeholders
-from messages_app.payloads.comparison.comparison import compare_contents
 from messages_app.payloads.comparison.ignored import span_of
+from messages_app.payloads.comparison.results import compare_contents
 from messages_app.payloads.loader import Opened
 
 # Shorter ids often occur at random in other values, so marks do not replace them.

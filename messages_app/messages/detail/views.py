@@ -2,19 +2,16 @@
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
-from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.parameters import read_id
@@ -22,46 +19,58 @@ from messages_app.core.problems import bad_field, quote_value
 from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.available_actions import offered_actions
-from messages_app.messages.detail.detail import (
+from messages_app.messages.detail.buttons import CAN_RESTORE, advised_buttons, restore_url
+from messages_app.messages.detail.children import children_page, roll_up
+from messages_app.messages.detail.selectors import (
     MessageDetail,
     call_rows,
     exchange_rows,
     get_sized_message,
     message_detail,
 )
-from messages_app.messages.detail.tree import children_page, find_ancestors, roll_up
+from messages_app.messages.detail.tree import find_ancestors
 from messages_app.messages.diagnosis.explain import explain_message
-from messages_app.messages.diagnosis.reasons import Explanation, NextStep
-from messages_app.messages.filters.filters import ANYWHERE, CONTENT
+from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.filters.message_filter import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.list.rows import find_neighbours
+from messages_app.messages.listing.neighbours import find_neighbours
 from messages_app.messages.metrics.polling import polling_state
-from messages_app.messages.models import Message
 from messages_app.messages.pages import PAGES, found_or_404
 from messages_app.messages.tables import MESSAGES
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
-from messages_app.messages.timeline.timeline import first_line
+from messages_app.messages.timeline.row_entries import first_line
 from messages_app.messages.timeline.waterfall import draw_waterfall
 from messages_app.payloads.view_params import MAX_WORD
-from messages_app.shared.job_states import JobKind
-from messages_app.shared.message_states import FINAL_STATES, MessageAction
+from messages_app.shared.message_states import FINAL_STATES
 
 log = logging.getLogger(__name__)
 
-CAN_RESTORE = (roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS)
+
 ANCESTORS_SHOWN = 20
-# The page has buttons only for this many of the messages that block this one; the explanation links them all.
-_MAX_BUTTONS = 3
+
+
 # Each query of the explanation takes a few milliseconds; the page does not wait longer for one.
 MAX_MILLISECONDS = 300
+
+
 _MAX_NUMBERS = 20
+
+
 # Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
 _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
+
+
 _HISTORY_ROWS = 60
+
+
 _UNEXPLAINED = "message %s was not explained"
+
+
 _TIMELINE = "timeline"
+
+
 _FAILURES = "failures"
 
 
@@ -227,59 +236,6 @@ def _with_timeline(request: HttpRequest, value: str | None) -> str:
     if value:
         params[_TIMELINE] = value
     return f"?{params.urlencode()}" if params else request.path
-
-
-# The buttons below the explanation of a message: actions that it advises on other messages, each linked
-# to its page. The buttons next to the explanation are the actions on the message itself.
-
-
-@dataclass(frozen=True, kw_only=True)
-class AdvisedButton:
-    """One button; `url` is the page that asks for confirmation."""
-
-    label: str
-    icon: str
-    url: str
-
-
-def advised_buttons(explanation: Explanation | None, *, user: Caller) -> list[AdvisedButton]:
-    """Return a button for each action on another message that the hub's rules and permissions allow now."""
-    if explanation is None or explanation.next["what"] not in _BUTTONS:
-        return []
-    buttons = _BUTTONS[explanation.next["what"]]
-    return list(buttons(explanation.blocked_by[:_MAX_BUTTONS], user))
-
-
-def restore_url(msg_id: int) -> str:
-    """Return the page of a job that restores an archived message and its family."""
-    query = urlencode({"kind": JobKind.RESTORE.value, "archived": "true", "msg_id": str(msg_id)})
-    return f"{reverse('job-new')}?{query}"
-
-
-def _restore_buttons(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
-    if user.has_perms(CAN_RESTORE):
-        for msg_id in msg_ids:
-            yield AdvisedButton(label=f"Restore {msg_id}", icon="up", url=restore_url(msg_id))
-
-
-def _restart_buttons(msg_ids: list[int], user: Caller) -> Iterator[AdvisedButton]:
-    states = dict(Message.objects.filter(pk__in=msg_ids).values_list("pk", "state"))
-    for msg_id in msg_ids:
-        if msg_id not in states:
-            continue
-        if MessageAction.RESTART in offered_actions(user, state=states[msg_id], archived=False):
-            url = reverse("message-restart", args=[msg_id])
-            yield AdvisedButton(label=f"Restart {msg_id}", icon="restart", url=url)
-
-
-# The buttons for the messages that block this one, by the advised step.
-_BUTTONS: dict[NextStep, Callable[[list[int], Caller], Iterator[AdvisedButton]]] = {
-    NextStep.RESTART_BLOCKER: _restart_buttons,
-    NextStep.RESTORE_BLOCKER: _restore_buttons,
-}
-
-
-# The explanation at the top of a message's page, and the numbers in its texts that are ids of messages.
 
 
 def explanation_of(message: MessageColumns, *, at: datetime) -> Explanation | None:

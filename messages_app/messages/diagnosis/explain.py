@@ -7,21 +7,16 @@ from datetime import datetime
 from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.failed import explain_failure
 from messages_app.messages.diagnosis.final_states import explain_cancel, explain_ok, find_overtaken_cancel
 from messages_app.messages.diagnosis.postponed import explain_postponed
-from messages_app.messages.diagnosis.reasons import (
-    By,
-    Explanation,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-)
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.responses import explain_response
 from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time
-from messages_app.messages.diagnosis.waiting import explain_parent, explain_response
+from messages_app.messages.diagnosis.waiting import explain_parent
 from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.tables import locate_message

@@ -6,29 +6,13 @@ children".
 """
 
 from messages_app.core.formatting import count_of, format_clock_time
-from messages_app.messages.diagnosis.advice import (
-    ORDER_NOT_MET,
-    STUCK_IN_PROCESSING,
-    advise_action,
-    blocker_step,
-    describe_code,
-)
-from messages_app.messages.diagnosis.children import (
-    ARCHIVED,
-    MAX_CHILDREN,
-    Children,
-    filter_hard,
-    write_confirmation_note,
-)
+from messages_app.messages.diagnosis.advice import advise_action, blocker_step
+from messages_app.messages.diagnosis.children import ARCHIVED, MAX_CHILDREN, Children, filter_hard
+from messages_app.messages.diagnosis.confirmations import write_confirmation_note
+from messages_app.messages.diagnosis.error_codes import ORDER_NOT_MET, STUCK_IN_PROCESSING, describe_code
+from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.order import explain_order_failure, write_followers
-from messages_app.messages.diagnosis.reasons import (
-    By,
-    Explanation,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-)
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.shared.message_states import MessageAction, MessageState

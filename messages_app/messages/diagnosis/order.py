@@ -13,15 +13,10 @@ from messages_app.core.formatting import (
     format_ordinal,
     text_list,
 )
-from messages_app.messages.diagnosis.advice import ORDER_NOT_MET, advise_action, blocker_step, describe_code
-from messages_app.messages.diagnosis.reasons import (
-    By,
-    Explanation,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-)
+from messages_app.messages.diagnosis.advice import advise_action, blocker_step
+from messages_app.messages.diagnosis.error_codes import ORDER_NOT_MET, describe_code
+from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels.blocking import Member, order_queue
 from messages_app.messages.hub_columns import MessageColumns

@@ -16,17 +16,15 @@ from messages_app.core.formatting import (
     text_list,
 )
 from messages_app.messages.diagnosis.advice import advise_action
-from messages_app.messages.diagnosis.reasons import (
+from messages_app.messages.diagnosis.explanation import (
     MAX_BLOCKERS,
-    By,
     Explanation,
     Next,
-    NextStep,
-    Reason,
     build_explanation,
     make_step,
     name_messages,
 )
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.retries import explain_overdue, explain_unpollable, write_period
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels import blocking

@@ -8,25 +8,15 @@ points 1 and 2.
 from datetime import timedelta
 
 from messages_app.core.formatting import count_of, format_clock_time, format_duration
-from messages_app.messages.diagnosis.advice import advise_action, describe_code
+from messages_app.messages.diagnosis.advice import advise_action
+from messages_app.messages.diagnosis.error_codes import describe_code
+from messages_app.messages.diagnosis.explanation import Explanation, Next, build_explanation, make_step
 from messages_app.messages.diagnosis.order import explain_order
-from messages_app.messages.diagnosis.reasons import (
-    By,
-    Explanation,
-    Next,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-)
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.starting import explain_order_without_value
 from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import ExternalCallState, MessageAction, MessageState
-
-# Explanations of both PARTLY_FAILED and POSTPONED, which wait for the hub's poll.
-#
-# Source: docs/contributing/spec/cleverbus.md, "Retries", "Guaranteed order".
 
 
 def explain_unpollable(subject: Subject, *, rest: timedelta) -> Explanation | None:
@@ -74,7 +64,11 @@ def write_period(subject: Subject) -> str:
 
 # How many POSTPONED messages are read; if there are more, the text says "at least".
 _MAX_POSTPONED = 1000
+
+
 _MAX_CALLS = 50
+
+
 _LOCK_FAILURE = "E112"
 
 

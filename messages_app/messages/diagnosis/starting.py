@@ -9,15 +9,8 @@ from datetime import datetime
 
 from messages_app.core.formatting import count_of, format_clock_time, format_duration
 from messages_app.messages.diagnosis.advice import advise_action
-from messages_app.messages.diagnosis.reasons import (
-    By,
-    Explanation,
-    Next,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-)
+from messages_app.messages.diagnosis.explanation import Explanation, Next, build_explanation, make_step
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIRED_PER_RUN

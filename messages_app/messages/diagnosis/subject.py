@@ -9,7 +9,7 @@ from django.db.models import Manager, Model, QuerySet
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import format_clock_time, format_duration, quote_text
-from messages_app.messages.actions.outcome import Cause, causes_of
+from messages_app.messages.actions.causes import Cause, causes_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import HubTimes, hub_times

@@ -1,14 +1,13 @@
 """
-Explanations of WAITING and WAITING_FOR_RES: parents that wait for their children, sometimes forever, and
-messages that wait for a response.
+Explanations of WAITING: parents that wait for their children, sometimes forever.
 
 Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 """
 
 from collections.abc import Sequence
 
-from messages_app.core.formatting import count_of, format_clock_time, format_duration, text_list
-from messages_app.messages.diagnosis.advice import advise_action, is_allowed
+from messages_app.core.formatting import count_of, format_clock_time, text_list
+from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.children import (
     MAX_CHILDREN,
     Children,
@@ -16,19 +15,16 @@ from messages_app.messages.diagnosis.children import (
     filter_soft,
     is_hard,
 )
-from messages_app.messages.diagnosis.reasons import (
+from messages_app.messages.diagnosis.explanation import (
     MAX_BLOCKERS,
-    By,
     Explanation,
-    NextStep,
-    Reason,
     build_explanation,
     make_step,
 )
-from messages_app.messages.diagnosis.subject import Subject, filter_by_index
+from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.subject import Subject
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import ExternalCall, Message, Request
-from messages_app.shared.hub_defaults import RESPONSE_ALERT_AFTER
+from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageAction, MessageState
 
 _FOREVER = "so this parent waits forever"
@@ -201,54 +197,4 @@ def _write_end(child: MessageColumns) -> str:
         f"at {format_clock_time(child.last_process_timestamp)}"
         if child.last_process_timestamp
         else "some time ago"
-    )
-
-
-# WAITING_FOR_RES, which the hub never ends on its own.
-#
-# Source: docs/contributing/spec/cleverbus.md, "Transitions", "Repair", "Built-in alert".
-
-
-def explain_response(subject: Subject) -> Explanation:
-    """Explain a message in WAITING_FOR_RES."""
-    if subject.at - subject.since > RESPONSE_ALERT_AFTER:
-        return _explain_overdue_response(subject)
-    return build_explanation(
-        Reason.WAITS_FOR_RESPONSE,
-        f"{subject.status()}, since {format_clock_time(subject.since)}: it waits for a response "
-        "from another system.",
-        _write_last_request(subject),
-        "It continues when the response arrives. The hub has no time limit for this.",
-        next_step=make_step(NextStep.ANSWER, By.OUTSIDE),
-    )
-
-
-def _explain_overdue_response(subject: Subject) -> Explanation:
-    can_cancel = is_allowed(subject, MessageAction.CANCEL)
-    return build_explanation(
-        Reason.RESPONSE_OVERDUE,
-        f"{subject.status()}, since {format_clock_time(subject.since)}: another system has not "
-        "responded for longer "
-        f"than the {format_duration(RESPONSE_ALERT_AFTER)} after which the hub's alert counts it.",
-        _write_last_request(subject),
-        "The hub has no time limit for this: have the response sent"
-        f"{', or cancel it.' if can_cancel else '; this hub does not allow a cancel in this state.'}",
-        next_step=make_step(NextStep.CHASE_ANSWER, By.OPERATOR),
-    )
-
-
-def _write_last_request(subject: Subject) -> str:
-    """Write the last request, if the hub keeps requests, or else the last external call."""
-    requests = filter_by_index(
-        Request.objects.defer("req_envelope"), "msg_id", subject.msg_id, order="-req_id"
-    )
-    request = requests.first()
-    if request is not None:
-        return f"Its last request went to {request.shown_uri} at {format_clock_time(request.req_timestamp)}."
-    call = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id").first()
-    if call is None:
-        return ""
-    return (
-        f"Its last call, {call.shown_operation}, is {call.state} since "
-        f"{format_clock_time(call.last_update_timestamp)}."
     )

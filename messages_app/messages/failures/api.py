@@ -44,8 +44,8 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
+from messages_app.messages.metrics.api import failing_field
 from messages_app.messages.metrics.failing import FENCE, failing_now
-from messages_app.messages.metrics.state_report import failing_field
 
 _NOUN = "group of failures"
 

@@ -2,16 +2,16 @@
 
 from celery import shared_task
 
-from messages_app.messages.failures import services
+from messages_app.messages.failures import grouping
 
 
 @shared_task
 def join_failures(**_: object) -> None:
     """Group the failures of the last seconds."""
-    services.group_new_failures()
+    grouping.group_new_failures()
 
 
 @shared_task
 def coarsen_failures(**_: object) -> None:
     """Replace the counts of old minutes by counts of hours and days."""
-    services.coarsen_minutes()
+    grouping.coarsen_minutes()

@@ -1,9 +1,6 @@
 """The pages of failure groups: the list, and one group with its forms."""
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django import forms
 from django.contrib import messages as notices
@@ -20,6 +17,7 @@ from messages_app.core.formatting import format_estimate, format_number
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
 from messages_app.messages.failures import selectors, services
+from messages_app.messages.failures.chart import DAYS, draw_chart
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
@@ -35,75 +33,13 @@ from messages_app.messages.first_steps import first_steps
 from messages_app.messages.metrics.failing import FailingNow, failing_now
 from messages_app.messages.metrics.polling import polling_state
 
-# The chart of the failures of a group in the last days. Lengths are in units of the SVG's grid.
-
-
-DAYS = timedelta(days=7)
-SLICE = timedelta(hours=2)
-COLUMN, HEIGHT = 10, 60
-_GAP = 1.5
-# A single failure next to thousands must be visible.
-_MIN_HEIGHT = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """A rectangle for one slice with failures, with the texts of its tooltip."""
-
-    start: datetime
-    count: int
-    x: float
-    y: float
-    height: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chart:
-    """A chart with one slice for each SLICE from `start` on; only slices with failures have a column."""
-
-    start: datetime
-    columns: list[Column]
-    highest: int
-
-    width = COLUMN * (DAYS // SLICE)
-    height = HEIGHT
-    column_width = COLUMN - _GAP
-
-    @property
-    def total(self) -> int:
-        return sum(column.count for column in self.columns)
-
-
-def draw_chart(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Chart:
-    """
-    Return the chart of the last DAYS.
-
-    Args:
-        minutes: (minute, failures) of these days.
-    """
-    start = now - DAYS
-    counts: Counter[int] = Counter()
-    for minute, failures in minutes:
-        counts[min(max((minute - start) // SLICE, 0), DAYS // SLICE - 1)] += failures
-    highest = max(counts.values(), default=0)
-    columns = [_make_column(start, place, count, highest) for place, count in sorted(counts.items())]
-    return Chart(start=start, columns=columns, highest=highest)
-
-
-def _make_column(start: datetime, place: int, count: int, highest: int) -> Column:
-    height = max(HEIGHT * count / highest, _MIN_HEIGHT)
-    return Column(
-        start=start + place * SLICE,
-        count=count,
-        x=place * COLUMN,
-        y=round(HEIGHT - height, 2),
-        height=round(height, 2),
-    )
-
-
 _FOLDER = "messages_app/failures"
+
+
 # The size of the test batch with which a restart of a larger group begins, unless its creator changes it.
 _TEST_BATCH = 20
+
+
 # By their values in the form: label, state, and the hours of a snooze.
 _STATUSES = {
     "known": ("Known", GroupState.KNOWN, None),
@@ -113,6 +49,8 @@ _STATUSES = {
     "snooze-24": ("Snooze for 1 day", GroupState.SNOOZED, 24),
     "snooze-168": ("Snooze for 1 week", GroupState.SNOOZED, 168),
 }
+
+
 # The values that the button for closing a repaired group sends.
 _CLOSING = {"saying": "fixed", "reason": "All of its messages are repaired."}
 

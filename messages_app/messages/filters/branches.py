@@ -9,7 +9,13 @@ from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.fields import WIDE_COLUMNS, constant_columns
-from messages_app.messages.filters.filters import CONTENT, FAMILY_FAILED, FAMILY_ROOTS, STATE, MessageFilter
+from messages_app.messages.filters.message_filter import (
+    CONTENT,
+    FAMILY_FAILED,
+    FAMILY_ROOTS,
+    STATE,
+    MessageFilter,
+)
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.shared.message_states import FAILURE_STATES, MessageState
@@ -144,7 +150,7 @@ def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
 
 
 def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
-    """Narrow rows to those of the filter `family`: see filters.py."""
+    """Narrow rows to those of the filter `family`: see message_filter.py."""
     if family == FAMILY_ROOTS:
         return rows.filter(parent_msg_id__isnull=True)
     if family == FAMILY_FAILED:

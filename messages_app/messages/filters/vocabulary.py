@@ -1,21 +1,14 @@
-"""The words of the message list's query line."""
+"""The words of the message list's query line, and the values that it suggests."""
 
 from collections.abc import Iterator
-from datetime import datetime
 
-from django.db import OperationalError, connection, models
-from django.http import QueryDict
+from django.db import models
 
-from messages_app.access.actors import Caller
-from messages_app.core.clock import time_limit
-from messages_app.core.filters import address, moments
-from messages_app.core.filters.address import AT, PARAMETERS, moment_of, query_of
 from messages_app.core.query_language.form import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
-from messages_app.core.statements import Statements
 from messages_app.messages import fields
-from messages_app.messages.filters import filters as message_filters
-from messages_app.messages.filters.filters import (
+from messages_app.messages.filters.known_values import COLUMNS, known_values
+from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     CONTENT,
@@ -25,90 +18,8 @@ from messages_app.messages.filters.filters import (
     FILTERS,
     STATE,
     TIME_COLUMNS,
-    MessageFilter,
 )
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
-
-statements = Statements("messages_app.messages")
-
-
-# The address of the list of messages. core/filters/address.py has the rules for every list.
-
-
-__all__ = ["AT", "PARAMETERS", "make_times_exact", "moment_of", "query_of", "read_filter", "tidy_params"]
-
-
-def tidy_params(params: QueryDict, *, now: datetime) -> QueryDict:
-    return address.tidy_params(params, FILTERS, now=now)
-
-
-def read_filter(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
-    """
-    Return the filter of an address at `now`.
-
-    Raises:
-        Problem: 400 with an entry for each parameter at fault.
-    """
-    return message_filters.parse_message_filter(
-        make_times_exact(params, now=now),
-        user=user,
-        other_parameters=PARAMETERS,
-        content_range=message_filters.MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
-    )
-
-
-def make_times_exact(params: QueryDict, *, now: datetime) -> QueryDict:
-    """Return `params` with exact times. A search of payloads without an end ends at `now`."""
-    params = address.with_exact_times(params, FILTERS, now=now)
-    if CONTENT in params and "receive_timestamp_from" in params:
-        params.setdefault("receive_timestamp_to", moments.as_exact_time("-0s", is_end=True, now=now))
-    return params
-
-
-# The values of a column of the message table, read by jumping from one to the next in its index.
-
-
-# Columns of few values, each with an index that begins with it (models.py).
-COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
-# Each jump reads the index once. Without an index, as on an attached hub, the time limit ends the query.
-_MAX_VALUES = 200
-_MS = 150
-
-
-def known_values(column: str, *, containing: str, limit: int) -> list[str]:
-    """
-    Return values of a live message's `column`, in order. Values that begin with `containing` come first.
-
-    If there are more than 200 values, only the first 200 are searched for values that contain it elsewhere.
-
-    Args:
-        column: one of COLUMNS.
-        containing: any case; empty for all.
-    """
-    wanted = containing.casefold()
-    first = _jump_to_values(column, start="", count=_MAX_VALUES)
-    near = (
-        _jump_to_values(column, start=containing, count=limit)
-        if containing and len(first) == _MAX_VALUES
-        else []
-    )
-    values = [value for value in dict.fromkeys([*first, *near]) if wanted in value.casefold()]
-    return sorted(values, key=lambda value: not value.casefold().startswith(wanted))[:limit]
-
-
-def _jump_to_values(column: str, *, start: str, count: int) -> list[str]:
-    field = connection.ops.quote_name(fields.MODEL_FIELDS[column].get_attname())
-    jump = statements.text("distinct_values").replace("{column}", field)
-    try:
-        with time_limit(_MS), connection.cursor() as cursor:
-            cursor.execute(jump, {"start": start, "count": count})
-            return [value for (value,) in cursor.fetchall()]
-    except OperationalError:
-        return []
-
-
-# The values that the query line suggests for a filter of messages.
-
 
 _FEW = {
     STATE: STATE_MEANINGS,
@@ -126,8 +37,11 @@ def values_of_filter(name: str, typed: str) -> Iterator[tuple[str, str]]:
 
 
 _IDS, _TEXTS = fields.filtered_columns(models.BigIntegerField), fields.filtered_columns(models.CharField)
+
+
 # The columns with a filter by value, in the order of pages: the id, the state, other texts, other ids.
 _BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
+
 
 VOCABULARY = Vocabulary(
     filters=FILTERS,
@@ -170,6 +84,12 @@ VOCABULARY = Vocabulary(
     ),
     text_needs="Payload search needs a time range of at most 31 days: add received:>-2h.",
 )
+
+
 LABELS = VOCABULARY.labels
+
+
 BOUNDS, ENDS, TIMES = VOCABULARY.bounds, VOCABULARY.ends, VOCABULARY.time_names
+
+
 label_of = VOCABULARY.label_of

@@ -17,9 +17,10 @@ from messages_app.core.api_schema import READING, describe_answers, paging_param
 from messages_app.core.filters.table import describe_parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
 from messages_app.core.representation import represent_all, represent_value
+from messages_app.messages.api_fields import message_state
+from messages_app.messages.funnels.filters import FILTERS, parse_funnel_filter
 from messages_app.messages.funnels.lanes import MAX_BEFORE, Lane, Why
-from messages_app.messages.funnels.selectors import FILTERS, funnel_page, parse_funnel_filter
-from messages_app.messages.tables import message_state
+from messages_app.messages.funnels.selectors import funnel_page
 
 # Of a lane, up to this many waiting messages are listed.
 MAX_WAITING = 10

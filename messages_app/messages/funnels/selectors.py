@@ -1,87 +1,36 @@
-"""The list of funnels: the lanes that are held or waited for now, one page at a time."""
+"""
+The list of funnels: the lanes that are held or waited for now, one page at a time.
+
+The numbers of rows read are limited. The messages that wait longest are read first, so only the newest can
+be missing; the page then says so.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from urllib.parse import urlencode
 
 from django.core import signing
 from django.db.models import QuerySet
-from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
-from messages_app.core.filters.table import Filter, filters_by_name, parse_filters, text_filter, write_values
-from messages_app.core.filters.values import parse_choice, parse_flag
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
-from messages_app.core.problems import bad_field, bad_input
+from messages_app.core.problems import bad_field
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import MAX_LINE, MAX_VALUES, Member
+from messages_app.messages.funnels.filters import BY_LONGEST_WAIT, BY_MOST_WAITING, FunnelFilter
 from messages_app.messages.funnels.lanes import Lane, Sketch, make_lanes, sketch_lanes
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageState
 
-# The filters and orders of the list of funnels, for the page and the API.
-
-
-BY_LONGEST_WAIT, BY_MOST_WAITING = "longest", "most"
-
-FILTERS = filters_by_name(
-    text_filter("value", 50),
-    text_filter("component", 50),
-    Filter(name="blocked", lookup="", parse=parse_flag),
-    Filter(name="ordering", lookup="", parse=parse_choice, choices=(BY_LONGEST_WAIT, BY_MOST_WAITING)),
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FunnelFilter:
-    """
-    The filters and the order of the list of funnels.
-
-    Args:
-        value: a funnel value.
-        component: the id of a funnel component.
-        blocked: only lanes with waiting messages.
-        ordering: "longest": longest wait first; "most": most waiting messages first. Lanes without waiting
-            messages are last, the ones held longest first.
-    """
-
-    value: str | None = None
-    component: str | None = None
-    blocked: bool = False
-    ordering: str = BY_LONGEST_WAIT
-
-    def as_query(self) -> str:
-        """Return the canonical query string of the filter and its order."""
-        return urlencode(write_values(FILTERS, {name: value for name, value in vars(self).items() if value}))
-
-
-def parse_funnel_filter(
-    params: QueryDict, *, other_parameters: frozenset[str] = frozenset({"cursor", "page_size"})
-) -> FunnelFilter:
-    """
-    Return the filter of a query string.
-
-    Raises:
-        Problem: 400, with an entry for each invalid parameter.
-    """
-    values, errors = parse_filters(FILTERS, params, other_parameters=other_parameters)
-    if errors:
-        raise bad_input(errors)
-    return FunnelFilter(**values)
-
-
-# The messages that wait for funnels or hold them. The numbers of rows read are limited.
-#
-# The messages that wait longest are read first, so only the newest can be missing; the page then says so.
-
-
 MAX_WAITING = 2000
+
+
 # Of each state that holds a funnel, only the newest are read; others usually started before the idle window.
 _MAX_RUNNING = 300
+
 
 _COLUMNS = [field.name for field in fields(Member) if field.name != "values"]
 
@@ -165,6 +114,8 @@ def _with_values(rows: Iterable[dict]) -> list[Member]:
 
 # The sort key of lanes, smallest first.
 Key = tuple[int, float, str, str]
+
+
 # The start of a page: (is before the key, key).
 Place = tuple[bool, Key]
 

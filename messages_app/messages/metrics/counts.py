@@ -1,22 +1,23 @@
-"""
-Reads the counts of messages, and keeps them up to date. The overview reads only counts, so its cost does not
-depend on the number of messages.
-"""
+"""Reads the counts of messages. The overview reads only counts, so its cost does not depend on the number of
+messages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from django.db import transaction
-
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.messages.metrics")
 
+
 MAX_SERVICES = 100
+
+
 # The steps of MessageTook until the time has doubled.
 STEPS = 4
+
+
 # The maximum number of points in a chart.
 MAX_SLICES = 500
 
@@ -136,61 +137,3 @@ def read_freshness() -> tuple[datetime | None, float | None]:
     """Return the time of the last update of the counts, and its age in seconds; None before the first."""
     at, seconds = statements.only_row("freshness", {})
     return at, None if seconds is None else float(seconds)
-
-
-# The passes that update the counts: changes are added every few seconds; old minutes become hours and days.
-#
-# Over all hosts, one pass runs at a time. It takes rows and adds them to the counts in one transaction.
-
-# The number of changes in one transaction: about a second's work.
-MAX_CHANGES = 50_000
-MAX_MINUTES = 100_000
-
-# The same as in the view "Waiting long" of the list.
-LONG = timedelta(minutes=15)
-
-FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
-
-
-def fold_changes(*, most: int = MAX_CHANGES) -> int:
-    """Add all committed changes to the counts, record the gauges, and return the number of changes."""
-    changes = _run_pass(FOLD, {"most": most}, most)
-    statements.count("record_gauges", {"long": LONG})
-    return changes
-
-
-def fold_all() -> None:
-    """Add all committed changes to the counts in this transaction, which has the lock of the passes."""
-    while statements.only_row(FOLD, {"most": MAX_CHANGES})[0] == MAX_CHANGES:
-        pass
-
-
-def coarsen_counts(*, most: int = MAX_MINUTES) -> int:
-    """Merge counts of old minutes into their hours and days, and return the number of old counts."""
-    _run_pass(COARSEN_TOOK, {"most": most}, most)
-    statements.count("delete_old_gauges", {})
-    return _run_pass(COARSEN, {"most": most}, most)
-
-
-def _run_pass(name: str, values: dict[str, object], most: int) -> int:
-    """
-    Run a pass in parts of `most` rows, one transaction each, until no full part is left or another pass is in
-    progress. Return the number of rows.
-    """
-    done = 0
-    while (rows := _run_part(name, values)) is not None:
-        done += rows
-        if rows < most:
-            break
-    return done
-
-
-def _run_part(name: str, values: dict[str, object]) -> int | None:
-    """Run one part and return the number of its rows; None if another pass is in progress."""
-    with transaction.atomic():
-        (is_ours,) = statements.only_row("lock_counts", {})
-        if not is_ours:
-            return None
-        (rows,) = statements.only_row(name, values)
-        statements.count("record_pass", {"name": name, "rows": rows})
-    return rows

@@ -30,8 +30,8 @@ from messages_app.messages.attachment import (
     is_attached,
     lacking_rights,
 )
-from messages_app.messages.metrics.counts import fold_all
 from messages_app.messages.metrics.models import Polling
+from messages_app.messages.metrics.passes import fold_all
 
 statements = Statements("messages_app.messages.metrics")
 

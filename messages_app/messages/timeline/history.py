@@ -7,37 +7,40 @@ events is as fast as any other.
 Source: docs/contributing/spec/interfaces.md, "Messages" (`timeline/`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
-
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.views import Bounded, fetch_ends
-from messages_app.core.parameters import MIN_ID, following_id
 from messages_app.core.statements import Statements
-from messages_app.messages.actions.outcome import causes_of
+from messages_app.messages.actions.causes import causes_of
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows
-from messages_app.messages.requests.exchanges import Exchange, exchanges_of, list_exchanges
 from messages_app.messages.tables import ARCHIVE, LIVE
-from messages_app.messages.timeline import timeline
-from messages_app.messages.timeline.entries import Entry, Span, find_spans, span_entries
+from messages_app.messages.timeline import row_entries
+from messages_app.messages.timeline.entries import Entry
+from messages_app.messages.timeline.spans import Span, find_spans, span_entries
+from messages_app.messages.traffic.exchanges import Exchange, exchanges_of, list_exchanges
 from messages_app.shared.message_states import MessageState
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
+
 
 statements = Statements("messages_app.messages.timeline")
 
 
 # Entries from each end of a timeline, and rows from each end of each table.
 EACH_END = 200
+
+
 _AUDIT_ROWS = 1000
+
+
 # The audit log records readings of payloads; the history of the message leaves them out.
 _READING_PREFIX = "view_"
 
@@ -91,14 +94,14 @@ def timeline_of(
     actions, actions_are_cut = _read_actions(message.pk)
     blocks = _span_blocks(message, events)
     is_cut = events.is_cut or calls.is_cut or pairs.is_cut or actions_are_cut
-    entries = timeline.sort_entries(
+    entries = row_entries.sort_entries(
         [
-            *timeline.own_entries(message),
+            *row_entries.own_entries(message),
             *_span_entries(message, events, blocks, at),
-            *timeline.event_entries(events, causes_of(message.pk)),
-            *timeline.call_entries(calls),
-            *timeline.exchange_entries(pairs),
-            *timeline.action_entries(actions),
+            *row_entries.event_entries(events, causes_of(message.pk)),
+            *row_entries.call_entries(calls),
+            *row_entries.exchange_entries(pairs),
+            *row_entries.action_entries(actions),
         ]
     )
     every_span = [span for block in blocks for span in block]
@@ -130,9 +133,9 @@ def _cut_entries(whole: Timeline, is_cut: bool) -> Timeline:
 def _span_blocks(message: MessageColumns, events: Bounded) -> list[list[Span]]:
     """Return the spans from the start and, in a second list, those before the end if the events are cut."""
     if not len(events):
-        return [timeline.spans_without_history(message)]
+        return [row_entries.spans_without_history(message)]
     first, started_again = events.first[0], _has_started_again(events)
-    start = timeline.find_start(message, first, started_again=started_again)
+    start = row_entries.find_start(message, first, started_again=started_again)
     blocks = [find_spans(events.first, start=start, is_latest=not events.is_cut)]
     if events.is_cut:
         blocks.append(find_spans(events.last, start=None, is_latest=True))
@@ -147,7 +150,7 @@ def _span_entries(
     message: MessageColumns, events: Bounded, blocks: list[list[Span]], at: datetime
 ) -> Iterator[Entry]:
     if not len(events):
-        yield from timeline.entries_without_history(blocks[0], at=at)
+        yield from row_entries.entries_without_history(blocks[0], at=at)
         return
     for number, block in enumerate(blocks):
         yield from span_entries(block, at=at, counted=number == 0)
@@ -158,45 +161,3 @@ def _read_actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
     newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
     actions = [entry for entry in newest if not entry.action.startswith(_READING_PREFIX)]
     return actions, len(newest) == _AUDIT_ROWS
-
-
-# Close gaps in the history of states: a message whose state differs from its last entry gets another entry.
-#
-# The states in between are unknown, which the actor MessageEvent.UNKNOWN shows.
-# Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
-
-
-_MESSAGES_PER_SCAN = 10_000
-# How many messages are locked at a time. The hub may wait a few milliseconds for their locks.
-_MAX_LOCKED = 200
-
-
-def rebuild_history(*, spark: "SparkSession", dsn: str) -> str:
-    """Add the missing entries of the history and the missing failures, and return their numbers."""
-    from spark_tasks.failure_groups import group_history  # here: web processes do not load PySpark
-
-    entries, failures = mend_history(), group_history(spark, dsn=dsn)
-    return f"{entries} history entries and {failures} failures were missing."
-
-
-def mend_history() -> int:
-    """Add the missing last entries of all live messages and return their number."""
-    added = 0
-    first: int | None = MIN_ID
-    while first is not None:
-        last, stale = statements.only_row("find_stale", {"first": first, "most": _MESSAGES_PER_SCAN})
-        if last is None:
-            break
-        first = following_id(last)
-        added += sum(
-            _mend_history(stale[first : first + _MAX_LOCKED])
-            for first in range(0, len(stale or ()), _MAX_LOCKED)
-        )
-    return added
-
-
-def _mend_history(msg_ids: Sequence[int]) -> int:
-    """Lock the messages and add entries. Skip a message that is locked, because its change adds the entry."""
-    with transaction.atomic():
-        locked = [msg_id for (msg_id,) in statements.rows("lock_messages", {"msg_ids": list(msg_ids)})]
-        return statements.count("add_unknown", {"msg_ids": locked, "actor": MessageEvent.UNKNOWN})

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
 from messages_app.core.formatting import format_age, measured_duration
-from messages_app.messages.timeline.entries import Entry, Kind, Span, close_spans, without_short_waits
+from messages_app.messages.timeline.entries import Entry, Kind, without_short_waits
 from messages_app.messages.timeline.history import Timeline
+from messages_app.messages.timeline.spans import Span, close_spans
 from messages_app.shared.far_times import FarTime
 from messages_app.shared.message_states import FINAL_STATES
 

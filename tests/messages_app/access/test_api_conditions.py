@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.message_store.models import SourceDefinition
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.api_client import ApiClient, caller, problem

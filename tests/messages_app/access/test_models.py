@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.access import roles
 from messages_app.access.models import IdempotencyKey, ScopedUser
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db

@@ -19,8 +19,8 @@ from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import hub_time_zone, rules_of_hub
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message, MessageEvent
 from messages_app.messages.services import StateConflict
 from messages_app.shared.message_states import RULE_SETS, MessageState

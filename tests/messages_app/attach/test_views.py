@@ -8,11 +8,11 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.filters import filters
+from messages_app.messages.filters import message_filter
 from messages_app.messages.filters.vocabulary import VOCABULARY
-from messages_app.messages.list.histogram import make_histogram
+from messages_app.messages.listing.histogram import make_histogram
 from messages_app.messages.models import Message
 from tests.support.attached import ZONE, AttachedHub, attached_hub
 from tests.support.factories import make_user
@@ -148,7 +148,7 @@ def test_a_term_of_the_query_line_finds_the_rows_of_the_hub(hub: AttachedHub, ad
 
 def test_every_filter_and_key_is_compared():
     compared = {name for query in FILTERS for name in QueryDict(query)}
-    assert set(filters.FILTERS) - compared == {"funnel_value", "failure_group"}
+    assert set(message_filter.FILTERS) - compared == {"funnel_value", "failure_group"}
     keys = {term.partition(":")[0] for line in LINES for term in line.split()}
     assert set(VOCABULARY.short_keys) - keys == {VOCABULARY.key_of(name) for name in OF_OTHER_TABLES}
 
@@ -175,7 +175,7 @@ def test_every_message_is_explained_and_in_its_family(hub: AttachedHub, admin: C
 
 
 def test_the_histogram_counts_every_message_once(hub: AttachedHub):
-    drawn = make_histogram(filters.parse_message_filter(QueryDict(DAYS), user=None))
+    drawn = make_histogram(message_filter.parse_message_filter(QueryDict(DAYS), user=None))
     found = Counter()
     for (_, state), count in drawn.counts.items():
         found[state] += count

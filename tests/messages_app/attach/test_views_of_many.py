@@ -11,8 +11,8 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from messages_app.messages.filters import filters
-from messages_app.messages.list.histogram import make_histogram
+from messages_app.messages.filters import message_filter
+from messages_app.messages.listing.histogram import make_histogram
 from tests.messages_app.messages.test_plans import check_message
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import make_user
@@ -114,7 +114,7 @@ class TestLists:
 
     def test_the_histogram_counts_every_message_of_a_range_once(self, hub: AttachedHub):
         drawn = make_histogram(
-            filters.parse_message_filter(QueryDict(within("receive_timestamp")), user=None)
+            message_filter.parse_message_filter(QueryDict(within("receive_timestamp")), user=None)
         )
         found = Counter()
         for (_, state), count in drawn.counts.items():

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from messages_app.messages.filters.filters import FILTERS
+from messages_app.messages.filters.message_filter import FILTERS
 from tests.support.api_client import BASE, caller, problem
 from tests.support.factories import PASSWORD, make_user
 

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.dashboard.test_handover import fail, restart
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message

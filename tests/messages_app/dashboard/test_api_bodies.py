@@ -12,7 +12,7 @@ from messages_app.jobs.outcomes import CurrentStatus
 from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
 from tests.messages_app.dashboard.test_handover import fail, restart

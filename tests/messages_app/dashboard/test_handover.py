@@ -6,9 +6,10 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard.handover import handover
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures, mark_group
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.services import mark_group
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
 from tests.messages_app.messages.alerts.rules import make_rule

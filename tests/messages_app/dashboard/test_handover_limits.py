@@ -9,7 +9,7 @@ from messages_app.dashboard.handover import handover
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.models import TONES, FailureGroup
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.dashboard.test_handover import fail
 from tests.support.factories import make_message
 from tests.support.ledgers import store_ledger

@@ -9,10 +9,10 @@ from messages_app.dashboard import console_tiles, message_tiles
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup, FailureMinute
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageGauge, MessageTook
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_external_call, make_funnel, make_message, make_request, make_response

@@ -9,7 +9,7 @@ from messages_app.core import request_times
 from messages_app.core.clock import database_clock
 from messages_app.core.request_times import NAME
 from messages_app.dashboard.metrics import CONTENT_TYPE
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.support.api_client import caller
 from tests.support.factories import make_message
 from tests.support.page_client import client_of

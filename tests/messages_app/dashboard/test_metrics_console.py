@@ -12,8 +12,8 @@ from messages_app.dashboard.metrics import Family, families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import RollupPass
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.shared.job_states import JobState
 from tests.messages_app.audit.tampering import behind_its_back
 from tests.messages_app.jobs.stored_jobs import make_restart

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.dashboard.tiles import tiles
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db

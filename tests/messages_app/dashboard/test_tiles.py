@@ -10,9 +10,9 @@ from messages_app.dashboard import tiles as tiles_module
 from messages_app.dashboard.snapshot import WINDOWS, Snapshot
 from messages_app.dashboard.tiles import tiles
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics.models import MessageGauge
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message, make_request, make_response, make_user
 from tests.support.histories import make_trigger, store_entry

@@ -8,9 +8,9 @@ from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
 from messages_app.messages import first_steps
 from messages_app.messages.alerts.checks import check_rules
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_message

@@ -10,8 +10,8 @@ from django.test import Client
 
 from messages_app.dashboard import tiles as tiles_module
 from messages_app.messages.attachment import forget_attachment
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.attach.test_services import FAILED
 from tests.support.attached import AttachedHub, hub_read_by_guest
 from tests.support.factories import make_user

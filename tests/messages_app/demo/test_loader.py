@@ -12,11 +12,11 @@ from messages_app.dashboard.guide import guide_for
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.demo.loader import NotEmpty, batches, load_demo
 from messages_app.demo.rows import Rows
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.first_steps import FirstSteps, Loading, first_steps
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import failing_now
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import (
     ExternalCall,
     Funnel,

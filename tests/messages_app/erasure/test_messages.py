@@ -7,8 +7,8 @@ from messages_app.core.statements import Statements
 from messages_app.erasure.keys import Key
 from messages_app.jobs.models import Job, JobChunk, JobItem
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.erasure.runs import dry_run, run, run_beside, waiting
 from tests.support import factories

@@ -7,7 +7,7 @@ from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.messages_app.erasure.runs import dry_run, run
 from tests.support.factories import NOON, make_user
 from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from messages_app.erasure.replay import keys_again
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import run
 from tests.messages_app.erasure.test_exports import exported

@@ -11,7 +11,7 @@ from django.test import Client
 from messages_app.core.error_handlers import problem_of
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages.attachment import current_attachment, has_index_of_changes, missing_indexes
-from messages_app.messages.filters import filters
+from messages_app.messages.filters import message_filter
 from messages_app.messages.filters.branches import split_into_parts
 from messages_app.messages.selectors import ORDERS
 from tests.support.attached import AttachedHub, attached_hub, locked
@@ -92,13 +92,13 @@ class TestWithoutIndexes:
     def test_a_list_reads_no_index_that_is_missing(self, options: tuple[str, ...]):
         with attached_hub("CleverBus 1.1", *options):
             (part,) = split_into_parts(
-                filters.parse_message_filter(QueryDict("service_name=CUSTOMER"), user=None)
+                message_filter.parse_message_filter(QueryDict("service_name=CUSTOMER"), user=None)
             )
             assert part.constant(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
-            wanted = filters.parse_message_filter(
+            wanted = message_filter.parse_message_filter(
                 QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None
             )
-            assert filters.natural_order(wanted) == ("-receive_timestamp" if options else "-msg_id")
+            assert message_filter.natural_order(wanted) == ("-receive_timestamp" if options else "-msg_id")
 
     def test_the_page_of_a_message_opens_without_its_family(self, client: Client):
         with locked("archive_message"):

@@ -6,8 +6,8 @@ from django.http import QueryDict
 
 from messages_app.core.problems import Problem
 from messages_app.messages import selectors
-from messages_app.messages.filters import filters
-from messages_app.messages.filters.filters import MessageFilter
+from messages_app.messages.filters import message_filter
+from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.messages.models import Message
 from messages_app.messages.tables import MessageNotFound
 from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def parsed(query: str) -> MessageFilter:
-    return filters.parse_message_filter(QueryDict(query), user=None)
+    return message_filter.parse_message_filter(QueryDict(query), user=None)
 
 
 def found(query: str, ordering: str = "msg_id") -> list[int]:

@@ -1,12 +1,12 @@
 import pytest
 from django.db import connection
 
+from messages_app.messages.archive_totals import archive_totals
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import (
     ARCHIVE,
     LIVE,
     MessageNotFound,
-    archive_totals,
     first_found,
     locate_all,
     locate_message,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.payloads.content import JSON, TEXT, XML
+from messages_app.payloads.content_types import JSON, TEXT, XML
 from messages_app.payloads.layout import PIECE_LINES, Place, lay_out
 from messages_app.payloads.tokens import Kind
 

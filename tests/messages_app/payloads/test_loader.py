@@ -2,19 +2,18 @@ import pytest
 from rest_framework.renderers import JSONRenderer
 
 from messages_app.messages.models import Message
+from messages_app.payloads.api import TextChanged, content_answer
 from messages_app.payloads.loader import (
     PIECE_BYTES,
     ContentNotFound,
     StoredText,
-    TextChanged,
     TextInMemory,
-    content_answer,
     content_in_memory,
     read_beginning,
     read_pieces,
     visible_content,
 )
-from messages_app.payloads.payloads import CHECKED_BYTES
+from messages_app.payloads.payload_view import CHECKED_BYTES
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db

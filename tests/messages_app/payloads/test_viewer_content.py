@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from messages_app.payloads.payloads import PayloadView
+from messages_app.payloads.payload_view import PayloadView
 from messages_app.payloads.text_search import Hit, Hits
 from tests.support.page_outlines import outline_of, show_block
 

@@ -11,8 +11,8 @@ from messages_app.access.models import UserSession
 from messages_app.access.sessions.store import SessionStore
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.messages.list.models import SavedView
-from messages_app.payloads.content import MASK
+from messages_app.messages.listing.models import SavedView
+from messages_app.shared.text_safety import MASK
 from tests.messages_app.access.sessions.test_store import key_of
 from tests.messages_app.document_history.views.test_in_doubt import doubt
 from tests.messages_app.jobs.views.create.test_views import answer, seal_of

@@ -4,18 +4,18 @@ from django.http import QueryDict
 from messages_app.core.lists.counts import MAX_COUNTED, Newer, count_newer
 from messages_app.core.problems import Problem
 from messages_app.messages import selectors
-from messages_app.messages.filters import filters
+from messages_app.messages.filters import message_filter
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db
 
 
 def cursor_of(query: str, ordering: str = "-msg_id") -> tuple:
-    wanted = filters.parse_message_filter(QueryDict(query), user=None)
+    wanted = message_filter.parse_message_filter(QueryDict(query), user=None)
     return wanted, selectors.message_page(filters=wanted, ordering=ordering, page_size=2).newer_cursor
 
 
-def new_since(wanted: filters.MessageFilter, cursor: str, ordering: str = "-msg_id") -> Newer:
+def new_since(wanted: message_filter.MessageFilter, cursor: str, ordering: str = "-msg_id") -> Newer:
     asked = {"filters": wanted, "ordering": ordering, "cursor": cursor}
     return count_newer(lambda **limits: selectors.message_page(**asked, **limits))
 

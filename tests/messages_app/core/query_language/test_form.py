@@ -4,9 +4,9 @@ from django.http import QueryDict
 from messages_app.core.problems import FieldError
 from messages_app.core.query_language import form
 from messages_app.core.query_language.parser import LineError
-from messages_app.messages.filters.filters import FILTERS
+from messages_app.messages.filters.message_filter import FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
-from messages_app.messages.list.parts import FilterForm
+from messages_app.messages.listing.filter_form import FilterForm
 
 
 def line_of(query: str, *errors: FieldError) -> form.LineForm:

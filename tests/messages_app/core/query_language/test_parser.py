@@ -9,7 +9,7 @@ from messages_app.core.filters.table import Filter, filters_by_name, text_filter
 from messages_app.core.filters.values import parse_choice
 from messages_app.core.query_language.parser import Reading, parse_line, render_line
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
-from messages_app.messages.filters.filters import CONTENT, FILTERS
+from messages_app.messages.filters.message_filter import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.shared.message_states import MessageState
 

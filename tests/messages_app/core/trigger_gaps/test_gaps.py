@@ -8,9 +8,9 @@ from django.db import connection
 
 from messages_app.core import trigger_gaps
 from messages_app.core.trigger_gaps import TriggerGap
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.failures.services import group_new_failures
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day
 from tests.support.factories import make_message

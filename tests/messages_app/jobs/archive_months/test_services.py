@@ -18,8 +18,9 @@ from messages_app.jobs.archive_months import services, tables
 from messages_app.jobs.archive_months.tables import Month, month_after, this_month
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.models import Job
+from messages_app.messages.archive_totals import archive_totals
 from messages_app.messages.models import ArchiveMessage, ArchiveRequest
-from messages_app.messages.tables import archive_totals, locate_message
+from messages_app.messages.tables import locate_message
 from spark_tasks.database import connect_to_database
 from spark_tasks.moves.rows import hold_tables, switch_off_checks
 from spark_tasks.tables import HUB_TABLES

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from messages_app.messages.failures.models import NewFailure
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.support import jobs

@@ -3,7 +3,7 @@ from django.http import QueryDict
 from django.test import RequestFactory
 
 from messages_app.jobs.permissions import kinds_offered
-from messages_app.messages.filters.filters import parse_message_filter
+from messages_app.messages.filters.message_filter import parse_message_filter
 from messages_app.templatetags.jobs import offered_jobs
 from tests.support.factories import make_user
 

@@ -7,7 +7,8 @@ import pytest
 from messages_app.core.representation import represent_value
 from messages_app.messages.actions.api import PlannedCallSerializer, RestartPreviewSerializer
 from messages_app.messages.actions.effects import Effect, EffectCode
-from messages_app.messages.actions.preview import LastRequest, PlannedCall, RestartPreview
+from messages_app.messages.actions.planned_calls import LastRequest, PlannedCall
+from messages_app.messages.actions.preview import RestartPreview
 from messages_app.shared.external_calls import WillBe
 from tests.support.distinct_rows import check_body
 

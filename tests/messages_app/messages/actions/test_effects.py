@@ -1,7 +1,7 @@
 import pytest
 
-from messages_app.messages.actions.effects import (
-    bounded_count,
+from messages_app.messages.actions.effects import bounded_count
+from messages_app.messages.actions.family import (
     children_of_cancelled,
     children_of_restarted,
     parent_of_cancelled,

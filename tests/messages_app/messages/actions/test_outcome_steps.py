@@ -5,15 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.actions.outcome import (
-    MAX_STEPS,
-    REFRESHED_FOR,
-    Cause,
-    Step,
-    cause_of,
-    causes_of,
-    follow_last_action,
-)
+from messages_app.messages.actions.causes import Cause, cause_of, causes_of
+from messages_app.messages.actions.outcome import MAX_STEPS, REFRESHED_FOR, Step, follow_last_action
 from messages_app.messages.models import Message, MessageEvent
 from tests.support.factories import NOON, make_message
 

@@ -2,14 +2,8 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.actions.preview import (
-    MAX_CALLS,
-    LastRequest,
-    PlannedCall,
-    plan_calls,
-    restart_preview,
-    tries_left,
-)
+from messages_app.messages.actions.planned_calls import MAX_CALLS, LastRequest, PlannedCall, plan_calls
+from messages_app.messages.actions.preview import restart_preview, tries_left
 from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ExternalCall, Message, Request
 from messages_app.shared.message_states import MessageState
 from tests.support.factories import (

@@ -6,7 +6,8 @@ from datetime import timedelta
 from django.http import QueryDict
 
 from messages_app.messages.actions.effects import Effect, EffectCode
-from messages_app.messages.actions.preview import LastRequest, PlannedCall, RestartPreview, WillBe
+from messages_app.messages.actions.planned_calls import LastRequest, PlannedCall
+from messages_app.messages.actions.preview import RestartPreview, WillBe
 from messages_app.messages.actions.views import ActionForm
 from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.models import Message

@@ -2,7 +2,7 @@
 
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from tests.support.factories import make_message
 
 

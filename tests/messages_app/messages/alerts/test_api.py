@@ -5,7 +5,7 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.factories import make_user

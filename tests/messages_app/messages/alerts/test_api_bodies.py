@@ -7,7 +7,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.models import Alert, WatchRule
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.api_client import ApiClient, caller
 

@@ -9,7 +9,7 @@ from messages_app.core.deliveries.attempts import MAX_ATTEMPTS
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import AlertNotice, WatchRule
 from messages_app.messages.alerts.notices import send_notices
-from messages_app.messages.metrics.counts import fold_changes
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.page_client import client_of, text_of

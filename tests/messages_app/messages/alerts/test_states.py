@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import list_conditions
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 
 COLUMNS = {
     "state": "FAILED",

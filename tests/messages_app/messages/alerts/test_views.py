@@ -5,7 +5,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.notices import send_notices
-from messages_app.messages.list.models import SavedView
+from messages_app.messages.listing.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.factories import make_user
 from tests.support.page_client import client_of, notices_of, text_of

@@ -2,16 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 
-from messages_app.messages.detail.detail import MessageDetail, Rows
-from messages_app.messages.detail.tree import Branch, Line, Relative, RollUp
-from messages_app.messages.detail.views import AdvisedButton
-from messages_app.messages.diagnosis.reasons import Explanation
-from messages_app.messages.list.rows import Neighbours
+from messages_app.messages.detail.buttons import AdvisedButton
+from messages_app.messages.detail.children import Branch, RollUp
+from messages_app.messages.detail.selectors import MessageDetail, Rows
+from messages_app.messages.detail.tree import Line, Relative
+from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.listing.neighbours import Neighbours
 from messages_app.messages.models import ExternalCall, Message, Request, Response
-from messages_app.messages.requests.exchanges import Exchange
 from messages_app.messages.timeline import waterfall
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.waterfall import Bar, Cut, Row, Waterfall
+from messages_app.messages.traffic.exchanges import Exchange
 from tests.support.page_outlines import outline_of, show_block
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)

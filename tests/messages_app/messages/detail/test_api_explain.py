@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from messages_app.messages.diagnosis.reasons import Explanation, Reason
+from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.diagnosis.reasons import Reason
 from tests.support.api_client import caller
 from tests.support.factories import make_archived_message, make_message
 

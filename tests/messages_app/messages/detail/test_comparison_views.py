@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
-from messages_app.payloads.payloads import HIDDEN
+from messages_app.payloads.payload_view import HIDDEN
 from tests.support.factories import (
     NOON,
     make_archived_message,

@@ -7,9 +7,9 @@ from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import Message
-from messages_app.payloads.content import MASK
 from messages_app.payloads.layout import PIECE_LINES
-from messages_app.payloads.payloads import HIDDEN
+from messages_app.payloads.payload_view import HIDDEN
+from messages_app.shared.text_safety import MASK
 from tests.support.factories import (
     PAYLOAD,
     make_archived_message,

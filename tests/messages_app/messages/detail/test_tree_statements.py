@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.messages.detail.tree import statements
+from messages_app.messages.detail.children import statements
 from tests.support.factories import make_archived_message, make_message
 
 pytestmark = pytest.mark.django_db

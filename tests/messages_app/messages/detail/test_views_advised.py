@@ -4,14 +4,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from messages_app.messages.detail.views import (
-    AdvisedButton,
-    advised_buttons,
-    explanation_of,
-    messages_named,
-)
+from messages_app.messages.detail.buttons import AdvisedButton, advised_buttons
+from messages_app.messages.detail.views import explanation_of, messages_named
 from messages_app.messages.diagnosis.explain import explain_by_id
-from messages_app.messages.diagnosis.reasons import Explanation, NextStep
+from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.diagnosis.reasons import NextStep
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.explanations import make_child
 from tests.messages_app.messages.funnels.rows import stored

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.messages.actions.outcome import Followed, Step
-from messages_app.messages.detail.tree import RollUp
-from messages_app.messages.list.rows import Neighbours
+from messages_app.messages.detail.children import RollUp
+from messages_app.messages.listing.neighbours import Neighbours
 from tests.messages_app.messages.detail.shown_message import NONE, message, moment, section, show
 from tests.support.page_outlines import outline_of
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from messages_app.messages.diagnosis.explain import explain_by_id
-from messages_app.messages.diagnosis.reasons import Explanation
+from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.funnels.rows import AT, ago, stored

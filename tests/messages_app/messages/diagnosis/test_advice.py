@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from messages_app.messages import services
-from messages_app.messages.diagnosis.reasons import By, Explanation, NextStep, make_step
+from messages_app.messages.diagnosis.explanation import Explanation, make_step
+from messages_app.messages.diagnosis.reasons import By, NextStep
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.messages.diagnosis.explanations import explanation_of, make_child, record_change

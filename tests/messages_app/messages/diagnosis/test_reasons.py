@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings as project
 
-from messages_app.messages.diagnosis.reasons import (
-    MEANINGS,
-    NEXT_MEANINGS,
-    By,
-    NextStep,
-    Reason,
-    build_explanation,
-    make_step,
-    name_messages,
-)
+from messages_app.messages.diagnosis.explanation import build_explanation, make_step, name_messages
+from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By, NextStep, Reason
 from messages_app.messages.hub_columns import MessageColumns
 from tests.messages_app.messages.diagnosis.explanations import make_child, reason_of, record_change
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, ordered, stored

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message

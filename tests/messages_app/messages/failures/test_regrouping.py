@@ -7,6 +7,7 @@ from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.failures import regrouping
+from messages_app.messages.failures.grouping import group_new_failures, rename_all_groups
 from messages_app.messages.failures.models import (
     FailureGroup,
     FailureMember,
@@ -15,7 +16,6 @@ from messages_app.messages.failures.models import (
     NewFailure,
 )
 from messages_app.messages.failures.regrouping import UNCHECKED, statements
-from messages_app.messages.failures.services import group_new_failures, rename_all_groups
 from tests.support.factories import NOON, make_message
 
 pytestmark = pytest.mark.django_db

@@ -4,6 +4,7 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.messages.failures import selectors
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import (
     affected_objects,
@@ -12,10 +13,10 @@ from messages_app.messages.failures.selectors import (
     newest_messages,
     pressing_since,
 )
-from messages_app.messages.failures.services import group_new_failures, mark_group
+from messages_app.messages.failures.services import mark_group
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import GroupFailing, failing_now
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import make_archived_message, make_message
 from tests.support.jobs import WHY

@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.messages.failures import selectors
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import outcomes_of_groups
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 

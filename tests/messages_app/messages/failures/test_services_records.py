@@ -7,7 +7,8 @@ from django.db import connection
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
-from messages_app.messages.failures import services
+from messages_app.messages.failures import grouping
+from messages_app.messages.failures.grouping import coarsen_minutes, group_new_failures, statements
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
@@ -17,13 +18,7 @@ from messages_app.messages.failures.models import (
     NewFailure,
 )
 from messages_app.messages.failures.selectors import GroupOutcome, affected_objects, outcomes_of_groups
-from messages_app.messages.failures.services import (
-    coarsen_minutes,
-    describe_group,
-    group_new_failures,
-    mark_group,
-    statements,
-)
+from messages_app.messages.failures.services import describe_group, mark_group
 from tests.support.factories import NOON, make_message
 from tests.support.jobs import ANA, WHY
 from tests.support.threads import in_threads
@@ -139,7 +134,7 @@ class TestLimits:
         for number in range(5):
             make_message(state="FAILED", failed_desc="timed out", failed_count=number)
         ids = list(NewFailure.objects.order_by("failure_id").values_list("pk", flat=True))
-        assert services._group_batch(2) == 2
+        assert grouping._group_batch(2) == 2
         assert list(NewFailure.objects.order_by("failure_id").values_list("pk", flat=True)) == ids[2:]
         assert FailureGroup.objects.get().failures == 2
         assert (group_new_failures(batch=2), FailureGroup.objects.get().failures) == (3, 5)

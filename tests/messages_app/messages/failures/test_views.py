@@ -8,11 +8,11 @@ from lxml import html
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import FailingNow
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, notices_of, text_of

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 from django.template.loader import render_to_string
 
+from messages_app.messages.failures.chart import draw_chart
 from messages_app.messages.failures.models import TONES, ErrorCode, FailureGroup
 from messages_app.messages.failures.selectors import AffectedObject, GroupLine, GroupOutcome, Windows
-from messages_app.messages.failures.views import DescribeForm, MarkForm, draw_chart
+from messages_app.messages.failures.views import DescribeForm, MarkForm
 from messages_app.messages.metrics.failing import FailingNow
 from tests.support.page_outlines import outline_of, show_block
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.core.pagination import keyset
 from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.messages import selectors
-from messages_app.messages.filters import filters
+from messages_app.messages.filters import message_filter
 from messages_app.messages.filters.branches import split_into_branches
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.parquet_archive.models import ColdMessage
@@ -188,7 +188,7 @@ def hub(django_db_setup, django_db_blocker):
 def plans(query: str, order: keyset.Order, msg_id: int | None) -> str:
     """Read the first step of a page, from the beginning or after a message; return the plans of it all."""
     start = msg_id and ((START + msg_id * STEP) if order.column != "msg_id" else msg_id, msg_id)
-    parts = split_into_branches(filters.parse_message_filter(QueryDict(query), user=None), order)
+    parts = split_into_branches(message_filter.parse_message_filter(QueryDict(query), user=None), order)
     with CaptureQueriesContext(connection) as asked:
         read_with_patience(parts, order, start=start, descending=order.descending, limit=51, patience=0)
     return "\n\n".join(plan_of(query["sql"]) for query in asked.captured_queries)
@@ -235,7 +235,7 @@ class TestBranches:
     @pytest.mark.parametrize("query", ["failure_group=4", "failure_group=4&state=OK"])
     def test_finds_old_failures_of_a_group_in_the_first_step(self, hub, query):
         order = ORDERS["-msg_id"]
-        parts = split_into_branches(filters.parse_message_filter(QueryDict(query), user=None), order)
+        parts = split_into_branches(message_filter.parse_message_filter(QueryDict(query), user=None), order)
         assert (
             len(read_with_patience(parts, order, start=None, descending=True, limit=51, patience=0).rows)
             == 51
@@ -244,7 +244,7 @@ class TestBranches:
     def test_looks_for_no_failures_of_a_group_without_any(self, hub):
         order = ORDERS["-msg_id"]
         parts = split_into_branches(
-            filters.parse_message_filter(QueryDict("failure_group=99"), user=None), order
+            message_filter.parse_message_filter(QueryDict("failure_group=99"), user=None), order
         )
         page = read_with_patience(parts, order, start=None, descending=True, limit=51, patience=0)
         assert (page.rows, page.looked_until) == ([], None)

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import make_lanes, sketch_lanes
-from messages_app.messages.funnels.selectors import FunnelFilter, read_running, read_waiting
+from messages_app.messages.funnels.selectors import read_running, read_waiting
 from messages_app.messages.models import Message
 from tests.messages_app.messages.funnels.test_lanes import in_funnel
 from tests.support.api_client import ApiClient, caller

@@ -4,8 +4,9 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.messages.diagnosis.reasons import Reason
+from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane, Sketch, Why, make_lanes, sketch_lanes
-from messages_app.messages.funnels.selectors import FunnelFilter, read_running, read_waiting
+from messages_app.messages.funnels.selectors import read_running, read_waiting
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message
 

@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.messages.funnels.selectors import BY_MOST_WAITING, FunnelFilter, funnel_page
+from messages_app.messages.funnels.filters import BY_MOST_WAITING, FunnelFilter
+from messages_app.messages.funnels.selectors import funnel_page
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,8 @@
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.funnels.selectors import MAX_WAITING, FunnelFilter, read_running, read_waiting
+from messages_app.messages.funnels.filters import FunnelFilter
+from messages_app.messages.funnels.selectors import MAX_WAITING, read_running, read_waiting
 from messages_app.messages.models import Funnel, Message
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel
 from tests.support.factories import message_columns

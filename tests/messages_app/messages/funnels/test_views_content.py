@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.funnels.drawing import DrawnLane
+from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Holder, Lane, Waiting, Why
-from messages_app.messages.funnels.selectors import FunnelFilter, FunnelPage
-from messages_app.messages.funnels.views import DrawnLane
+from messages_app.messages.funnels.selectors import FunnelPage
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from tests.support.factories import NOON
 from tests.support.page_outlines import outline_of, show_block

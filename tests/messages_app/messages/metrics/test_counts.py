@@ -8,12 +8,12 @@ from messages_app.messages.metrics.counts import (
     ServiceEnds,
     ends_by_service,
     entered_over_time,
-    fold_changes,
     now_by_state,
     read_freshness,
     then_by_state,
 )
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_message
 

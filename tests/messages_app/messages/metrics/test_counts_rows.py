@@ -9,10 +9,8 @@ from messages_app.core.clock import database_clock
 from messages_app.messages.metrics.counts import (
     InState,
     Slice,
-    coarsen_counts,
     ends_by_service,
     entered_over_time,
-    fold_changes,
     now_by_state,
     read_freshness,
     then_by_state,
@@ -25,6 +23,7 @@ from messages_app.messages.metrics.models import (
     Polling,
     RollupPass,
 )
+from messages_app.messages.metrics.passes import coarsen_counts, fold_changes
 from tests.support.factories import NOON
 from tests.support.transaction_time import transaction_time
 

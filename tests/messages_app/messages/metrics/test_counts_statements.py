@@ -18,8 +18,8 @@ from django.db import connection, transaction
 from messages_app.core.clock import database_clock
 from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.messages.failures.models import NewFailure
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import MessageRollup, MessageTook
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_one_by_one, counts
 from tests.support.factories import make_messages

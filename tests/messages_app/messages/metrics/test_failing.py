@@ -6,11 +6,11 @@ from django.core.cache import cache
 from django.db import connection
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics import failing
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.failing import failing_now
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import make_archived_message, make_message
 from tests.support.plans import faults_in, reads_of

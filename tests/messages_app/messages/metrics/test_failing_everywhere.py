@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.core.clock import database_clock
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.services import group_new_failures
 from messages_app.messages.metrics.failing import _hub_has_index
 from messages_app.messages.metrics.tasks import fold_counts
 from tests.support.api_client import ApiClient

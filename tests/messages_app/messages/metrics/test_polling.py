@@ -16,11 +16,11 @@ from messages_app.attach.recognition import recognize_hub
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
-from messages_app.messages.actions.outcome import cause_of, causes_of
-from messages_app.messages.failures.services import group_new_failures
+from messages_app.messages.actions.causes import cause_of, causes_of
+from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics import polling
-from messages_app.messages.metrics.counts import fold_changes
 from messages_app.messages.metrics.models import PolledMessage, Polling
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.metrics.tasks import fold_counts
 from messages_app.messages.models import Message, MessageEvent
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries

@@ -1,8 +1,17 @@
 import pytest
+from django.db import connection
 
 from messages_app.core.pages import Kind
+from messages_app.core.statements import Statements
 from messages_app.messages.models import ArchiveExternalCall
-from messages_app.messages.search import MAX_HITS, MAX_LENGTH, is_possible, list_without_match, look_up
+from messages_app.messages.search.lookup import (
+    MAX_HITS,
+    MAX_LENGTH,
+    calls_of_entity,
+    is_possible,
+    list_without_match,
+    look_up,
+)
 from tests.support.factories import (
     NOON,
     make_archived_message,
@@ -111,3 +120,27 @@ class TestListWithoutMatch:
     def test_filters_by_the_text_as_a_correlation_id(self):
         assert list_without_match("a b") == "/messages/?correlation_id=a+b"
         assert list_without_match("") == "/messages/"
+
+
+statements = Statements("messages_app.messages")
+
+
+class TestCallsOfEntity:
+    def test_finds_the_calls_of_every_operation_newest_first(self):
+        message = make_message()
+        calls = [
+            make_external_call(message, operation_name=f"direct:{name}", entity_id="e-1") for name in "abc"
+        ]
+        make_external_call(message, operation_name="direct:a", entity_id="e-2")
+        assert calls_of_entity("e-1", limit=6) == [call.pk for call in reversed(calls)]
+        assert len(calls_of_entity("e-1", limit=2)) == 2
+        assert calls_of_entity("nobody", limit=6) == []
+
+    def test_reads_by_the_hubs_own_key(self):
+        arguments = {"entity_id": "e-1", "limit": 6, "most_operations": 500}
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute(f"EXPLAIN {statements.text('calls_of_entity')}", arguments)
+            plan = "\n".join(line for (line,) in cursor)
+        assert "uq_ext_call_operation_entity_id" in plan
+        assert "Seq Scan on external_call" not in plan

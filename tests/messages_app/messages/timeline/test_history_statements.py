@@ -7,7 +7,7 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.messages.models import Message, MessageEvent
-from messages_app.messages.timeline.history import statements
+from messages_app.messages.timeline.history_gaps import statements
 from tests.messages_app.messages.detail.rows import make_event
 from tests.support.factories import NOON, make_message
 

@@ -2,8 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.messages.timeline.entries import Entry, Kind, Span
+from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline
+from messages_app.messages.timeline.spans import Span
 from messages_app.messages.timeline.waterfall import ROWS_EACH_END, Bar, draw_waterfall
 from messages_app.shared.far_times import FarTime
 from tests.support.factories import NOON

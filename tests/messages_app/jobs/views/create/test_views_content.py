@@ -14,8 +14,8 @@ from messages_app.jobs.views.create.confirmation import new_confirmation
 from messages_app.jobs.views.create.estimate import figures_of
 from messages_app.jobs.views.create.forms import NewJobForm
 from messages_app.jobs.views.create.kinds import KindChoice
+from messages_app.messages.archive_totals import TableTotal
 from messages_app.messages.attachment import Feature, NotAttachedForThis
-from messages_app.messages.tables import TableTotal
 from tests.support.page_outlines import outline_of, show_block
 
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)

@@ -1,0 +1,145 @@
+"""
+Grouping of new failures: a task does this every few seconds, one task at a time.
+
+Removing a failure from the waiting ones and counting it commit together, so each is counted once.
+Source: docs/contributing/decisions/0009-failure-groups.md.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.audit.services import SYSTEM
+from messages_app.core.statements import Statements
+from messages_app.messages.failures.models import (
+    GroupState,
+)
+from messages_app.messages.failures.regrouping import (
+    SUBJECT_KIND,
+    group_columns,
+    regroup_messages,
+    rename_groups,
+)
+from messages_app.shared.failure_texts import Failure, KnownFailures
+
+shared_statements = Statements("messages_app.shared")
+statements = Statements("messages_app.messages.failures")
+
+
+# A transaction handles up to this many failures, which takes about a second.
+BATCH = 5_000
+
+
+MINUTES_BATCH = 100_000
+
+
+class WaitingFailure(NamedTuple):
+    """A failure that is not in a group yet, with the columns of NewFailure."""
+
+    msg_id: int
+    at: datetime
+    service_name: str
+    operation_name: str
+    failed_error_code: str
+    text: str
+
+
+def group_new_failures(*, batch: int = BATCH) -> int:
+    """
+    Put waiting failures into groups, and mark groups as known whose snooze has expired.
+
+    Return the number of failures. If another process is grouping, stop.
+
+    Args:
+        batch: the maximum number of failures per transaction.
+    """
+    grouped = 0
+    while (failures := _group_batch(batch)) is not None:
+        grouped += failures
+        if failures < batch:
+            break
+    return grouped
+
+
+def rename_all_groups() -> None:
+    """
+    Give all groups of an earlier rule their present identity, before a job adds failures to groups.
+
+    Wait for a process that is grouping.
+    """
+    with transaction.atomic():
+        statements.only_row("wait_for_groups", {})
+        while rename_groups():
+            pass
+
+
+def coarsen_minutes() -> int:
+    """
+    Replace some counts of old minutes by counts of hours and days, and return their number.
+
+    Return 0 if another process is grouping.
+    """
+    with transaction.atomic():
+        if not _lock_groups():
+            return 0
+        rows: int = statements.only_row("coarsen_minutes", {"most": MINUTES_BATCH})[0]
+        return rows
+
+
+def _lock_groups() -> bool:
+    """Lock all groups until the transaction ends; return False if another transaction has the lock."""
+    is_locked: bool = statements.only_row("lock_groups", {})[0]
+    return is_locked
+
+
+def _group_batch(batch: int) -> int | None:
+    """Return the number of failures that were grouped; None if another process is grouping."""
+    with transaction.atomic():
+        if not _lock_groups():
+            return None
+        # First, so that new failures join the groups of an earlier rule.
+        if not rename_groups():
+            regroup_messages()
+        failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
+        if failures:
+            _count_failures(failures)
+        ended = statements.rows("end_snoozes", {})
+        _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, ended)
+        return len(failures)
+
+
+def _count_failures(failures: Sequence[WaitingFailure]) -> None:
+    known = KnownFailures()
+    kinds = [
+        known.failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text)
+        for one in failures
+    ]
+    by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
+    for kind, failure in zip(kinds, failures, strict=True):
+        by_kind[kind].append(failure)
+    ids: dict[str, int] = dict(shared_statements.rows("join_groups", group_columns(by_kind)))
+    members = {
+        "messages": [failure.msg_id for failure in failures],
+        "groups": [ids[kind.fingerprint] for kind in kinds],
+        "ats": [failure.at for failure in failures],
+    }
+    shared_statements.count("join_minutes", {**members, "failures": [1] * len(failures)})
+    statements.count("join_members", members)
+    regressed = statements.rows("regress", {"groups": list(ids.values())})
+    _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
+
+
+def _record_change(action: str, before: GroupState, after: GroupState, rows: Iterable[tuple[int]]) -> None:
+    for (group_id,) in rows:
+        audit.record_entry(
+            actor=SYSTEM,
+            action=action,
+            subject_kind=SUBJECT_KIND,
+            subject=group_id,
+            before_state=before,
+            after_state=after,
+        )

@@ -1,0 +1,221 @@
+"""
+The cells of a row of the message list, by the name of their column.
+
+They are written here and not by a template: a page has 450 of them, and a template asks for each one which
+column it is. list.js gives titles to texts that are too long for their column (class clip) and to icons: they
+would be a fifth of the page.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+
+from messages_app.core import formatting
+from messages_app.core.lists.table import Column, Table
+from messages_app.core.markup import (
+    draw_icon,
+    format_html,
+    full_time,
+    join_markup,
+    show_age,
+    show_state,
+    when_of_line,
+    without_code,
+)
+from messages_app.messages.filters.message_filter import CONTENT, MessageFilter
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.payloads.text_markup import attribute_value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """
+    The addresses that the rows of one page lead to.
+
+    Args:
+        messages: the address of the list, without a filter.
+        back: the query string of the list, which the page of a message keeps; may be empty.
+        opens_payload: whether the page of a message opens its payload, which has the text of the search.
+    """
+
+    messages: str
+    back: str
+    opens_payload: bool = False
+
+    def message(self, msg_id: int) -> str:
+        return f"{self.messages}{msg_id}/"
+
+    def message_of_list(self, msg_id: int) -> str:
+        """Return the address of a message of the list, which leads back to the list."""
+        opened = f"#{reverse('message-payload', args=[msg_id])}" if self.opens_payload else ""
+        return f"{self.message(msg_id)}{self.back}{opened}"
+
+    def list_with(self, row: MessageColumns, **filters: object) -> str:
+        """Return the address of the messages that have these values, where the row itself is."""
+        archived = {"archived": "true"} if row.archived else {}
+        return f"{self.messages}?{urlencode(filters | archived)}"
+
+
+def links_of(back: str, filters: MessageFilter) -> Links:
+    return Links(messages=reverse("message-list"), back=back, opens_payload=CONTENT in filters.values)
+
+
+def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
+    """Return the rows of the table's body. They must have been marked (marks.py)."""
+    return join_markup(_show_row(row, table, links) for row in rows)
+
+
+def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
+    cells = [_CELLS.get(column.name, _any_cell)(row, column, table, links) for column in table.columns]
+    return format_html('<tr data-row="{}">{}{}</tr>', row.state, _select_cell(row), join_markup(cells))
+
+
+def _select_cell(row: MessageColumns) -> SafeString:
+    return format_html(
+        '<td class="c-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
+        ' aria-label="Select message {0}"{1}></td>',
+        row.msg_id,
+        " data-row-archived" if row.archived else "",
+    )
+
+
+def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
+    return column.show_cell(join_markup([show_state(row.state), archived]))
+
+
+def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return column.show_cell(when_of_line(row.receive_timestamp))
+
+
+def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    content = format_html(
+        '<div class="clip strong">{}</div><div class="second-line clip">{}</div>',
+        row.service_name,
+        row.operation_name,
+    )
+    return column.show_cell(content)
+
+
+def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    return column.show_cell(row.source_system)
+
+
+def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    content = format_html(
+        '<a class="clip message-link" href="{}">{}</a><div class="second-line number clip">{}{}</div>',
+        links.message_of_list(row.msg_id),
+        row.correlation_id,
+        row.msg_id,
+        f" · {row.object_id}" if row.object_id else "",
+    )
+    return column.show_cell(content)
+
+
+def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not (row.failed_error_code or row.failed_summary):
+        return column.show_cell("")
+    content = format_html(
+        '<div class="strong">{}</div><div class="second-line clip">{}</div>',
+        row.failed_error_code or formatting.EMPTY,
+        without_code(row.failed_summary, row.failed_error_code),
+    )
+    return column.show_cell(content)
+
+
+def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not row.failed_count:
+        return column.show_cell("")
+    return column.show_cell(row.failed_count, hint=f"Failed {formatting.count_of(row.failed_count, 'time')}")
+
+
+def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not row.funnel_values:
+        return column.show_cell("")
+    content = format_html(
+        '<a href="{}" aria-label="Messages in funnel {}">{}</a>',
+        links.list_with(row, funnel_value=row.funnel_values[0]),
+        ", ".join(row.funnel_values),
+        draw_icon("funnel"),
+    )
+    return column.show_cell(content)
+
+
+def _age_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    since = row.last_process_timestamp or row.receive_timestamp
+    return column.show_cell(show_age(since).removesuffix(" ago"), hint=full_time(since))
+
+
+def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    parent = children = SafeString("")
+    if row.parent_msg_id is not None:
+        binding = row.parent_binding_type
+        parent = format_html(
+            '<a href="{}" aria-label="Child of {}{}">{}</a>',
+            links.message(row.parent_msg_id),
+            row.parent_msg_id,
+            f", {binding}" if binding else "",
+            draw_icon("child"),
+        )
+    if row.is_parent:
+        children = format_html(
+            '<a href="{}" aria-label="Children of {}">{}</a>',
+            links.list_with(row, parent_msg_id=row.msg_id),
+            row.msg_id,
+            draw_icon("family"),
+        )
+    return column.show_cell(join_markup([parent, children]))
+
+
+def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    content = format_html(
+        '<a href="{}"{}>{}</a>',
+        links.message_of_list(row.msg_id),
+        "" if "key" in table.names else mark_safe(' class="message-link"'),
+        row.msg_id,
+    )
+    return column.show_cell(content)
+
+
+def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if not row.funnel_values:
+        return column.show_cell("")
+    content = format_html(
+        '<a class="clip" href="{}">{}</a>',
+        links.list_with(row, funnel_value=row.funnel_values[0]),
+        ", ".join(row.funnel_values),
+    )
+    return column.show_cell(content)
+
+
+def _parent_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if row.parent_msg_id is None:
+        return column.show_cell("")
+    return column.show_cell(
+        format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
+    )
+
+
+def _any_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    """Return the cell of a column that shows one attribute as it is."""
+    return column.show_cell(attribute_value(row, column.attribute))
+
+
+_CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {
+    "state": _state_cell,
+    "received": _received_cell,
+    "service": _service_cell,
+    "source": _source_cell,
+    "key": _key_cell,
+    "error": _error_cell,
+    "tries": _tries_cell,
+    "funnel": _funnel_cell,
+    "age": _age_cell,
+    "family": _family_cell,
+    "id": _id_cell,
+    "funnel_value": _funnel_value,
+    "parent": _parent_cell,
+}

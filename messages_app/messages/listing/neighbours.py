@@ -1,0 +1,100 @@
+"""
+The messages next to one message in the list that it was opened from.
+
+The address of a message's page carries the query of that list. The neighbours are read from the message's
+own position in the list's order, one row each way, so they exist even after the message itself has left the
+list.
+"""
+
+from dataclasses import dataclass
+
+from django.db import OperationalError
+from django.http import QueryDict
+from django.utils import timezone
+
+from messages_app.access.actors import Caller
+from messages_app.core.clock import time_limit
+from messages_app.core.filters import address
+from messages_app.core.pagination.incremental_scan import read_with_patience
+from messages_app.core.pagination.keyset import Order
+from messages_app.core.pagination.paginator import parse_ordering
+from messages_app.core.problems import Problem
+from messages_app.messages.filters import list_address
+from messages_app.messages.filters.branches import split_into_branches
+from messages_app.messages.filters.message_filter import CONTENT, FILTERS, MessageFilter, natural_order
+from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.selectors import ORDERS
+
+# The time limits of a message's page: for one statement, and for a search without an index.
+MAX_MILLISECONDS = 300
+
+
+_PATIENCE = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbours:
+    """
+    Where a message is in its list.
+
+    Args:
+        newer, older: the ids of the messages before and after it by the list's sort column, None at an end.
+        query: the list's query string with its "?", empty for the list of all messages.
+    """
+
+    newer: int | None = None
+    older: int | None = None
+    query: str = ""
+
+
+def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
+    """
+    Return the neighbours of `message` in the list of an address.
+
+    There are no neighbours if the address is not that of a list, if payloads would have to be searched, or if
+    the search takes too long.
+    """
+    asked = _of_list(params)
+    query = list_query(params)
+    try:
+        filters = list_address.read_filter(asked, user=user, now=address.moment_of(asked))
+        order = parse_ordering(asked.get("ordering") or natural_order(filters), ORDERS)
+    except Problem:
+        return Neighbours()
+    if CONTENT in filters.values:
+        return Neighbours(query=query)
+    try:
+        with time_limit(MAX_MILLISECONDS):
+            newer, older = (_find_next(message, filters, order, descending=way) for way in (False, True))
+    except OperationalError:
+        return Neighbours(query=query)
+    return Neighbours(newer=newer, older=older, query=query)
+
+
+def list_query(params: QueryDict) -> str:
+    """Return the query string of the list in an address, with its "?", or an empty text."""
+    asked = _of_list(params)
+    return address.query_of(asked) if asked else ""
+
+
+def _of_list(params: QueryDict) -> QueryDict:
+    """Return the parameters of the list; the other ones belong to the message page."""
+    asked = QueryDict(mutable=True)
+    for name, values in list_address.tidy_params(params, now=timezone.now()).lists():
+        if name in FILTERS or name in {"ordering", address.AT}:
+            asked.setlist(name, values)
+    return asked
+
+
+def _find_next(
+    message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool
+) -> int | None:
+    found = read_with_patience(
+        split_into_branches(filters, order, places_only=True),
+        order,
+        start=order.position(message),
+        descending=descending,
+        limit=1,
+        patience=_PATIENCE,
+    )
+    return found.rows[0].msg_id if found.rows else None

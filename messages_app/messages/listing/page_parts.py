@@ -1,0 +1,146 @@
+"""The parts around the rows of the list: new messages, progress of the search, and why the list is empty."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from django.contrib.auth.models import User
+from django.utils.http import urlencode
+
+from messages_app.core.lists import counts
+from messages_app.core.lists.counts import EXACT_COUNT_MS
+from messages_app.core.lists.downloads import MAX_ROWS
+from messages_app.core.pagination.paginator import Page
+from messages_app.messages.filters.branches import tables_of_filter
+from messages_app.messages.filters.message_filter import ARCHIVED, CONTENT, MessageFilter, natural_order
+from messages_app.messages.listing.selection import MAX_SELECTED, Choice, choices_of
+from messages_app.messages.selectors import message_page
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """
+    Args:
+        looked_until: when the last searched message was received; None if it no longer exists.
+        percent: of the time range; None without a range, or if the list is not in the order of receipt.
+        cursor: of the page that continues.
+        in_payloads: whether payloads are searched.
+    """
+
+    looked_until: datetime | None
+    percent: int | None
+    cursor: str
+    in_payloads: bool
+
+
+def search_progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress | None:
+    """Return the progress of a page; None if the page is full or the list ends."""
+    if page.looked_until is None or page.next_cursor is None:
+        return None
+    column = ordering.removeprefix("-")
+    at, msg_id = cast(tuple[datetime, int], page.looked_until)
+    looked_until = at if column == "receive_timestamp" else _received_at(msg_id, filters)
+    return Progress(
+        looked_until=looked_until,
+        percent=_percent_searched(looked_until, filters, ordering),
+        cursor=page.next_cursor,
+        in_payloads=CONTENT in filters.values,
+    )
+
+
+def _received_at(msg_id: int, filters: MessageFilter) -> datetime | None:
+    for table in tables_of_filter(filters):
+        received = (
+            table._default_manager.filter(pk=msg_id).values_list("receive_timestamp", flat=True).first()
+        )
+        if received is not None:
+            return cast(datetime, received)
+    return None
+
+
+def _percent_searched(looked_until: datetime | None, filters: MessageFilter, ordering: str) -> int | None:
+    start = cast("datetime | None", filters.values.get("receive_timestamp_from"))
+    stop = cast("datetime | None", filters.values.get("receive_timestamp_to"))
+    if start is None or stop is None or stop <= start or looked_until is None:
+        return None
+    if ordering.removeprefix("-") != "receive_timestamp":
+        return None
+    done = stop - looked_until if ordering.startswith("-") else looked_until - start
+    return max(0, min(99, int(100 * (done / (stop - start)))))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """
+    The context of the partial templates of list.html.
+
+    Args:
+        query: the list's canonical query string, with exact times and its order; no question mark.
+        histogram_query: the same, with the order only if it is not the natural order of the filter.
+        choices: the actions for selected messages.
+        filters: the filter of the list; the page offers jobs on all messages that match.
+        progress: the progress of a search that runs step by step.
+        newer_query: the query for new messages, on the first page of a list in descending order.
+        is_first, is_last: whether the page begins, or ends, the list.
+        rows: how many are on the page.
+    """
+
+    query: str
+    histogram_query: str
+    choices: Sequence[Choice]
+    filters: MessageFilter
+    progress: Progress | None
+    newer_query: str
+    is_first: bool
+    is_last: bool
+    rows: int
+    most_selected: int = MAX_SELECTED
+    most_exported: int = MAX_ROWS
+    seconds_to_count: int = EXACT_COUNT_MS // 1000
+
+    @property
+    def more_query(self) -> str | None:
+        """The query of the page that continues the search."""
+        return f"{self.query}&{urlencode({'cursor': self.progress.cursor})}" if self.progress else None
+
+
+def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -> Parts:
+    """Return the parts around one page of the list."""
+    query = list_query(filters, ordering)
+    is_first = page.previous_cursor is None
+    is_live = is_first and ordering.startswith("-") and _may_change(filters)
+    return Parts(
+        query=query,
+        histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
+        choices=list(choices_of(filters, user)),
+        filters=filters,
+        progress=search_progress(page, filters, ordering=ordering),
+        newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
+        is_first=is_first,
+        is_last=page.next_cursor is None,
+        rows=len(page.rows),
+    )
+
+
+def _may_change(filters: MessageFilter) -> bool:
+    """Whether to poll for new messages: the archive does not change, and payloads take too long."""
+    return not filters.archived and CONTENT not in filters.values
+
+
+def list_query(filters: MessageFilter, ordering: str) -> str:
+    return urlencode([*filters.words(), ("ordering", ordering)])
+
+
+def find_excluding_filters(filters: MessageFilter) -> list[str]:
+    """Return the filters without which the list has a message, as far as the time allows."""
+    names = [name for name in filters.values if name != ARCHIVED]
+    if len(names) < 2:
+        return []
+    if CONTENT in names:
+        names = [CONTENT]  # without its time range it may not be searched
+    return counts.find_excluding_filters(filters.values, names, _read_page)
+
+
+def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:
+    return message_page(filters=MessageFilter(values), page_size=page_size, patience=patience)

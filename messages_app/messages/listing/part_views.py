@@ -1,0 +1,105 @@
+"""The parts of the list that load later, and the suggestions for its query line."""
+
+from functools import partial
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.decorators import requires_permission
+from messages_app.core.charts.histogram import Picture
+from messages_app.core.clock import was_too_slow
+from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or_estimate
+from messages_app.core.problems import bad_field
+from messages_app.core.query_language.form import suggest_terms
+from messages_app.messages import selectors
+from messages_app.messages.filters.message_filter import CONTENT, names_for
+from messages_app.messages.filters.vocabulary import VOCABULARY
+from messages_app.messages.listing.export import read_list_filters, read_list_ordering
+from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
+
+_ORDERING, _CURSOR = "ordering", "cursor"
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def histogram_part(request: HttpRequest) -> HttpResponse:
+    filters = read_list_filters(request.GET, request)
+    others = [(name, value) for name, value in filters.words() if name not in {FROM, TO}]
+    if _ORDERING in request.GET:
+        others.append((_ORDERING, request.GET[_ORDERING]))
+    try:
+        picture = Picture(
+            make_histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
+        )
+    except OperationalError as error:
+        if not was_too_slow(error):
+            raise
+        picture = None
+    return _render_part(
+        request,
+        "charts/_histogram",
+        "Messages over time",
+        {
+            "picture": picture,
+            "things": "messages",
+            "drawn": "Searched" if CONTENT in filters.values else "Received",
+        },
+    )
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def count_part(request: HttpRequest) -> HttpResponse:
+    filters = read_list_filters(request.GET, request)
+    found = count_or_estimate(
+        lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
+        lambda: selectors.estimated_count(filters),
+    )
+    return _render_part(request, "lists/_counted", "Number of messages", {"counted": found})
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def newer_part(request: HttpRequest) -> HttpResponse:
+    filters = read_list_filters(request.GET, request)
+    if _CURSOR not in request.GET:
+        raise bad_field(_CURSOR, "required", f"{_CURSOR} must be given.")
+    fetch = partial(
+        selectors.message_page,
+        filters=filters,
+        ordering=read_list_ordering(request.GET, filters),
+        cursor=request.GET[_CURSOR],
+    )
+    found = count_newer(fetch)
+    return _render_part(request, "lists/_newer_count", "New messages", {"newer": found})
+
+
+def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
+    """Return only the part, or, without scripts, a page with it."""
+    template = f"messages_app/{name}.html"
+    context["list"] = reverse("message-list")
+    if "HX-Request" in request.headers:
+        return render(request, template, context)
+    page = {"part": template, "title": title, **context}
+    return render(request, "messages_app/lists/part_page.html", page)
+
+
+# Longer lines are cut. At worst, the cut line has no suggestions.
+_MAX_LINE = 4000
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def suggest_words(request: HttpRequest) -> HttpResponse:
+    """Return the suggestions for the line `q` with the caret `at`."""
+    line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")
+    caret = request.GET.get("at", "")
+    at = int(caret) if caret.isascii() and caret.isdigit() and len(caret) < 6 else len(line)
+    context = {
+        "suggestions": suggest_terms(line, min(at, len(line)), VOCABULARY, allowed=names_for(request.user))
+    }
+    return render(request, "messages_app/messages/_suggestions.html", context)

@@ -1,0 +1,124 @@
+"""The pages of saved views and of the settings of the table."""
+
+from django.contrib import messages as notices
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.decorators import requires_permission
+from messages_app.core.problems import Problem, bad_field
+from messages_app.core.query_language.parser import render_line as written
+from messages_app.messages.filters.vocabulary import VOCABULARY
+from messages_app.messages.listing import table_settings
+from messages_app.messages.listing.saved_views import services
+from messages_app.messages.listing.saved_views.services import ViewNotFound
+from messages_app.messages.listing.saved_views.tabs import filters_of_params
+
+_ACTIONS = ("rename", "share", "unshare", "delete")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def views_page(request: HttpRequest) -> HttpResponse:
+    """Show the user's views; or save one and open its list."""
+    if request.method != "POST":
+        return _views_page(request)
+    query = request.POST.get("query", "")
+    try:
+        view = services.save_view(
+            user=user_of(request),
+            name=request.POST.get("name", ""),
+            query=query,
+            shared="shared" in request.POST,
+            actor=actor_of(request),
+        )
+    except Problem as problem:
+        return _views_page(request, problem)
+    notices.success(request, f"View {view.name} saved.")
+    return redirect(f"{reverse('message-list')}?{view.query}")
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
+    """Rename, share, unshare or delete one view, as `action` says."""
+    try:
+        done = _change_view(request, view_id)
+    except ViewNotFound as error:
+        raise Http404(str(error)) from error
+    except Problem as problem:
+        return _views_page(request, problem, view_id)
+    notices.success(request, done)
+    return redirect("saved-views")
+
+
+def _change_view(request: HttpRequest, view_id: int) -> str:
+    """Do `action`, and return a sentence about it."""
+    action = request.POST.get("action", "")
+    if action not in _ACTIONS:
+        raise bad_field("action", "invalid_value", f"action must be one of {', '.join(_ACTIONS)}.")
+    user, actor = user_of(request), actor_of(request)
+    if action == "rename":
+        name = request.POST.get("name", "")
+        services.rename_view(view_id=view_id, user=user, actor=actor, name=name)
+        return "Renamed."
+    if action == "delete":
+        services.delete_view(view_id=view_id, user=user, actor=actor)
+        return "Deleted."
+    services.share_view(view_id=view_id, user=user, actor=actor, shared=action == "share")
+    return "The view is now shared with everyone." if action == "share" else "The view is no longer shared."
+
+
+def _views_page(
+    request: HttpRequest, problem: Problem | None = None, view_id: int | None = None
+) -> HttpResponse:
+    user = user_of(request)
+    rows = [
+        {
+            "view": view,
+            "line": _query_line(view.query),
+            "may_change": services.may_change(view, user),
+            "is_own": view.owner_id == user.pk,
+            "error": problem.detail if problem and view.pk == view_id else "",
+        }
+        for view in services.views_of(user)
+    ]
+    context = {
+        "rows": rows,
+        "problem": None if view_id else problem,
+        "sent": request.POST,
+        "sent_line": _query_line(request.POST.get("query", "")),
+    }
+    status = problem.status if problem else 200
+    return render(request, "messages_app/messages/views.html", context, status=status)
+
+
+def _query_line(query: str) -> str:
+    params = QueryDict(query.removeprefix("?"))
+    return written(filters_of_params(params), VOCABULARY)[0]
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def table_choice(request: HttpRequest) -> HttpResponse:
+    """Store the settings of the table, and go back to the list."""
+    if "reset" in request.POST:
+        table_settings.forget_table(user=user_of(request))
+    else:
+        table_settings.keep_table(
+            user=user_of(request),
+            columns=request.POST.getlist("columns"),
+            density=request.POST.get("density", ""),
+        )
+    return redirect(_way_back(request.POST.get("query", "")))
+
+
+def _way_back(query: str) -> str:
+    """Return the list's address with the query string of the form, and no other address."""
+    address = f"{reverse('message-list')}?{query.removeprefix('?')}".removesuffix("?")
+    is_ours = url_has_allowed_host_and_scheme(address, allowed_hosts=None)
+    return address if is_ours else reverse("message-list")

@@ -1,0 +1,86 @@
+"""
+The columns of the message table, with the default ones, and each user's settings of it.
+
+cells.py has the cells by the name of the column. Other columns show the value of `attribute`.
+"""
+
+from collections.abc import Collection, Iterator
+
+from django.contrib.auth.models import User
+from django.db import models
+
+from messages_app.core.lists.table import Column, Columns, Table
+from messages_app.core.problems import FieldError, bad_input, quote_value
+from messages_app.messages import fields
+from messages_app.messages.listing.models import ListPreference
+
+
+def _of_fields() -> Iterator[Column]:
+    """Yield the columns of the table that show one column of the message, in their order."""
+    listed = [(name, fields.FIELDS[name]) for name in fields.NARROW_COLUMNS]
+    offered = [(field.column_place, name, field) for name, field in listed if field.column_place is not None]
+    for _, name, field in sorted(offered, key=lambda each: each[0]):
+        yield Column(
+            name=field.column or fields.key_of(name),
+            title=field.label,
+            attribute=name,
+            is_number=isinstance(fields.MODEL_FIELDS[name], models.IntegerField),
+        )
+
+
+COLUMNS = Columns(
+    # Always shown, because it says most about a message.
+    first=Column(name="state", title="State", is_default=True),
+    others=(
+        Column(name="received", title="Received", is_default=True, is_sorted=True),
+        Column(name="service", title="Service / operation", is_default=True),
+        Column(name="source", title="Source", attribute="source_system", css_class="clip", is_default=True),
+        Column(name="key", title="Message", is_default=True),
+        Column(name="error", title="Last error", is_default=True),
+        Column(name="tries", title="Failed", head_class="cell-number", is_default=True),
+        Column(name="funnel", title="Funnel", hint="Funnel", is_default=True, is_mark=True),
+        Column(name="age", title="In state", head_class="cell-number", is_default=True),
+        Column(name="family", title="Family", hint="Family", is_default=True, is_mark=True),
+        *_of_fields(),
+    ),
+)
+
+
+Density = ListPreference.Density
+
+
+def table_of(user: User) -> Table:
+    """Return the table with the settings of `user`, or with the defaults."""
+    row = ListPreference.objects.filter(pk=user.pk).first()
+    names = COLUMNS.default_names if row is None else set(row.columns)
+    return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
+
+
+def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
+    """
+    Store the settings of the table for `user`.
+
+    Args:
+        columns: names of COLUMNS; an empty list leaves only the state.
+        density: comfortable or compact.
+
+    Raises:
+        Problem: 400 with the field at fault.
+    """
+    errors = [
+        FieldError("columns", "invalid_value", f"Unknown column {quote_value(name)}.")
+        for name in columns
+        if name not in COLUMNS.names
+    ]
+    if density not in Density.values:
+        errors.append(FieldError("density", "invalid_value", "density must be comfortable or compact."))
+    if errors:
+        raise bad_input(errors)
+    ListPreference.objects.update_or_create(
+        user=user, defaults={"columns": sorted(set(columns)), "density": density}
+    )
+
+
+def forget_table(*, user: User) -> None:
+    """Reset the table of `user` to the defaults."""
+    ListPreference.objects.filter(pk=user.pk).delete()

@@ -1,0 +1,175 @@
+"""The page of the list of messages."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import user_of
+from messages_app.access.decorators import requires_permission
+from messages_app.core.error_handlers import problem_of
+from messages_app.core.filters import address
+from messages_app.core.lists.counts import Counted
+from messages_app.core.lists.table import orders_offered
+from messages_app.core.pagination.paginator import Page, parse_page_size
+from messages_app.core.problems import FieldError, Problem
+from messages_app.core.query_language import form as line_form
+from messages_app.core.query_language import parser
+from messages_app.messages import selectors
+from messages_app.messages.filters import list_address
+from messages_app.messages.filters import message_filter as message_filters
+from messages_app.messages.filters.message_filter import CONTENT, MessageFilter, natural_order
+from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
+from messages_app.messages.first_steps import first_steps
+from messages_app.messages.listing import cells, marks
+from messages_app.messages.listing.filter_form import FilterForm
+from messages_app.messages.listing.page_parts import find_excluding_filters, parts_of
+from messages_app.messages.listing.payload_search import missing_conditions, offered_search
+from messages_app.messages.listing.saved_views.tabs import tabs_of
+from messages_app.messages.listing.table_settings import COLUMNS, table_of
+
+LINE = "q"
+
+
+_ORDERS = {
+    "-msg_id": "Newest id first",
+    "msg_id": "Oldest id first",
+    "-receive_timestamp": "Newest received first",
+    "receive_timestamp": "Oldest received first",
+}
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def message_list(request: HttpRequest) -> HttpResponse:
+    if LINE in request.GET:
+        return _submit_query_line(request)
+    params = list_address.tidy_params(request.GET, now=timezone.now())
+    if params != request.GET:
+        return redirect(request.path + (address.query_of(params) if params else ""))
+    try:
+        now = address.moment_of(params)
+        return _list_page(request, list_address.read_filter(params, user=request.user, now=now), now)
+    except (Problem, OperationalError) as error:
+        if (problem := problem_of(error)) is None:
+            raise
+        return _list_trouble(request, problem)
+
+
+def _submit_query_line(request: HttpRequest) -> HttpResponse:
+    """Redirect to the address of a submitted query line, or show its errors."""
+    text = request.GET[LINE].strip()
+    others = {name: str(value) for name, value in request.GET.items() if name != LINE}
+    # The list names what a payload search lacks, so the line may have one whatever the user's permissions.
+    allowed = message_filters.names_for(request.user) | {CONTENT}
+    reading = parser.parse_line(text, VOCABULARY, now=timezone.now(), allowed=allowed)
+    if reading.errors:
+        context = {
+            "line": line_form.typed_line(text, reading.errors),
+            "form": _make_form(request, _make_params(others)),
+        }
+        return _render_list(request, context, status=400)
+    if reading.find:
+        return redirect(f"{reverse('find')}{address.query_of(_make_params({'id': reading.find}))}")
+    params = list_address.tidy_params(_make_params({**reading.params, **others}), now=timezone.now())
+    return redirect(request.path + (address.query_of(params) if params else ""))
+
+
+def _make_params(values: dict[str, str]) -> QueryDict:
+    params = QueryDict(mutable=True)
+    params.update(values)
+    return params
+
+
+def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> HttpResponse:
+    ordering = request.GET.get("ordering") or natural_order(filters)
+    page = selectors.message_page(
+        filters=filters,
+        ordering=ordering,
+        cursor=request.GET.get("cursor"),
+        page_size=parse_page_size(request.GET.get("page_size")),
+    )
+    marks.mark_rows(page.rows)
+    form = _make_form(request, request.GET)
+    orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")
+    table = replace(
+        table_of(user_of(request)),
+        title="Messages",
+        order=f"{len(page.rows)} on this page, {orders.words.lower()}",
+        kind="",
+        box="message-table",
+        orders=orders,
+        is_selectable=True,
+    )
+    context: dict[str, object] = {
+        "form": form,
+        "table": table,
+        "body": cells.rows_of(page.rows, table, cells.links_of(form.first_page, filters)),
+        "line": line_form.of_address(request.GET, VOCABULARY, form),
+        "filters": filters,
+        "ordering": ordering,
+        "page": page,
+        "rows": page.rows,
+        **form.neighbours(page, ordering=ordering, now=now),
+        "orders": orders,
+        "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
+        "counted": _count_rows(filters, page),
+        # The number of a group does not follow that of all failing messages.
+        "counts_failing": filters.failure_group is None and selectors.failing_count(filters) is not None,
+        "first_steps": first_steps() if not page.rows and filters.is_empty else None,
+    }
+    if not page.rows and page.looked_until is None:
+        context["search"] = offered_search(request, _text_without_match(filters))
+        context["culprits"] = [
+            (label_of(name), form.query(**{name: None})) for name in find_excluding_filters(filters)
+        ]
+    return _render_list(request, context)
+
+
+def _text_without_match(filters: MessageFilter) -> str:
+    """Return the id that no message has, if the list has no other filter; else an empty text."""
+    words = filters.words()
+    return words[0][1] if len(words) == 1 and words[0][0] == "correlation_id" else ""
+
+
+def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
+    """Return the number of messages; None if it is an estimate of less than the page itself has."""
+    found = selectors.quick_count(filters)
+    return found if found.is_exact or found.number > len(page.rows) else None
+
+
+def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
+    """Show the line and the form with the user's input and the errors, or the problem of the answer."""
+    form = _make_form(request, request.GET, problem.errors)
+    context = {
+        "form": form,
+        "line": line_form.of_address(request.GET, VOCABULARY, form, problem.errors),
+        "problem": problem,
+        "search_lacks": missing_conditions(request, request.GET, now=timezone.now()),
+    }
+    response = _render_list(request, context, status=problem.status)
+    for name, value in problem.headers.items():
+        response.headers[name] = value
+    return response
+
+
+def _make_form(request: HttpRequest, params: QueryDict, errors: Collection[FieldError] = ()) -> FilterForm:
+    return FilterForm(params, allowed=message_filters.names_for(request.user), errors=errors)
+
+
+def _render_list(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
+    """Return the page, with the list or with the problem in its place."""
+    context = {
+        "tabs": tabs_of(user_of(request), request.GET),
+        "table": context.get("table") or table_of(user_of(request)),
+        "all_columns": COLUMNS.others,
+        **context,
+    }
+    return render(request, "messages_app/messages/list.html", context, status=status)

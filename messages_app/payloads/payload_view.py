@@ -1,0 +1,240 @@
+"""
+The type and validity of a stored payload, envelope, request or response, and the part of it that a user may
+see.
+
+No instruction in a payload is ever executed: a DTD is rejected unread, and no entity, include or address is
+followed.
+
+Source: docs/contributing/spec/bad_input.md, "Payloads", D62 to D64.
+"""
+
+import re
+from dataclasses import dataclass
+
+from lxml import etree
+
+from messages_app.payloads.content_types import BLANKS, HTML, JSON, TEXT, XML, guess_type
+from messages_app.payloads.json_check import JsonFault, check_json_text
+from messages_app.payloads.masking import TooCostlyToMask, masked_text
+
+# A larger text is not read completely. It is shown piece by piece, unchecked.
+CHECKED_BYTES = 1_000_000
+
+
+HIDDEN = "Hidden because it is not XML that can be masked value by value."
+
+
+HTML_PAGE = "An HTML page, as proxies and application servers send for an error. It is not checked."
+
+
+TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
+
+
+# A DTD can only be before the root element. The pattern is possessive, so that no input causes backtracking.
+_DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
+
+
+class Unreadable(Exception):
+    """The text is not XML or JSON that can be parsed safely. The message says why, for the page."""
+
+    def __init__(self, problem: str, *, line: int = 0, column: int = 0) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Fault:
+    """
+    The place where a text stops being well-formed.
+
+    Args:
+        line, column: from 1, in characters of the stored text.
+        offset: from 0, in bytes of it.
+        before, at, after: the text around the place.
+    """
+
+    line: int
+    column: int
+    offset: int
+    before: str
+    at: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PayloadView:
+    """
+    A text as a user may see it.
+
+    Args:
+        content: the stored text; if masked, the masked XML, or None if it is hidden completely.
+        content_type: the guessed type; None if nothing is stored.
+        bytes: the size of the stored text in UTF-8.
+        masked: whether values were replaced or the text was hidden.
+        problem: why it is not well-formed, hidden, unchecked or absent, in words; otherwise empty.
+        fault: the place where it is not well-formed, or None.
+        is_sound: whether it was checked and is well-formed.
+    """
+
+    content: str | None
+    content_type: str | None
+    bytes: int
+    masked: bool
+    problem: str = ""
+    fault: Fault | None = None
+    is_sound: bool = False
+
+
+def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = None) -> PayloadView:
+    """
+    Return `text` as a user sees it, completely or, if `masked`, only its structure.
+
+    Masking replaces every text node, attribute value and comment by MASK. A text that is not well-formed XML,
+    or too large to be masked, is hidden completely.
+
+    Args:
+        stored_bytes: the size of the stored text, if `text` is only its beginning.
+    """
+    if text is None:
+        return PayloadView(content=None, content_type=None, bytes=0, masked=False, problem="Not recorded.")
+    known_bytes = len(text.encode())
+    size = known_bytes if stored_bytes is None else stored_bytes
+    # A beginning of blanks says nothing about the values after it.
+    if size == known_bytes and not text.strip(BLANKS):
+        return PayloadView(
+            content=text, content_type=TEXT, bytes=size, masked=False, problem="The payload is empty."
+        )
+    return _masked_view(text, size) if masked else _clear_view(text, size)
+
+
+def _clear_view(text: str, size: int) -> PayloadView:
+    content_type, problem, fault = guess_type(text), "", None
+    try:
+        check_text(text, size=size)
+    except Unreadable as unreadable:
+        problem, fault = str(unreadable), _find_fault(text, unreadable)
+    return PayloadView(
+        content=text,
+        content_type=content_type,
+        bytes=size,
+        masked=False,
+        problem=problem,
+        fault=fault,
+        is_sound=not problem,
+    )
+
+
+def _masked_view(text: str, size: int) -> PayloadView:
+    try:
+        if guess_type(text) not in {XML, HTML}:
+            raise Unreadable(HIDDEN)
+        content = masked_text(text, parse_xml(text, size=size))
+    except (Unreadable, TooCostlyToMask):
+        # The text of the parser's error is left out, because it quotes the payload.
+        return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
+    return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
+
+
+def check_text(text: str, *, size: int) -> None:
+    """
+    Check that XML or JSON is well-formed. Any other text is valid.
+
+    Raises:
+        Unreadable: it is not well-formed, too large, or has a form that is not read.
+    """
+    content_type = guess_type(text)
+    if content_type == XML:
+        parse_xml(text, size=size)
+    elif content_type == JSON:
+        check_json(text, size=size)
+    elif content_type == HTML:
+        raise Unreadable(HTML_PAGE)
+    elif size > CHECKED_BYTES:
+        raise Unreadable("")
+
+
+def check_json(text: str, *, size: int) -> None:
+    """
+    Check that JSON is well-formed, and that all readers understand the same by it.
+
+    Raises:
+        Unreadable: it is not, or it is too large or nested too deeply to be checked.
+    """
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    try:
+        check_json_text(text)
+    except JsonFault as fault:
+        raise Unreadable(str(fault), line=fault.line, column=fault.column) from fault
+
+
+def parse_xml(text: str, *, size: int) -> etree._Element:
+    """
+    Parse a text without resolving entities or following addresses. Return its root.
+
+    Args:
+        size: the size of the text in bytes.
+
+    Raises:
+        Unreadable: it is too large, has a DTD or is not well-formed.
+    """
+    if size > CHECKED_BYTES:
+        raise Unreadable(TOO_LARGE)
+    body = text.lstrip(BLANKS)
+    if _DTD.match(body):
+        raise Unreadable("Contains a DTD. DTDs and entities are not processed.")
+    try:
+        return etree.fromstring(body.encode(), _make_parser())
+    except etree.XMLSyntaxError as error:
+        raise _not_well_formed(text, error) from error
+    except LookupError as error:  # The encoding is unknown.
+        raise Unreadable("Not well-formed: unknown encoding.") from error
+
+
+def _make_parser() -> etree.XMLParser:
+    # The text is already decoded, so the encoding that it declares is no longer right.
+    return etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        strip_cdata=False,
+        remove_blank_text=True,
+    )
+
+
+def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
+    if "XML_PARSE_HUGE" in error.msg:
+        return Unreadable("Not checked: nested too deeply, or one value is too long.")
+    line, column = error.position
+    skipped = text[: len(text) - len(text.lstrip(BLANKS))]
+    if line == 1:
+        column += len(skipped) - skipped.rfind("\n") - 1
+    line += skipped.count("\n")
+    cause = re.sub(r", line \d+, column \d+.*$", "", error.msg or "no element found")
+    return Unreadable(
+        f"Not well-formed: line {line}, column {column}: {cause.strip()}.", line=line, column=column
+    )
+
+
+_AROUND = 60
+
+
+def _find_fault(text: str, unreadable: Unreadable) -> Fault | None:
+    if not unreadable.line:
+        return None
+    start = 0
+    for _ in range(unreadable.line - 1):
+        start = text.find("\n", start) + 1
+    # Parsers sometimes report a place after the error, but never outside of the text.
+    place = min(start + unreadable.column - 1, max(len(text) - 1, 0))
+    return Fault(
+        line=unreadable.line,
+        column=unreadable.column,
+        offset=len(text[:place].encode()),
+        before=text[max(place - _AROUND, 0) : place],
+        at=text[place : place + 1],
+        after=text[place + 1 : place + _AROUND],
+    )

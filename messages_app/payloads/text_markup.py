@@ -1,0 +1,61 @@
+"""Stored text as markup: escaped, with marks for invisible characters."""
+
+import re
+from datetime import datetime
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from messages_app.core.markup import show_time
+from messages_app.payloads.code_points import INVISIBLE, name_of
+
+# White space in a name that looks like a blank, but is another character; and any at its ends.
+_ODD_BLANKS = re.compile(r"([^\S ])\1*+")
+
+
+_RUN = re.compile(r"(\s)\1*+")
+
+
+def mark_invisible(text: str) -> SafeString:
+    """Return `text` escaped, with marks for invisible characters."""
+    return mark_safe(INVISIBLE.sub(_show_invisible, escape(text)))  # noqa: S308 (escaped here)
+
+
+def mark_name(text: str) -> SafeString:
+    """Return a name escaped, with marks for all that makes it different from one that looks the same."""
+    body = text.strip()
+    start = len(text) - len(text.lstrip())
+    ends = (_RUN.sub(_show_invisible, end) for end in (text[:start], text[start + len(body) :]))
+    return mark_safe(_ODD_BLANKS.sub(_show_invisible, mark_invisible(body)).join(ends))  # noqa: S308 (escaped here)
+
+
+def colour_text(colour: str, text: str) -> SafeString:
+    """
+    Return the same as `marked`, in a span of the class `colour`, or without a span if one of the two is
+    empty.
+    """
+    markup = mark_invisible(text)
+    return mark_safe(f'<span class="{colour}">{markup}</span>') if colour and text else markup  # noqa: S308 (escaped above)
+
+
+def _show_invisible(match: re.Match[str]) -> str:
+    run = match.group()
+    times = f" ×{len(run)}" if len(run) > 1 else ""
+    name = name_of(run[0]).partition(" ")[2]
+    title = f' title="{name}"' if name else ""
+    return f'<span class="invisible-mark"{title}>U+{ord(run[0]):04X}{times}</span>'
+
+
+def column_value(value: object) -> SafeString | str:
+    """Show the value of any column."""
+    if isinstance(value, datetime):
+        return show_time(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return mark_invisible(str(value))
+
+
+def attribute_value(row: object, attribute: str) -> SafeString | str:
+    """Show a column of a row by its name; empty if the row is missing."""
+    value = getattr(row, attribute)
+    return "" if value is None else column_value(value)

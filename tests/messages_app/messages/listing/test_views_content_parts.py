@@ -1,0 +1,301 @@
+"""The parts of the message list around its table, with values that all differ."""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+
+from messages_app.core.lists.counts import Counted
+from messages_app.core.lists.filter_form import Link
+from messages_app.core.lists.table import Offered
+from messages_app.core.problems import Problem
+from messages_app.messages.filters.message_filter import MessageFilter
+from messages_app.messages.first_steps import FirstSteps, Loading
+from messages_app.messages.listing.page_parts import Parts, Progress
+from messages_app.messages.listing.payload_search import Missing, PayloadSearch
+from messages_app.messages.listing.selection import RESTORE, Choice
+from messages_app.messages.listing.table_settings import COLUMNS
+from tests.support.page_outlines import outline_of
+
+RECENT = [
+    Link(text="1 h", query="?1h"),
+    Link(text="24 h", query="?24h", is_on=True),
+    Link(text="Any time", query="?any"),
+]
+FORM = SimpleNamespace(
+    states=[
+        Link(text="OK", query="?ok", is_on=True, title="Show only OK"),
+        Link(text="FAILED", query="?failed", title="Show only FAILED"),
+    ],
+    received=RECENT,
+    kept=[("archived", "true"), ("ordering", "msg_id")],
+    fields=[],
+    first_page="?first",
+    in_archive="?archive",
+    without_times="?no-times",
+)
+ORDERS = Offered(
+    links=[Link(text="Newest", query="?newest", is_on=True), Link(text="Oldest", query="?oldest")],
+    words="Newest",
+    direction="descending",
+    turned="?turned",
+)
+PROGRESS = Progress(
+    looked_until=datetime(2026, 11, 1, 12, tzinfo=UTC), percent=31, cursor="c1", in_payloads=False
+)
+CHOICES = [
+    Choice(name="restart", label="Restart", icon="restart", states=("CANCEL", "FAILED")),
+    Choice(name="total", label="Restart from scratch", icon="restart", states=("FAILED",)),
+    RESTORE,
+]
+
+
+def show(name: str, **context: object) -> str:
+    return render_to_string(f"messages_app/{name}.html", context, RequestFactory().get("/messages/?a=b"))
+
+
+def lines(name: str, **context: object) -> list[str]:
+    return outline_of(show(name, **context))
+
+
+def parts(**values: object) -> Parts:
+    given = {
+        "query": "q=1",
+        "histogram_query": "h=2",
+        "choices": CHOICES,
+        "filters": MessageFilter(),
+        "progress": None,
+        "newer_query": "n=3",
+        "is_first": True,
+        "is_last": False,
+        "rows": 41,
+        "most_selected": 502,
+        "seconds_to_count": 13,
+    }
+    return Parts(**given | values)
+
+
+class TestTools:
+    @pytest.mark.parametrize(("is_compact", "marks"), [(False, ("* ", "")), (True, ("", "* "))])
+    def test_have_each_link_and_the_chosen_rows_and_columns(self, is_compact, marks):
+        table = COLUMNS.table(["service"], is_compact=is_compact)
+        shown = lines(
+            "messages/_list_tools", form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2]
+        )
+        assert shown[: shown.index("Help")] == [
+            "{OK} * (title: Show only OK) [OK](?ok)",
+            "{FAILED} (title: Show only FAILED) [FAILED](?failed)",
+            "Received within",
+            "[1 h](?1h)",
+            "* [24 h](?24h)",
+            "[Any time](?any)",
+            "Fields",
+            "(/messages/)",
+            "Filter",
+            "Order",
+            "* [Newest](?newest)",
+            "[Oldest](?oldest)",
+            "Only orders with an index are offered; any other would sort every row. To find specific "
+            "messages, use a filter.",
+            "Table",
+            "(/messages/table/)",
+            "Rows",
+            f"<density=comfortable> {marks[0]}Comfortable",
+            f"<density=compact> {marks[1]}Compact",
+            "Columns",
+            "<columns=received> Received",
+            "<columns=service> * Service / operation",
+            "Apply",
+            "Reset",
+        ]
+
+    def test_keep_the_rest_of_the_address_in_their_forms(self):
+        shown = show("lists/_fields", form=FORM, list="/a-list/")
+        assert 'action="/a-list/"' in shown
+        assert '<input type="hidden" name="archived" value="true">' in shown
+        assert '<input type="hidden" name="ordering" value="msg_id">' in shown
+        table = COLUMNS.table(["service"], is_compact=False)
+        tools = show("messages/_list_tools", form=FORM, orders=ORDERS, table=table)
+        assert '<input type="hidden" name="query" value="?first">' in tools
+
+
+class TestCount:
+    @pytest.mark.parametrize(
+        ("values", "counted", "counts_failing", "shown"),
+        [
+            ({"progress": PROGRESS}, None, False, ["41 found so far"]),
+            ({"is_last": True}, None, False, ["41 messages"]),
+            ({"is_last": True, "rows": 1}, None, False, ["1 message"]),
+            ({}, Counted(number=1_300, is_exact=True), False, ["1–41 of 1 300"]),
+            ({"is_first": False}, Counted(number=1_300, is_exact=True), False, ["41 on this page, of 1 300"]),
+            ({"is_last": True}, Counted(number=41, is_exact=True), True, ["1–41 of 41 failing now"]),
+            (
+                {},
+                Counted(number=1_234, is_exact=False),
+                False,
+                [
+                    "1–41 of about 1 200 · (get /messages/count/?q=1) (title: Takes up to 13 seconds) "
+                    "[count exactly](/messages/count/?q=1) counting…"
+                ],
+            ),
+            (
+                {},
+                None,
+                False,
+                [
+                    "1–41 more available · (get /messages/count/?q=1) (title: Takes up to 13 seconds) "
+                    "[count exactly](/messages/count/?q=1) counting…"
+                ],
+            ),
+        ],
+    )
+    def test_says_which_messages_of_how_many_are_on_the_page(self, values, counted, counts_failing, shown):
+        around = parts(**values)
+        assert lines("messages/_count", parts=around, counted=counted, counts_failing=counts_failing) == shown
+
+    def test_is_empty_without_a_list(self):
+        assert lines("messages/_count", counted=Counted(number=5, is_exact=True)) == []
+
+
+class TestProgress:
+    def test_shows_the_progress_of_the_search(self):
+        assert lines("messages/_search_progress", parts=parts(progress=PROGRESS)) == [
+            "(get /messages/?q=1&cursor=c1)",
+            "Searched back to 2026-11-01 12:00:00 UTC, 41 found so far. This filter has no index. Add a time "
+            "range or another filter to make it fast.",
+            "[Continue searching](/messages/?q=1&cursor=c1)",
+            "* Stop searching",
+            "<None=31> (label: Searched part of the time range) 31 %",
+        ]
+        unknown = Progress(looked_until=None, percent=None, cursor="c1", in_payloads=True)
+        assert lines("messages/_search_progress", parts=parts(progress=unknown)) == [
+            "(get /messages/?q=1&cursor=c1)",
+            "Searched payloads, 41 found so far.",
+            "[Continue searching](/messages/?q=1&cursor=c1)",
+            "* Stop searching",
+        ]
+        assert 'data-rows="41"' in show("messages/_search_progress", parts=parts(progress=PROGRESS))
+        assert lines("messages/_search_progress", parts=parts()) == []
+
+
+class TestNewer:
+    def test_asks_for_the_messages_after_those_of_the_page(self):
+        shown = show("messages/_newer", parts=parts())
+        assert 'hx-get="/messages/newer/?n=3"' in shown
+        assert show("messages/_newer", parts=parts(newer_query="")).strip() == ""
+
+
+class TestSelectionBar:
+    def test_has_each_action_with_its_states_and_limits(self):
+        markup = show("messages/_selection_bar", parts=parts())
+        assert outline_of(markup) == [
+            "(/messages/act/)",
+            "Selected messages:",
+            "Restart",
+            "Restart from scratch",
+            "Restore",
+            "(/messages/export/) Export",
+            "* Clear",
+            "Restart: from CANCEL, FAILED. Restore: archived messages, at most 150 at a time. At most 502 "
+            "at a time.",
+        ]
+        for words in (
+            'data-most="502" aria-label',
+            'value="restart" data-states="CANCEL FAILED" data-most="500"',
+            'value="total" data-states="FAILED" data-most="500"',
+            'value="restore" data-of-archive data-most="150"',
+        ):
+            assert words in " ".join(markup.split()), words
+        assert lines("messages/_selection_bar") == []
+
+
+class TestEmptyList:
+    def shown(self, *, form: object = None, **context: object) -> list[str]:
+        return lines("messages/_list_empty", form=form or FORM, filters=MessageFilter(), **context)
+
+    def test_offers_what_may_find_messages(self):
+        buttons = ["[Search any time](?no-times)", "[Search the archive](?archive)"]
+        chips = [SimpleNamespace(text="State: OK"), SimpleNamespace(text="Service: a")]
+        line = SimpleNamespace(chips=chips)
+        assert self.shown() == [
+            "No messages found",
+            "The hub has no live messages. Older ones are in the archive.",
+            " ".join(buttons),
+        ]
+        assert self.shown(line=line) == [
+            "No messages found",
+            "No messages match State: OK and Service: a.",
+            " ".join([*buttons, "[Clear all filters](/messages/)"]),
+        ]
+        assert self.shown(culprits=[("State", "?s"), ("Service", "?v")]) == [
+            "No messages found",
+            "No messages match all filters. Try removing one:",
+            "[State](?s)[Service](?v)",
+            " ".join(buttons),
+        ]
+        for query in ({"newer": "?n"}, {"older": "?o"}):
+            assert self.shown(**query)[:2] == [
+                "No messages found",
+                "There are no more messages on this page.",
+            ]
+        assert self.shown(parts=parts(progress=PROGRESS))[:2] == [
+            "None found so far",
+            "The search is not finished. Continue it to find more.",
+        ]
+
+    @pytest.mark.parametrize(("archived", "is_offered"), [(None, True), (True, False), ("any", False)])
+    def test_offers_the_archive_for_live_messages_only(self, archived, is_offered):
+        filters = MessageFilter({"archived": archived} if archived else {})
+        shown = lines("messages/_list_empty", form=FORM, filters=filters)
+        assert ("[Search the archive](?archive)" in shown[-1]) is is_offered
+
+    def test_offers_the_payload_search_or_says_what_it_lacks(self):
+        missing = [
+            Missing(sentence="Ask for the permission."),
+            Missing(sentence="Unmask.", label="Unmask", icon="eye", url="/reveal/"),
+        ]
+        for lacks, expected in (
+            (missing[:1], ["To search payloads for it: Ask for the permission."]),
+            (missing[1:], ["[Show values and search payloads (7 days)](/reveal/)"]),
+            ([], ["[Search payloads (7 days)](/search/)"]),
+        ):
+            search = PayloadSearch(text="a", url="/search/", missing=lacks)
+            assert lines("messages/_offered_search", search=search) == expected
+        assert lines("messages/_offered_search", search=None) == []
+        assert lines("messages/_search_lacks", search_lacks=missing) == [
+            "The payload search cannot run yet.",
+            "Ask for the permission.",
+            "Unmask. [Unmask](/reveal/)",
+        ]
+        assert lines("messages/_search_lacks", search_lacks=[]) == []
+
+    def test_shows_the_first_steps_until_there_is_a_message(self):
+        state = {"is_attached": False, "builds_counts": False, "is_late": False}
+        loading = FirstSteps(has_messages=False, loading=Loading(done=1_200, total=4_800), **state)
+        assert self.shown(first_steps=loading) == [
+            "Demo data is being loaded",
+            "1 200 of 4 800 messages. They appear together at the end.",
+            "<None=25> 25 %",
+        ]
+        attached = FirstSteps(has_messages=False, loading=None, **state | {"is_attached": True})
+        assert self.shown(first_steps=attached) == [
+            "No messages yet",
+            "The attached hub is empty. Its messages appear here as soon as it has some.",
+        ]
+        some = FirstSteps(has_messages=True, loading=None, **state)
+        assert self.shown(first_steps=some)[0] == "No messages found"
+
+
+class TestUnavailable:
+    def test_offers_shorter_ranges_or_another_attempt(self):
+        values = {"form": FORM, "list": "/a-list/", "recent": RECENT}
+        slow = Problem(503, "query_too_slow", "It takes too long.")
+        assert lines("lists/_unavailable", problem=slow, **values) == [
+            "It takes too long.",
+            "The filter reads too many rows. Choose a shorter time range:",
+            "[1 h](?1h) [24 h](?24h)",
+        ]
+        busy = Problem(503, "busy", "Busy.")
+        assert lines("lists/_unavailable", problem=busy, **values) == ["Busy.", "[Try again](/a-list/?first)"]

@@ -1,0 +1,27 @@
+from messages_app.payloads.text_markup import colour_text, mark_invisible
+
+
+class TestMarked:
+    def test_escapes_and_marks(self):
+        assert mark_invisible("<b>\x1b") == '&lt;b&gt;<span class="invisible-mark">U+001B</span>'
+
+    def test_marks_characters_that_change_the_direction_or_have_no_width(self):
+        html = mark_invisible("\u202egpj.exe\u200b\ufeff\x85")
+        for code in ("U+202E", "U+200B", "U+FEFF", "U+0085"):
+            assert code in html
+
+    def test_marks_a_run_once(self):
+        assert mark_invisible("\x01" * 9 + "\x02") == (
+            '<span class="invisible-mark">U+0001 ×9</span><span class="invisible-mark">U+0002</span>'
+        )
+
+    def test_does_not_change_letters_and_line_ends(self):
+        assert mark_invisible("ž\U0001f600\t\r\n") == "ž\U0001f600\t\r\n"
+
+
+class TestColoured:
+    def test_puts_a_text_into_a_span(self):
+        assert colour_text("t", "<a>") == '<span class="t">&lt;a&gt;</span>'
+
+    def test_uses_no_span_without_a_colour(self):
+        assert colour_text("", "x") == "x"
