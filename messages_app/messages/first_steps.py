@@ -2,7 +2,7 @@
 The state of a console in its first minutes: it has no messages, the demo is being loaded, or counts are
 being built. Pages show it instead of zeros.
 
-Source: docs/reference/first_page.md, "The first minutes".
+Source: docs/reference/overview.md, "The first minutes".
 """
 
 import re

@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 FOR_USERS = [page for page in PAGES if ROOT / "docs/contributing" not in page.parents]
+DECISIONS = sorted((ROOT / "docs/contributing/decisions").glob("*.md"))
+MAX_LINES_OF_DECISION = 60
 SOURCES = sorted((ROOT / "messages_app").rglob("*.py"))
 _OF_A_FIELD = r"(?:bad_field|FieldError|InvalidParameter|InvalidInput|InvalidTrigger)\([^,()]+,"
 _CODE = re.compile(rf'(?:Problem\(\s*\d{{3}},|{_OF_A_FIELD}|InvalidValue\()\s*"([a-z_]+)"')
@@ -109,6 +111,23 @@ class TestRetention:
         assert kinds == list(_RETENTION)
         named = {f"tests/messages_app/{name}" for names in _RETENTION.values() for name in names}
         assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+class TestHowItWorks:
+    @pytest.mark.parametrize("store", ["messages", "document_history", "message_store", "cp_queue"])
+    def test_is_one_page_with_drawings_for_each_store(self, store):
+        text = (ROOT / f"docs/how_it_works/{store}.md").read_text()
+        assert 60 <= len(text.splitlines()) <= 120
+        drawings = re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        assert any("▶" in drawing or "│" in drawing for drawing in drawings)
+
+
+class TestDecisions:
+    @pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem[:4])
+    def test_are_short_and_have_a_context_and_a_decision(self, page):
+        text = page.read_text()
+        assert len(text.splitlines()) <= MAX_LINES_OF_DECISION
+        assert re.findall(r"^## (Context|Decision)$", text, re.MULTILINE)[:2] == ["Context", "Decision"]
 
 
 class TestPagesForUsers:
