@@ -149,6 +149,10 @@ class ApiView(APIView):
         """
         return [None]
 
+    def has_affected_names(self, method: str) -> bool:
+        """Whether a token may have the permission for a method only for some names."""
+        return type(self).affected_names is not ApiView.affected_names
+
     def reach(self, request: Request) -> frozenset[str] | None:
         """Return the names for which the caller's token has the view's permission; None: for all."""
         return reach_of(request.user, self.rights[request.method or ""])

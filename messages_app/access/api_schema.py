@@ -69,7 +69,7 @@ class ScopedSchema(AutoSchema):
         Return the required scope in words, with the scope for one name if the call can be limited to names.
         """
         kind = SCOPES[scope].confined_to
-        is_confined = kind and getattr(type(self.view), "affected_names", None) is not ApiView.affected_names
+        is_confined = kind and isinstance(self.view, ApiView) and self.view.has_affected_names(self.method)
         return f"`{scope}`" + (f", or `{scope}:NAME` for each affected {kind}" if is_confined else "")
 
     def _scope_of_method(self) -> str:

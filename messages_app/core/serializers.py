@@ -1,9 +1,10 @@
 """Strict serializers for bodies of the API: unknown fields and values of another type are errors."""
 
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from rest_framework import serializers
+from rest_framework.fields import SkipField
 
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.problems import quote_value, unknown_name
@@ -78,9 +79,11 @@ class ReasonField(StrictCharField):
         required: bool | None = None,
         default: str | None = None,
         allow_blank: bool = False,
+        source: str | None = None,
     ) -> None:
         super().__init__(
             max_length=MAX_REASON,
+            source=source,
             help_text="Reason; recorded in the audit log.",
             required=required,
             default=serializers.empty if default is None else default,
@@ -103,6 +106,30 @@ class OptionalReasonField(ReasonField):
 
     def run_validation(self, data: object = serializers.empty) -> str:
         return super().run_validation(data) or NO_REASON
+
+
+class ConstantField(serializers.IntegerField):
+    """A number that is the same in all answers."""
+
+    def __init__(self, value: int, *, help_text: str) -> None:
+        super().__init__(help_text=help_text)
+        self.value = value
+
+    def get_attribute(self, instance: object) -> int:
+        return self.value
+
+
+class OptionalTextField(serializers.CharField):
+    """A text that answers leave out if there is no value."""
+
+    def __init__(self, *, source: str | None = None, help_text: str) -> None:
+        super().__init__(required=False, source=source, help_text=help_text)
+
+    def get_attribute(self, instance: Any) -> str:
+        value = super().get_attribute(instance)
+        if value is None:
+            raise SkipField
+        return value
 
 
 class CountSerializer(serializers.Serializer[object]):

@@ -70,8 +70,8 @@ STORE = Store(
     name_checks={"queue": "messages_app.cp_queue.parameters.is_queue_name"},
     drawn=["messages_app.cp_queue.states.Outcome"],
     enums={
-        "CpStateEnum": "messages_app.cp_queue.api.serializers.STATES",
+        "CpStateEnum": "messages_app.cp_queue.api.reports.STATES",
         # Its field would have the name of another call's reason.
-        "CpRenditionChangeEnum": "messages_app.cp_queue.api.call_serializers.CHANGES",
+        "CpRenditionChangeEnum": "messages_app.cp_queue.api.objects.CHANGES",
     },
 )

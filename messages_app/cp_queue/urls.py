@@ -2,8 +2,9 @@
 
 from django.urls import path
 
+from messages_app.access.calls import routes
+from messages_app.cp_queue.api import dispatch_many, operator_calls, reports, service_calls
 from messages_app.cp_queue.api import objects as objects_api
-from messages_app.cp_queue.api import operator_calls, reports, service_calls
 from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
 
 _MESSAGE = "messages/<key:guid>/"
@@ -30,28 +31,12 @@ urlpatterns = [
     path("reset/", operations.reset_selection, name="cp-reset"),
 ]
 
-api_urlpatterns = [
-    path("create-messages/", service_calls.CreateView.as_view()),
-    path("get-next/", service_calls.GetNextView.as_view()),
-    path("dispatch/", service_calls.DispatchView.as_view()),
-    path("get-next-many/", service_calls.GetNextManyView.as_view()),
-    path("dispatch-many/", service_calls.DispatchManyView.as_view()),
-    path("dispatch-for-service/", service_calls.DispatchForServiceView.as_view()),
-    path("dispatch-all-for-service/", service_calls.DispatchAllForServiceView.as_view()),
-    path("reset-service/", service_calls.ResetServiceView.as_view()),
-    path("reset/", operator_calls.ResetView.as_view()),
-    path("reset-selective/", operator_calls.ResetSelectiveView.as_view()),
-    path("delete/", operator_calls.DeleteView.as_view()),
-    path("send-on/", operator_calls.SendOnView.as_view()),
-    path("pause-queue/", operator_calls.PauseView.as_view()),
-    path("resume-queue/", operator_calls.ResumeView.as_view()),
-    path("object-info/", objects_api.ObjectInfoView.as_view()),
-    path("object-full-text/", objects_api.FullTextView.as_view()),
-    path("rendition-changed/", objects_api.RenditionChangedView.as_view()),
-    path("process-page-count/", objects_api.ProcessPageCountView.as_view()),
-    path("messages/", reports.MessageListView.as_view()),
-    path("statistics/", reports.StatisticsView.as_view()),
-    path("preview/", reports.PreviewView.as_view()),
-    path("dispatches/", reports.DispatchListView.as_view()),
-    path("objects/<str:osid>/", reports.ObjectView.as_view()),
-]
+api_urlpatterns = routes(
+    [
+        *service_calls.CALLS,
+        *dispatch_many.CALLS,
+        *operator_calls.CALLS,
+        *objects_api.CALLS,
+        *reports.CALLS,
+    ]
+)

@@ -80,7 +80,7 @@ STORE = Store(
     erasure="messages_app.erasure.document_history",
     subjects={"in_doubt": ("In doubt", "in-doubt"), "trigger": ("Trigger", "document-trigger")},
     # The same set of values under the names that different answers use.
-    enums={"DocumentStateEnum": "messages_app.document_history.api.serializers.PAIRS"},
+    enums={"DocumentStateEnum": "messages_app.document_history.api.checks.PAIRS"},
     name_checks={"trigger": "messages_app.document_history.services.triggers.is_trigger_id"},
     drawn=["messages_app.document_history.states.Verdict"],
     areas={

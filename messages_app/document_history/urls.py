@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from messages_app.document_history.api import documents
+from messages_app.access.calls import routes
+from messages_app.document_history.api import batches, checks, history
 from messages_app.document_history.api import in_doubt as in_doubt_api
 from messages_app.document_history.api import triggers as triggers_api
 from messages_app.document_history.views import dry_run, entries, in_doubt, statistics, triggers
@@ -32,26 +33,6 @@ urlpatterns += [
     for _how in ("resubmit", "settle")
 ]
 
-api_urlpatterns = [
-    path("check/", documents.CheckView.as_view()),
-    path("complete/", documents.CompleteView.as_view()),
-    path("check-many/", documents.CheckManyView.as_view()),
-    path("complete-many/", documents.CompleteManyView.as_view()),
-    path("abandon/", documents.AbandonView.as_view()),
-    path("dry-run/", documents.DryRunView.as_view()),
-    path("sweep/", documents.SweepView.as_view()),
-    path("entries/", documents.EntryListView.as_view()),
-    path("statistics/", documents.StatisticsView.as_view()),
-    path("statistics/clear/", documents.ClearStatisticsView.as_view()),
-    path("in-doubt/", in_doubt_api.InDoubtListView.as_view()),
-    path("in-doubt/<str:in_doubt_id>/", in_doubt_api.InDoubtView.as_view()),
-    path("in-doubt/<str:in_doubt_id>/document/", in_doubt_api.InDoubtContentView.as_view()),
-    path("take/", in_doubt_api.TakeView.as_view()),
-    path("in-doubt/<str:in_doubt_id>/resubmit/", in_doubt_api.ResubmitView.as_view()),
-    path("in-doubt/<str:in_doubt_id>/settle/", in_doubt_api.SettleView.as_view()),
-    path("triggers/", triggers_api.TriggerListView.as_view()),
-    path("triggers/<str:trigger_id>/", triggers_api.TriggerView.as_view()),
-    path("triggers/<str:trigger_id>/delete/", triggers_api.DeleteView.as_view()),
-    path("triggers/<str:trigger_id>/expiring/", triggers_api.ExpiringView.as_view()),
-    path("triggers/<str:trigger_id>/resume/", triggers_api.ResumeView.as_view()),
-]
+api_urlpatterns = routes(
+    [*checks.CALLS, *batches.CALLS, *history.CALLS, *in_doubt_api.CALLS, *triggers_api.CALLS]
+)

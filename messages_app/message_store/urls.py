@@ -2,6 +2,8 @@
 
 from django.urls import path
 
+from messages_app.access.calls import routes
+from messages_app.message_store.api import actions as actions_api
 from messages_app.message_store.api import definitions as definitions_api
 from messages_app.message_store.api import messages, reports
 from messages_app.message_store.views import actions, dashboard, definitions, lists, message, monitor
@@ -45,23 +47,13 @@ urlpatterns += [
     for _action in ("reprocess", "retry_now", "release", "mute", "unmute")
 ]
 
-api_urlpatterns = [
-    path("", messages.MessagesView.as_view()),
-    path("count/", messages.CountView.as_view()),
-    path("summary/", reports.SummaryView.as_view()),
-    path("error-groups/", reports.ErrorGroupsView.as_view()),
-    path("missing-references/", reports.MissingView.as_view()),
-    path("source-definitions/", definitions_api.DefinitionsView.as_view()),
-    path("source-definitions/<str:definition_id>/", definitions_api.DefinitionView.as_view()),
-    path("source-definitions/<str:definition_id>/remove/", definitions_api.RemoveView.as_view()),
-    path("<str:identifier>/", messages.MessageView.as_view()),
-    path("<str:identifier>/history/", messages.HistoryView.as_view()),
-    path("<str:identifier>/explain/", messages.ExplainView.as_view()),
-    path("<str:identifier>/rehearsal/", messages.RehearsalView.as_view()),
-    path("<str:identifier>/data/", messages.DataView.as_view()),
-    path("<str:identifier>/reprocess/", messages.ReprocessView.as_view()),
-    path("<str:identifier>/retry-now/", messages.RetryNowView.as_view()),
-    path("<str:identifier>/release/", messages.ReleaseView.as_view()),
-    path("<str:identifier>/mute/", messages.MuteView.as_view()),
-    path("<str:identifier>/unmute/", messages.UnmuteView.as_view()),
-]
+# Any other word is the identifier of a message.
+api_urlpatterns = routes(
+    [
+        *messages.CALLS,
+        *reports.CALLS,
+        *definitions_api.CALLS,
+        *messages.CALLS_OF_ONE,
+        *actions_api.CALLS,
+    ]
+)

@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ActionView, ApiView
-from messages_app.access.calls import validate_body
+from messages_app.access.calls import validate_value
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import (
     ACTING_ON_ONE,
@@ -272,7 +272,7 @@ def _act_on_message(
 ) -> Answer:
     """Read the body, act, and return the message after the action."""
     key = message_id(msg_id)
-    body = validate_body(serializer, request)
+    body = validate_value(serializer, request.data)
     try:
         message = service(msg_id=key, actor=actor_of(request), **body)
     except (services.ActionRefused, services.MessageNotFound) as error:

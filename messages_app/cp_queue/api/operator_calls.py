@@ -4,123 +4,200 @@ Calls of operators: reset one message or a selection, delete, send on, pause and
 Source: docs/contributing/spec/cp_queue.md, "Operations", "Console".
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 
-from messages_app.access.calls import describe_post
-from messages_app.access.idempotency import Answer
+from rest_framework import serializers
+
+from messages_app.access.calls import Action
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
-from messages_app.cp_queue import registration, selectors, services
-from messages_app.cp_queue.api import call_serializers as calls
-from messages_app.cp_queue.api import serializers as gives
-from messages_app.cp_queue.api.problems import OneMessageView, OneQueueView, success
+from messages_app.core.api_schema import ACTING_ON_ONE
+from messages_app.core.serializers import ConstantField
+from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue.api.service_calls import CpReleasedSerializer
+from messages_app.cp_queue.api.vendor import (
+    ActionSerializer,
+    AnswerSerializer,
+    ResetSerializer,
+    as_problems,
+    number_field,
+    only_count,
+    queue_of_message,
+    text_field,
+)
+from messages_app.cp_queue.registration import CAN_STEER_CP_QUEUE
+from messages_app.cp_queue.services.operators import (
+    delete_message,
+    pause_queue,
+    resume_queue,
+    send_on,
+    would_delete,
+)
+from messages_app.cp_queue.services.reset import Selection, reset_message, reset_selective
 from messages_app.cp_queue.states import Released
 
 
-@describe_post(
-    calls.CpResetSerializer,
-    {200: gives.CpResetOneSerializer},
-    ACTING_ON_ONE,
-    description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
-)
-class ResetView(OneMessageView[calls.ResetBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "reset_cp_message"
-
-    def call(self, body: calls.ResetBody, actor: Actor) -> Answer:
-        outcome = services.reset_message(
-            guid=body["MessageGUID"],
-            service=body.get("ServiceName"),
-            actor=actor,
-            reason=body["reason"],
-        )
-        return success(released=int(outcome is Released.RELEASED), result=outcome)
+class CpResetSerializer(ResetSerializer):
+    MessageGUID = text_field(source="guid")
+    ServiceName = text_field(
+        "The service that holds it; if another service holds it now, nothing is changed.",
+        source="service",
+        required=False,
+    )
 
 
-@describe_post(
-    calls.CpResetSelectiveSerializer,
-    {200: gives.CpReleasedSerializer},
-    ACTING,
-    description="std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds.",
-)
-class ResetSelectiveView(OneQueueView[calls.ResetSelectiveBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "reset_cp_selection"
-
-    def call(self, body: calls.ResetSelectiveBody, actor: Actor) -> Answer:
-        selection = services.Selection(
-            queue=body.get("QueueName"),
-            service=body.get("ServiceName"),
-            object_id=body.get("ObjectID"),
-            object_type=body.get("ObjectType"),
-            created_before=body.get("CreatedBefore"),
-        )
-        if body["DryRun"]:
-            return success(released=selectors.count_selected(selection))
-        released = services.reset_selective(selection=selection, actor=actor, reason=body["reason"])
-        return success(released=released)
+class CpResetOneSerializer(AnswerSerializer):
+    released = serializers.IntegerField(
+        help_text=("Number of messages released, or with DryRun the number that would be.")
+    )
+    result = serializers.ChoiceField(choices=[str(value) for value in Released])
 
 
-@describe_post(
-    calls.CpDeleteSerializer,
-    {200: gives.CpDeletedSerializer},
-    ACTING_ON_ONE,
-    description="Delete a free message. 409: a service holds it; reset it first.",
-)
-class DeleteView(OneMessageView[calls.DeleteBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "delete_cp_message"
-
-    def call(self, body: calls.DeleteBody, actor: Actor) -> Answer:
-        if body["DryRun"]:
-            guid = services.would_delete(guid=body["MessageGUID"])
-        else:
-            guid = services.delete_message(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
-        return success(MessageGUID=guid, deleted=1)
+def reset_one(*, guid: str, actor: Actor, reason: str, service: str | None = None) -> Mapping[str, object]:
+    outcome = reset_message(guid=guid, service=service, actor=actor, reason=reason)
+    return {"released": outcome is Released.RELEASED, "result": outcome}
 
 
-@describe_post(
-    calls.CpOneMessageSerializer,
-    {200: gives.CpDoneSerializer},
-    ACTING_ON_ONE,
-    description="Make a message that waits after a retry available now and reset its attempts.",
-)
-class SendOnView(OneMessageView[calls.OneMessageBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "send_on_cp_message"
+class CpResetSelectiveSerializer(ResetSerializer):
+    """At least one condition."""
 
-    def call(self, body: calls.OneMessageBody, actor: Actor) -> Answer:
-        guid = services.send_on(guid=body["MessageGUID"], actor=actor, reason=body["reason"])
-        return success(MessageGUID=guid)
+    QueueName = text_field(source="queue", required=False)
+    ServiceName = text_field(source="service", required=False)
+    ObjectID = number_field(source="object_id", required=False)
+    ObjectType = number_field(source="object_type", required=False)
+    CreatedBefore = serializers.DateTimeField(
+        source="created_before", required=False, help_text="With a UTC offset."
+    )
+    DryRun = only_count("Only count, up to 5000.")
 
-
-class _PausingView(OneQueueView[calls.OneQueueBody]):
-    """A POST with a queue and a reason, for `service`."""
-
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    service: Callable[..., bool]
-
-    def call(self, body: calls.OneQueueBody, actor: Actor) -> Answer:
-        return success(changed=self.service(queue=body["QueueName"], actor=actor, reason=body["reason"]))
+    def validate(self, values: dict[str, object]) -> dict[str, object]:
+        for name, source in (("QueueName", "queue"), ("ServiceName", "service")):
+            if values.get(source) == "":
+                raise serializers.ValidationError({name: f"{name} must not be empty."}, code="required")
+        return values
 
 
-@describe_post(
-    calls.CpOneQueueSerializer,
-    {200: gives.CpPausedSerializer},
-    ACTING,
-    description="Pause a queue. Reserved messages stay reserved.",
-)
-class PauseView(_PausingView):
-    audited_as = "pause_cp_queue"
-    service = staticmethod(services.pause_queue)
+def reset_or_count(
+    *,
+    is_dry_run: bool,
+    actor: Actor,
+    reason: str,
+    queue: str | None = None,
+    service: str | None = None,
+    object_id: int | None = None,
+    object_type: int | None = None,
+    created_before: datetime | None = None,
+) -> int:
+    selection = Selection(
+        queue=queue,
+        service=service,
+        object_id=object_id,
+        object_type=object_type,
+        created_before=created_before,
+    )
+    if is_dry_run:
+        return selectors.count_selected(selection)
+    return reset_selective(selection=selection, actor=actor, reason=reason)
 
 
-@describe_post(
-    calls.CpOneQueueSerializer,
-    {200: gives.CpPausedSerializer},
-    ACTING,
-    description="Resume a paused queue.",
-)
-class ResumeView(_PausingView):
-    audited_as = "resume_cp_queue"
-    service = staticmethod(services.resume_queue)
+class CpOneMessageSerializer(ActionSerializer):
+    MessageGUID = text_field(source="guid")
+
+
+class CpDoneSerializer(AnswerSerializer):
+    MessageGUID = serializers.CharField(source="*")
+
+
+class CpDeleteSerializer(CpOneMessageSerializer):
+    DryRun = only_count()
+
+
+class CpDeletedSerializer(CpDoneSerializer):
+    deleted = ConstantField(
+        1, help_text=("Number of messages deleted, or with DryRun the number that would be.")
+    )
+
+
+def delete_or_check(*, guid: str, is_dry_run: bool, actor: Actor, reason: str) -> str:
+    return would_delete(guid=guid) if is_dry_run else delete_message(guid=guid, actor=actor, reason=reason)
+
+
+class CpOneQueueSerializer(ActionSerializer):
+    QueueName = text_field(source="queue")
+
+
+class CpPausedSerializer(AnswerSerializer):
+    changed = serializers.BooleanField(source="*", help_text="false: no change was needed.")
+
+
+def named_queue(*, queue: str | None = None) -> list[str | None]:
+    """Return the queue that a call names; without a name it is about all queues."""
+    return [None if queue is None else parameters.stored_queue_name(queue)]
+
+
+_call = partial(Action, right=CAN_STEER_CP_QUEUE, errors=as_problems)
+
+CALLS = [
+    _call(
+        "reset/",
+        reset_one,
+        audited_as="reset_cp_message",
+        body=CpResetSerializer,
+        answer=CpResetOneSerializer,
+        problems=ACTING_ON_ONE,
+        affects=queue_of_message,
+        description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
+    ),
+    _call(
+        "reset-selective/",
+        reset_or_count,
+        audited_as="reset_cp_selection",
+        body=CpResetSelectiveSerializer,
+        answer=CpReleasedSerializer,
+        affects=named_queue,
+        description=(
+            "std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds."
+        ),
+    ),
+    _call(
+        "delete/",
+        delete_or_check,
+        audited_as="delete_cp_message",
+        body=CpDeleteSerializer,
+        answer=CpDeletedSerializer,
+        problems=ACTING_ON_ONE,
+        affects=queue_of_message,
+        description="Delete a free message. 409: a service holds it; reset it first.",
+    ),
+    _call(
+        "send-on/",
+        send_on,
+        audited_as="send_on_cp_message",
+        body=CpOneMessageSerializer,
+        answer=CpDoneSerializer,
+        problems=ACTING_ON_ONE,
+        affects=queue_of_message,
+        description="Make a message that waits after a retry available now and reset its attempts.",
+    ),
+    _call(
+        "pause-queue/",
+        pause_queue,
+        name="Pause",
+        audited_as="pause_cp_queue",
+        body=CpOneQueueSerializer,
+        answer=CpPausedSerializer,
+        affects=named_queue,
+        description="Pause a queue. Reserved messages stay reserved.",
+    ),
+    _call(
+        "resume-queue/",
+        resume_queue,
+        name="Resume",
+        audited_as="resume_cp_queue",
+        body=CpOneQueueSerializer,
+        answer=CpPausedSerializer,
+        affects=named_queue,
+        description="Resume a paused queue.",
+    ),
+]

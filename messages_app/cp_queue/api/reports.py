@@ -1,87 +1,141 @@
 """Reports on the queue: messages, statistics, an object, the log, the next pickup."""
 
-from django.db import OperationalError
-from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.request import Request
-from rest_framework.response import Response
+from collections.abc import Mapping
+from functools import partial
 
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, READING_ONE, describe_answers, page_of, paging_parameters
+from django.db import OperationalError
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+
+from messages_app.access.reads import Listing, Read
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.filters.table import EXACT_PARAMETER
-from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
-from messages_app.core.pagination import paginator
 from messages_app.core.parameters import parse_flag, read_id
 from messages_app.core.problems import Problem, not_found, quote_value
-from messages_app.core.representation import represent_all, represent_value
-from messages_app.cp_queue import parameters, registration, selectors
-from messages_app.cp_queue.api import serializers
-from messages_app.cp_queue.api.problems import SUCCESS, as_problems
-from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
-from messages_app.cp_queue.selectors.messages import ORDERS
-from messages_app.cp_queue.states import MAX_INT, MIN_INT
+from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue.api.vendor import OUTCOMES, AnswerSerializer, as_problems
+from messages_app.cp_queue.registration import CAN_VIEW_CP_QUEUE
+from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
+from messages_app.cp_queue.selectors.messages import ORDERS, describe_messages, message_page
+from messages_app.cp_queue.states import MAX_INT, MIN_INT, State
 
+# Named by the API's description; hubconsole/drf.py says how.
+STATES = [str(state) for state in State]
 # Time limit of exact counts; the limit of requests is longer.
 _EXACT_MILLISECONDS = 4_000
 
 
-class MessageListView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
-    parameters = None
+class CpMessageSerializer(serializers.Serializer):
+    """The vendor's columns but checkguid, and what the side tables add."""
 
-    @extend_schema(
-        operation_id="cp_queue_messages_list",
-        description="List the queue. `state=free` leaves out messages that wait after a retry.",
-        parameters=[*parameters_of(MESSAGES), *paging_parameters(tuple(order.name for order in ORDERS))],
-        responses=describe_answers(200, page_of(serializers.CpMessageSerializer), READING),
+    messageguid = serializers.CharField()
+    queuename = serializers.CharField()
+    osid = serializers.IntegerField()
+    ostype = serializers.IntegerField()
+    created = serializers.DateTimeField()
+    lock_service = serializers.CharField(allow_null=True)
+    state = serializers.ChoiceField(choices=STATES)
+    not_before = serializers.DateTimeField(allow_null=True)
+    attempts = serializers.IntegerField()
+    reserved_at = serializers.DateTimeField(allow_null=True, help_text="null: free or unknown.")
+
+
+class CpObjectMessageSerializer(serializers.Serializer):
+    messageguid = serializers.CharField(source="guid")
+    queuename = serializers.CharField(source="queue")
+    ostype = serializers.IntegerField(source="object_type")
+    created = serializers.DateTimeField()
+    lock_service = serializers.CharField(source="service", allow_null=True)
+    state = serializers.ChoiceField(choices=STATES)
+    not_before = serializers.DateTimeField(allow_null=True)
+    attempts = serializers.IntegerField()
+    reserved_at = serializers.DateTimeField(allow_null=True)
+    collapsible = serializers.BooleanField(
+        source="is_collapsible", help_text="Deleted by the next pickup of its object and queue."
     )
-    def get(self, request: Request) -> Response:
-        values = filters_of(request, MESSAGES, other_parameters=paginator.PARAMETERS)
-        page = selectors.message_page(values=values, **paginator.parse_paging(request.query_params))
-        rows = represent_all(serializers.CpMessageSerializer, selectors.describe_messages(page.rows))
-        return page_answer(request, page, rows)
+    overlaps = serializers.BooleanField(help_text="A service holds another message of its object and queue.")
 
 
-class DispatchListView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
-    parameters = None
+class CpObjectSerializer(serializers.Serializer):
+    osid = serializers.IntegerField()
+    messages = CpObjectMessageSerializer(many=True)
 
-    @extend_schema(
-        operation_id="cp_queue_dispatches_list",
-        description="List dispatched messages with their outcomes, newest first.",
-        parameters=[*parameters_of(DISPATCHES), *paging_parameters()],
-        responses=describe_answers(200, page_of(serializers.CpDispatchLogSerializer), READING),
+
+class CpPreviewSerializer(AnswerSerializer):
+    MessageGUID = serializers.CharField(source="guid", allow_blank=True)
+    ObjectID = serializers.IntegerField(source="object_id", required=False)
+    ObjectType = serializers.IntegerField(source="object_type", required=False)
+    QueueName = serializers.CharField(source="queue", required=False)
+    collapsed = serializers.IntegerField(required=False, help_text="Messages that the pickup would delete.")
+    held_by = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Services working on the same object."
     )
-    def get(self, request: Request) -> Response:
-        values = filters_of(request, DISPATCHES, other_parameters=PAGING)
-        page = selectors.dispatch_page(values=values, **page_wanted(request))
-        return page_answer(request, page, represent_all(serializers.CpDispatchLogSerializer, page.rows))
 
 
-class StatisticsView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
-    parameters = frozenset({"QueueName", "exact"})
+class CpQueueCountsSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    known = serializers.BooleanField(source="is_known")
+    total = serializers.IntegerField()
+    free = serializers.IntegerField()
+    reserved = serializers.IntegerField()
+    deferred = serializers.IntegerField(help_text="Free messages that are not due yet after a retry.")
+    parked = serializers.IntegerField(help_text="Free messages after their last attempt.")
+    objects = serializers.IntegerField(help_text="Distinct objects of the free messages.")
+    surplus = serializers.IntegerField(help_text="Free messages that pickups will coalesce.")
+    oldest_created = serializers.DateTimeField(allow_null=True)
+    newest_created = serializers.DateTimeField(allow_null=True)
+    oldest_age = serializers.FloatField(allow_null=True, help_text="Seconds.")
+    from_future = serializers.BooleanField(source="is_from_future")
+    per_minute = serializers.FloatField(help_text="Dispatches in the last 5 min.")
+    retried = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    lost = serializers.IntegerField(help_text="Pickups lost to another service in the last hour.")
+    exact = serializers.BooleanField(source="is_exact", help_text="false: the counts are lower bounds.")
+    paused_at = serializers.DateTimeField(allow_null=True, help_text="When the queue was paused.")
 
-    @extend_schema(
-        description=(
-            "std.GetCPMessageStatistics: figures of the queues, and of the services that pull from them."
-            " Counts end at 5000 unless exact counts are requested."
-        ),
-        parameters=[OpenApiParameter("QueueName", str, description="This queue only."), EXACT_PARAMETER],
-        responses=describe_answers(200, serializers.CpStatisticsSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        exact = parse_flag("exact", self.values.get("exact"))
-        queues = None
-        if "QueueName" in self.values:
-            with as_problems():
-                queues = [parameters.stored_queue_name(self.values["QueueName"])]
-        body = SUCCESS | {"queues": _read_counts(queues, exact), "services": selectors.service_states()}
-        return Response(represent_value(serializers.CpStatisticsSerializer, body))
+
+class CpServiceSerializer(serializers.Serializer):
+    service = serializers.CharField()
+    first_poll = serializers.DateTimeField(allow_null=True)
+    last_poll = serializers.DateTimeField(allow_null=True)
+    queues = serializers.CharField(help_text="Queues of its last poll.")
+    reserved = serializers.IntegerField(help_text="Up to 250.")
+    since_unknown = serializers.IntegerField(help_text="Of these, reserved outside the console.")
+    longest_since = serializers.DateTimeField(allow_null=True)
+    longest_seconds = serializers.FloatField(allow_null=True)
+    probably_dead = serializers.BooleanField(source="is_probably_dead")
+    lost = serializers.IntegerField()
 
 
-def _read_counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
+class CpStatisticsSerializer(AnswerSerializer):
+    queues = CpQueueCountsSerializer(many=True)
+    services = CpServiceSerializer(many=True)
+
+
+class CpDispatchLogSerializer(serializers.Serializer):
+    dispatch_id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    messageguid = serializers.CharField()
+    queuename = serializers.CharField()
+    osid = serializers.IntegerField()
+    ostype = serializers.IntegerField()
+    created = serializers.DateTimeField()
+    service = serializers.CharField()
+    reason = serializers.CharField()
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    reserved_at = serializers.DateTimeField(allow_null=True)
+    collapsed = serializers.IntegerField()
+    attempts = serializers.IntegerField()
+    actor = serializers.CharField(help_text="The user who dispatched for a dead service; else empty.")
+
+
+def read_statistics(*, values: Mapping[str, str]) -> Mapping[str, object]:
+    exact = parse_flag("exact", values.get("exact"))
+    queues = [parameters.stored_queue_name(values["QueueName"])] if "QueueName" in values else None
+    return {"queues": _count_queues(queues, exact), "services": selectors.service_states()}
+
+
+def _count_queues(queues: list[str] | None, exact: bool) -> list[selectors.QueueCounts]:
     """Return the figures. Raises Problem: 503, exact ones take too long."""
     try:
         with time_limit(_EXACT_MILLISECONDS):
@@ -93,41 +147,73 @@ def _read_counts(queues: list[str] | None, exact: bool) -> list[selectors.QueueC
         raise Problem(503, "query_too_slow", text, headers={"Retry-After": "60"}) from None
 
 
-class ObjectView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
-
-    @extend_schema(
-        description="List all messages of one object in all queues, and which of them a pickup would delete.",
-        responses=describe_answers(200, serializers.CpObjectSerializer, READING_ONE),
-    )
-    def get(self, request: Request, osid: str) -> Response:
-        number = read_id(osid)
-        if number is None or not MIN_INT <= number <= MAX_INT:
-            raise not_found(f"No object has the id {quote_value(osid)}.")
-        body = {"osid": number, "messages": selectors.object_messages(object_id=number)}
-        return Response(represent_value(serializers.CpObjectSerializer, body))
+def preview_next(*, values: Mapping[str, str]) -> object:
+    return selectors.preview_pickup(queues=values.get("QueueNames", "")) or {"guid": ""}
 
 
-class PreviewView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_CP_QUEUE}
-    parameters = frozenset({"QueueNames"})
+def object_id(text: str) -> int:
+    """Return the id in an address. Raises Problem: 404."""
+    number = read_id(text)
+    if number is None or not MIN_INT <= number <= MAX_INT:
+        raise not_found(f"No object has the id {quote_value(text)}.")
+    return number
 
-    @extend_schema(
-        description="Show what get-next would return now for these queues. Reserves nothing.",
+
+def read_object(*, osid: int) -> Mapping[str, object]:
+    return {"osid": osid, "messages": selectors.object_messages(object_id=osid)}
+
+
+_list = partial(Listing, right=CAN_VIEW_CP_QUEUE)
+_read = partial(Read, right=CAN_VIEW_CP_QUEUE, errors=as_problems)
+
+CALLS = [
+    _list(
+        "messages/",
+        message_page,
+        name="Message List",
+        filters=MESSAGES,
+        orders=ORDERS,
+        answer=CpMessageSerializer,
+        lines=describe_messages,
+        operation_id="cp_queue_messages_list",
+        description="List the queue. `state=free` leaves out messages that wait after a retry.",
+    ),
+    _read(
+        "statistics/",
+        read_statistics,
+        query=frozenset({"QueueName", "exact"}),
+        parameters=[OpenApiParameter("QueueName", str, description="This queue only."), EXACT_PARAMETER],
+        answer=CpStatisticsSerializer,
+        description=(
+            "std.GetCPMessageStatistics: figures of the queues, and of the services that pull from them."
+            " Counts end at 5000 unless exact counts are requested."
+        ),
+    ),
+    _read(
+        "preview/",
+        preview_next,
+        query=frozenset({"QueueNames"}),
         parameters=[OpenApiParameter("QueueNames", str, required=True, description="Separated by commas.")],
-        responses=describe_answers(200, serializers.CpPreviewSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        with as_problems():
-            found = selectors.preview_pickup(queues=self.values.get("QueueNames", ""))
-        if found is None:
-            return Response(SUCCESS | {"MessageGUID": ""})
-        body = {
-            "MessageGUID": found.guid,
-            "ObjectID": found.object_id,
-            "ObjectType": found.object_type,
-            "QueueName": found.queue,
-            "collapsed": found.collapsed,
-            "held_by": found.held_by,
-        }
-        return Response(SUCCESS | body)
+        answer=CpPreviewSerializer,
+        description="Show what get-next would return now for these queues. Reserves nothing.",
+    ),
+    _list(
+        "dispatches/",
+        dispatch_page,
+        name="Dispatch List",
+        filters=DISPATCHES,
+        answer=CpDispatchLogSerializer,
+        operation_id="cp_queue_dispatches_list",
+        description="List dispatched messages with their outcomes, newest first.",
+    ),
+    _read(
+        "objects/<str:osid>/",
+        read_object,
+        name="Object",
+        key=object_id,
+        answer=CpObjectSerializer,
+        description=(
+            "List all messages of one object in all queues, and which of them a pickup would delete."
+        ),
+    ),
+]

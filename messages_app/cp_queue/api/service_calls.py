@@ -4,321 +4,326 @@ Calls of services: create, get next, dispatch, reset; and the dispatch for a dea
 Source: docs/contributing/spec/interfaces.md, "CP queue"; docs/contributing/spec/cp_queue.md, "Operations".
 """
 
-from collections.abc import Mapping
-from typing import TypedDict
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from rest_framework.exceptions import ValidationError
-from rest_framework.request import Request
+from rest_framework import serializers
 
-from messages_app.access.calls import describe_post, validate_value
+from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
-from messages_app.audit import services as audit
-from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import ACTING, ACTING_ON_ONE
-from messages_app.core.error_handlers import field_errors
-from messages_app.core.problems import Problem
-from messages_app.cp_queue import parameters, registration, selectors, services
-from messages_app.cp_queue.api import call_serializers as calls
-from messages_app.cp_queue.api import serializers as gives
-from messages_app.cp_queue.api.problems import (
-    OneMessageView,
-    OneServiceView,
-    QueueView,
+from messages_app.core.api_schema import ACTING_ON_ONE
+from messages_app.core.representation import represent_value
+from messages_app.core.serializers import OptionalTextField, ReasonField, StrictIntegerField
+from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue.api.vendor import (
+    OUTCOMES,
+    ActionSerializer,
+    AnswerSerializer,
+    BodySerializer,
+    ResetSerializer,
     as_problems,
-    success,
+    flag_field,
+    number_field,
+    only_count,
+    queue_of_message,
+    queues_of_service,
+    text_field,
 )
-from messages_app.cp_queue.states import FLAGGED_QUEUES
+from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE
+from messages_app.cp_queue.services.create import create_messages, would_create
+from messages_app.cp_queue.services.dispatch import (
+    dispatch_all_for_service,
+    dispatch_for_service,
+    dispatch_message,
+)
+from messages_app.cp_queue.services.pickup import MAX_PICKED, Picked, get_next, get_next_many
+from messages_app.cp_queue.services.reset import Selection, reset_service
+from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_GUID, MAX_REASON
 
 
-@describe_post(
-    calls.CpCreateSerializer,
-    {201: gives.CpCreatedSerializer, 200: gives.CpCreatedSerializer},
-    ACTING,
-    description=(
-        "std.CreateCPMessages: create one message for each flag that is true and for each further queue."
-        " A second call creates them again; only a pickup coalesces. 200: nothing was requested or created."
+class CpCreateSerializer(ActionSerializer):
+    ObjectID = number_field(source="object_id")
+    ObjectType = number_field("Main type × 65536 + sub type.", source="object_type")
+    CreateFulltextIdxMessages = flag_field("A message in FULLTEXTIDX.")
+    CreateFulltextFilterMessages = flag_field("A message in FULLTEXTFILTER.")
+    CreateRenditionMessages = flag_field("A message in RENDITION.")
+    QueueNames = text_field(
+        "Further queues, separated by commas; the vendor's server fills them automatically.",
+        source="queues",
+        required=False,
+        default="",
+    )
+    DryRun = only_count()
+
+    def validate(self, values: dict[str, object]) -> dict[str, object]:
+        """Return the queues of the flags before the named ones."""
+        flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if values[flag]]
+        return values | {"queues": flagged + parameters.split_names(str(values["queues"]))}
+
+
+class CpCreatedSerializer(AnswerSerializer):
+    created = serializers.IntegerField(
+        source="*",
+        help_text=(
+            "Number of messages created, or with DryRun the number that would be created. The server "
+            "assigns their GUIDs."
+        ),
+    )
+
+
+def create_or_count(
+    *,
+    object_id: int,
+    object_type: int,
+    queues: Sequence[str],
+    is_dry_run: bool,
+    actor: Actor,
+    reason: str,
+) -> Answer:
+    if is_dry_run:
+        number = would_create(object_id=object_id, object_type=object_type, queues=queues)
+        return Answer(200, represent_value(CpCreatedSerializer, number))
+    number = create_messages(
+        object_id=object_id,
+        object_type=object_type,
+        queues=queues,
+        # Only people give a reason; programs report changes all the time.
+        actor=actor if reason else None,
+        reason=reason,
+    )
+    return Answer(201 if number else 200, represent_value(CpCreatedSerializer, number))
+
+
+def new_queues(*, queues: Sequence[str]) -> list[str]:
+    return parameters.new_queue_names(queues)
+
+
+class CpGetNextSerializer(BodySerializer):
+    QueueNames = text_field(
+        "One or several queues, separated by commas; their order does not matter.", source="queues"
+    )
+    ServiceName = text_field("Unique name of the worker.", source="service")
+    WantToken = flag_field(
+        "Fence the reservation: its dispatch must send the token of the answer.", source="wants_token"
+    )
+
+
+class CpNextSerializer(AnswerSerializer):
+    MessageGUID = serializers.CharField(
+        source="guid",
+        allow_blank=True,
+        help_text=(
+            "Empty if no message is free or another service was faster; other fields are then absent."
+        ),
+    )
+    ObjectID = serializers.IntegerField(source="object_id", required=False)
+    ObjectType = serializers.IntegerField(source="object_type", required=False)
+    QueueName = serializers.CharField(source="queue", required=False, help_text="The queue of the message.")
+    Token = OptionalTextField(source="token", help_text="With WantToken.")
+
+    def to_representation(self, instance: Picked | None) -> dict[str, object]:
+        return super().to_representation({"guid": ""} if instance is None else instance)
+
+
+class CpGetNextManySerializer(CpGetNextSerializer):
+    Count = StrictIntegerField(
+        source="count",
+        min_value=1,
+        max_value=MAX_PICKED,
+        help_text="Maximum number of messages; there may be fewer.",
+    )
+
+
+class CpPickedSerializer(serializers.Serializer):
+    MessageGUID = serializers.CharField(source="guid")
+    ObjectID = serializers.IntegerField(source="object_id")
+    ObjectType = serializers.IntegerField(source="object_type")
+    QueueName = serializers.CharField(source="queue", help_text="The queue of the message.")
+    Token = OptionalTextField(source="token", help_text="With WantToken.")
+
+
+class CpNextManySerializer(AnswerSerializer):
+    messages = CpPickedSerializer(
+        source="*",
+        many=True,
+        help_text="Newest first. Empty if no message is free or other services were faster.",
+    )
+
+
+def named_queues(*, queues: str) -> list[str]:
+    return parameters.queue_names(queues)
+
+
+class CpDispatchSerializer(BodySerializer):
+    MessageGUID = text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.", source="guid")
+    Reason = text_field(
+        f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.", source="reason"
+    )
+    ServiceName = text_field(source="service")
+    Token = text_field("Token of the pickup, if it requested one.", source="token", required=False)
+
+
+class CpDispatchedSerializer(AnswerSerializer):
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    attempts = serializers.IntegerField(help_text="Dispatches with RETRY, this one included.")
+    not_before = serializers.DateTimeField(
+        allow_null=True, help_text="When it becomes available again; null: removed or parked."
+    )
+
+
+class CpDispatchForServiceSerializer(BodySerializer):
+    reason = ReasonField(source="why", required=False, default="", allow_blank=True)
+    MessageGUID = text_field(source="guid")
+    Reason = text_field("The reason that the service would have sent.", source="reason")
+    ServiceName = text_field("The service that holds the message.", source="service")
+
+
+class CpDispatchAllSerializer(BodySerializer):
+    reason = ReasonField(source="why", required=False, default="", allow_blank=True)
+    Reason = text_field("The reason that the service would have sent for each message.", source="reason")
+    ServiceName = text_field("The dead service that holds them.", source="service")
+    DryRun = only_count()
+
+
+class CpDispatchedAllSerializer(AnswerSerializer):
+    dispatched = serializers.IntegerField(
+        help_text=(
+            "Number of messages dispatched, or with DryRun the number that would be; at most a thousand "
+            "per call."
+        )
+    )
+    outcomes = serializers.DictField(
+        child=serializers.IntegerField(), help_text=("Number of messages by outcome.")
+    )
+
+
+def dispatch_or_count(
+    *,
+    service: str,
+    reason: str,
+    why: str,
+    is_dry_run: bool,
+    actor: Actor,
+    reach: frozenset[str] | None,
+) -> Mapping[str, object]:
+    if is_dry_run:
+        return {"dispatched": selectors.count_selected(Selection(service=service)), "outcomes": {}}
+    outcomes = dispatch_all_for_service(service=service, reason=reason, actor=actor, why=why, within=reach)
+    return {"dispatched": sum(outcomes.values()), "outcomes": outcomes}
+
+
+class CpResetServiceSerializer(ResetSerializer):
+    ServiceName = text_field(source="service")
+    DryRun = only_count()
+
+
+class CpReleasedSerializer(AnswerSerializer):
+    released = serializers.IntegerField(
+        source="*", help_text=("Number of messages released, or with DryRun the number that would be.")
+    )
+
+
+def release_or_count(
+    *, service: str, is_dry_run: bool, actor: Actor, reason: str, reach: frozenset[str] | None
+) -> int:
+    if is_dry_run:
+        return selectors.count_selected(Selection(service=service))
+    return reset_service(service=service, actor=actor, reason=reason, within=reach)
+
+
+_call = partial(Action, right=CAN_PULL_CP_MESSAGES, errors=as_problems)
+
+CALLS = [
+    _call(
+        "create-messages/",
+        create_or_count,
+        name="Create",
+        audited_as="create_cp_messages",
+        body=CpCreateSerializer,
+        answer=CpCreatedSerializer,
+        statuses=(201, 200),
+        affects=new_queues,
+        location="cp-queue/objects/{ObjectID}/",
+        description=(
+            "std.CreateCPMessages: create one message for each flag that is true and for each further queue."
+            " A second call creates them again; only a pickup coalesces. 200: nothing was requested or"
+            " created."
+        ),
     ),
-)
-class CreateView(QueueView[calls.CreateBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "create_cp_messages"
-
-    def call(self, body: calls.CreateBody, actor: Actor) -> Answer:
-        object_id, object_type, queues = body["ObjectID"], body["ObjectType"], _queues_of(body)
-        if body["DryRun"]:
-            created = services.would_create(object_id=object_id, object_type=object_type, queues=queues)
-            return success(created=created)
-        created = services.create_messages(
-            object_id=object_id,
-            object_type=object_type,
-            queues=queues,
-            # Only people give a reason; programs report changes all the time.
-            actor=actor if body["reason"] else None,
-            reason=body["reason"],
-        )
-        return success(201 if created else 200, created=created)
-
-    def made_at(self, request: Request, body: Mapping[str, object]) -> str:
-        """Return the address of the object, which lists its messages."""
-        return f"cp-queue/objects/{request.data['ObjectID']}/"
-
-    def queues(self, body: calls.CreateBody, reach: frozenset[str]) -> list[str]:
-        return parameters.new_queue_names(_queues_of(body))
-
-
-def _queues_of(body: calls.CreateBody) -> list[str]:
-    """Return the queues of the flags, and the named ones."""
-    values: Mapping[str, object] = body
-    flagged = [queue for flag, queue in FLAGGED_QUEUES.items() if values[flag]]
-    return flagged + parameters.split_names(body["QueueNames"])
-
-
-@describe_post(
-    calls.CpGetNextSerializer,
-    {200: gives.CpNextSerializer},
-    ACTING,
-    description=(
-        "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
-        " other free ones of its object and queue. The reservation holds until its dispatch or a reset."
-        " After an answer that was lost, reset the service."
+    _call(
+        "get-next/",
+        get_next,
+        audited_as="get_next_cp_message",
+        body=CpGetNextSerializer,
+        answer=CpNextSerializer,
+        affects=named_queues,
+        description=(
+            "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
+            " other free ones of its object and queue. The reservation holds until its dispatch or a reset."
+            " After an answer that was lost, reset the service."
+        ),
     ),
-)
-class GetNextView(QueueView[calls.GetNextBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "get_next_cp_message"
-
-    def call(self, body: calls.GetNextBody, actor: Actor) -> Answer:
-        picked = services.get_next(
-            queues=body["QueueNames"], service=body["ServiceName"], wants_token=body["WantToken"]
-        )
-        return success(MessageGUID="") if picked is None else success(**_members_of(picked))
-
-    def queues(self, body: calls.GetNextBody, reach: frozenset[str]) -> list[str]:
-        return parameters.queue_names(body["QueueNames"])
-
-
-def _members_of(picked: services.Picked) -> dict[str, object]:
-    """Return a message as the vendor's parameters, with its token if the service asked for it."""
-    members: dict[str, object] = {
-        "MessageGUID": picked.guid,
-        "ObjectID": picked.object_id,
-        "ObjectType": picked.object_type,
-        "QueueName": picked.queue,
-    }
-    return members | {"Token": picked.token} if picked.token else members
-
-
-@describe_post(
-    calls.CpGetNextManySerializer,
-    {200: gives.CpNextManySerializer},
-    ACTING,
-    description=(
-        "Reserve up to Count of the newest free messages, as get-next does one by one: each collapses the"
-        " other free ones of its object and queue. Messages that other services are reserving at this moment"
-        " are passed over. Fewer than Count do not mean that the queue is empty."
+    _call(
+        "get-next-many/",
+        get_next_many,
+        audited_as="get_next_cp_message",
+        body=CpGetNextManySerializer,
+        answer=CpNextManySerializer,
+        affects=named_queues,
+        description=(
+            "Reserve up to Count of the newest free messages, as get-next does one by one: each collapses the"
+            " other free ones of its object and queue. Messages that other services are reserving at this"
+            " moment are passed over. Fewer than Count do not mean that the queue is empty."
+        ),
     ),
-)
-class GetNextManyView(QueueView[calls.GetNextManyBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "get_next_cp_message"
-
-    def call(self, body: calls.GetNextManyBody, actor: Actor) -> Answer:
-        picked = services.get_next_many(
-            queues=body["QueueNames"],
-            service=body["ServiceName"],
-            count=body["Count"],
-            wants_token=body["WantToken"],
-        )
-        return success(messages=[_members_of(one) for one in picked])
-
-    def queues(self, body: calls.GetNextManyBody, reach: frozenset[str]) -> list[str]:
-        return parameters.queue_names(body["QueueNames"])
-
-
-def _dispatch_answer(dispatched: services.Dispatched) -> Answer:
-    return success(outcome=dispatched.outcome, attempts=dispatched.attempts, not_before=dispatched.not_before)
-
-
-@describe_post(
-    calls.CpDispatchSerializer,
-    {200: gives.CpDispatchedSerializer},
-    ACTING_ON_ONE,
-    description=(
-        "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes "
-        "it. 409 `state_conflict`: it is not reserved, or another service holds it. 409 `lease_lost`: the "
-        "token is not that of its reservation. 404 after a first dispatch is harmless."
+    _call(
+        "dispatch/",
+        dispatch_message,
+        audited_as="dispatch_cp_message",
+        body=CpDispatchSerializer,
+        answer=CpDispatchedSerializer,
+        problems=ACTING_ON_ONE,
+        affects=queue_of_message,
+        description=(
+            "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes"
+            " it. 409 `state_conflict`: it is not reserved, or another service holds it. 409 `lease_lost`:"
+            " the token is not that of its reservation. 404 after a first dispatch is harmless."
+        ),
     ),
-)
-class DispatchView(OneMessageView[calls.DispatchBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "dispatch_cp_message"
-
-    def call(self, body: calls.DispatchBody, actor: Actor) -> Answer:
-        dispatched = services.dispatch_message(
-            guid=body["MessageGUID"],
-            service=body["ServiceName"],
-            reason=body["Reason"],
-            token=body.get("Token"),
-        )
-        return _dispatch_answer(dispatched)
-
-
-class _Refused(TypedDict):
-    """A refused message of a batch."""
-
-    MessageGUID: str
-    status: int
-    code: str
-    detail: str
-
-
-@describe_post(
-    calls.CpDispatchManySerializer,
-    {200: gives.CpDispatchedManySerializer},
-    ACTING,
-    description=(
-        "Dispatch up to 100 messages. Each has its own result: its `status` is the one that dispatch would"
-        " answer, and a refused one does not prevent the others. The accepted ones are committed together."
+    _call(
+        "dispatch-for-service/",
+        dispatch_for_service,
+        right=CAN_STEER_CP_QUEUE,
+        audited_as="dispatch_cp_message",
+        body=CpDispatchForServiceSerializer,
+        answer=CpDispatchedSerializer,
+        problems=ACTING_ON_ONE,
+        affects=queue_of_message,
+        description="Dispatch for a service that is dead. No token is required; the audit log has the user.",
     ),
-)
-class DispatchManyView(QueueView[calls.DispatchManyBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "dispatch_cp_message"
-
-    def call(self, body: calls.DispatchManyBody, actor: Actor) -> Answer:
-        entries = [_entry_of(message) for message in body["messages"]]
-        self._refuse_other_queues(entries, actor)
-        valid = {place: entry for place, entry in enumerate(entries) if isinstance(entry, services.Result)}
-        results = list(valid.values())
-        ended = services.dispatch_many(service=body["ServiceName"], results=results)
-        answers = dict(zip(valid, map(_answer_of, results, ended), strict=True))
-        return success(results=[answers.get(place, entry) for place, entry in enumerate(entries)])
-
-    def queues(self, body: calls.DispatchManyBody, reach: frozenset[str]) -> list[str | None]:
-        """Return the permitted queues of the messages; if there are any, `call` refuses the others."""
-        entries = [_entry_of(message) for message in body["messages"]]
-        guids = [entry.guid for entry in entries if isinstance(entry, services.Result)]
-        return [queue for queue in selectors.queues_of(guids).values() if queue in reach] or [None]
-
-    def _refuse_other_queues(self, entries: list[services.Result | _Refused], actor: Actor) -> None:
-        """Replace messages outside the queues of the token by their refusals, and record these."""
-        reach = self.reach(self.request)
-        if reach is None:
-            return
-        guids = [entry.guid for entry in entries if isinstance(entry, services.Result)]
-        queues = selectors.queues_of(guids)
-        refused: list[str] = []
-        for place, entry in enumerate(entries):
-            if isinstance(entry, services.Result) and queues[entry.guid] not in reach:
-                text = "This token may not dispatch messages of other queues, or of unknown ones."
-                entries[place] = _refuse_item(entry.guid, 403, "permission_denied", text)
-                refused.append(entry.guid)
-        if refused:
-            audit.record_entry(
-                actor=actor,
-                action=self.audited_as,
-                outcome=AuditEntry.Outcome.REFUSED,
-                details={"refusal": "permission_denied", "messages": refused},
-            )
-
-
-def _refuse_item(guid: str, status: int, code: str, detail: str) -> _Refused:
-    return {"MessageGUID": guid, "status": status, "code": code, "detail": detail}
-
-
-def _entry_of(message: object) -> services.Result | _Refused:
-    """Return a message of a batch, or the refusal of an invalid one."""
-    guid = message.get("MessageGUID") if isinstance(message, dict) else None
-    given = guid if isinstance(guid, str) else ""
-    if not isinstance(message, dict):
-        return _refuse_item(given, 400, "invalid_value", "A message must be an object.")
-    try:
-        values = validate_value(calls.CpResultSerializer, message)
-    except ValidationError as error:
-        (fault, *_) = field_errors(error)
-        return _refuse_item(given, 400, fault.code, fault.message)
-    return services.Result(guid=values["MessageGUID"], reason=values["Reason"], token=values.get("Token"))
-
-
-def _answer_of(
-    given: services.Result, ended: services.Dispatched | services.Refusal
-) -> dict[str, object] | _Refused:
-    """Return the answer of one message."""
-    if isinstance(ended, services.Dispatched):
-        return {"MessageGUID": given.guid, "status": 200}
-    try:
-        with as_problems():
-            raise ended
-    except Problem as problem:
-        code = problem.errors[0].code if problem.errors else problem.code
-        return _refuse_item(given.guid, problem.status, code, problem.detail)
-
-
-@describe_post(
-    calls.CpResetServiceSerializer,
-    {200: gives.CpReleasedSerializer},
-    ACTING,
-    description=(
-        "std.ResetServiceCPMessages: free everything a service holds. A service calls it when it starts; a"
-        " worker of that name that is still running continues, and its messages are processed twice."
+    _call(
+        "dispatch-all-for-service/",
+        dispatch_or_count,
+        right=CAN_STEER_CP_QUEUE,
+        audited_as="dispatch_cp_service",
+        body=CpDispatchAllSerializer,
+        answer=CpDispatchedAllSerializer,
+        affects=queues_of_service,
+        description=(
+            "Dispatch everything a dead service holds. No token is required; the audit log has the user."
+        ),
     ),
-)
-class ResetServiceView(OneServiceView[calls.ResetServiceBody]):
-    rights = {"POST": registration.CAN_PULL_CP_MESSAGES}
-    audited_as = "reset_cp_service"
-
-    def call(self, body: calls.ResetServiceBody, actor: Actor) -> Answer:
-        service = body["ServiceName"]
-        if body["DryRun"]:
-            return success(released=selectors.count_selected(services.Selection(service=service)))
-        released = services.reset_service(
-            service=service, actor=actor, reason=body["reason"], within=self.reach(self.request)
-        )
-        return success(released=released)
-
-
-@describe_post(
-    calls.CpDispatchForServiceSerializer,
-    {200: gives.CpDispatchedSerializer},
-    ACTING_ON_ONE,
-    description="Dispatch for a service that is dead. No token is required; the audit log has the user.",
-)
-class DispatchForServiceView(OneMessageView[calls.DispatchForServiceBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "dispatch_cp_message"
-
-    def call(self, body: calls.DispatchForServiceBody, actor: Actor) -> Answer:
-        dispatched = services.dispatch_for_service(
-            guid=body["MessageGUID"],
-            service=body["ServiceName"],
-            reason=body["Reason"],
-            actor=actor,
-            why=body["reason"],
-        )
-        return _dispatch_answer(dispatched)
-
-
-@describe_post(
-    calls.CpDispatchAllSerializer,
-    {200: gives.CpDispatchedAllSerializer},
-    ACTING,
-    description="Dispatch everything a dead service holds. No token is required; the audit log has the user.",
-)
-class DispatchAllForServiceView(OneServiceView[calls.DispatchAllBody]):
-    rights = {"POST": registration.CAN_STEER_CP_QUEUE}
-    audited_as = "dispatch_cp_service"
-
-    def call(self, body: calls.DispatchAllBody, actor: Actor) -> Answer:
-        service = body["ServiceName"]
-        if body["DryRun"]:
-            held = selectors.count_selected(services.Selection(service=service))
-            return success(dispatched=held, outcomes={})
-        outcomes = services.dispatch_all_for_service(
-            service=service,
-            reason=body["Reason"],
-            actor=actor,
-            why=body["reason"],
-            within=self.reach(self.request),
-        )
-        return success(dispatched=sum(outcomes.values()), outcomes=outcomes)
+    _call(
+        "reset-service/",
+        release_or_count,
+        audited_as="reset_cp_service",
+        body=CpResetServiceSerializer,
+        answer=CpReleasedSerializer,
+        affects=queues_of_service,
+        description=(
+            "std.ResetServiceCPMessages: free everything a service holds. A service calls it when it starts;"
+            " a worker of that name that is still running continues, and its messages are processed twice."
+        ),
+    ),
+]

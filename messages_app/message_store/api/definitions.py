@@ -1,43 +1,26 @@
 """Source definitions over REST. Source: docs/contributing/spec/interfaces.md, "Message store"."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView, ApiView
-from messages_app.access.calls import ServiceCallView, describe_post, validate_body
+from messages_app.access.calls import Action, Tag, validate_value
 from messages_app.access.idempotency import Answer
+from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    describe_answers,
-    page_of,
-    paging_parameters,
-)
-from messages_app.core.etags import EntityTag, tag_of
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
+from messages_app.core.api_schema import ACTING
 from messages_app.core.parameters import read_address_id
-from messages_app.core.problems import not_found, quote_value
-from messages_app.core.representation import represent_all, represent_value
+from messages_app.core.problems import not_found
+from messages_app.core.representation import represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
-from messages_app.message_store import registration, selectors, services
+from messages_app.message_store import selectors
 from messages_app.message_store.api.problems import as_problems
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
-
-# Bodies and answers of the calls about source definitions.
+from messages_app.message_store.registration import CAN_CHANGE_DEFINITIONS, CAN_VIEW_STORE
+from messages_app.message_store.services.definitions import Definition, remove_definition, store_definition
 
 
 class DefinitionSerializer(serializers.Serializer):
@@ -81,26 +64,10 @@ class NewDefinitionSerializer(StrictSerializer):
     reason = ReasonField(required=False, default="", allow_blank=True)
 
 
-class NewDefinitionBody(TypedDict):
-    system: str
-    entity: str
-    json_schema: dict[str, object]
-    key_fields: list[str]
-    references: dict[str, str]
-    children: dict[str, str]
-    reader: str
-    processor: str
-    reason: str
-
-
 class RemoveDefinitionSerializer(StrictSerializer):
     """Why."""
 
     reason = ReasonField()
-
-
-class RemoveDefinitionBody(TypedDict):
-    reason: str
 
 
 class RemovedSerializer(serializers.Serializer):
@@ -108,110 +75,94 @@ class RemovedSerializer(serializers.Serializer):
     removed = serializers.BooleanField()
 
 
-def _parse_id(text: str) -> int:
+def definition_id(text: str) -> int:
     return read_address_id(text, noun="source definition")
 
 
-def _locked_definition(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
-    """Return the one definition as its GET returns it, locked; None if it does not exist."""
-    found = definitions.select_for_update(no_key=True).first()
-    return None if found is None else represent_value(DefinitionSerializer, found)
+def get_definition(*, definition_id: int) -> SourceDefinition:
+    """Return a definition. Raises Problem: 404."""
+    definition = SourceDefinition.objects.filter(pk=definition_id).first()
+    if definition is None:
+        raise not_found(f"No source definition has the id '{definition_id}'.")
+    return definition
 
 
-class DefinitionsView(ActingView):
-    rights = {"GET": registration.CAN_VIEW_STORE, "POST": registration.CAN_CHANGE_DEFINITIONS}
-    parameters = PAGING
-    audited_as = "define_source"
-    location = "message-store/source-definitions/{definition_id}/"
+def _lock_definition(*, definition_id: int) -> Mapping[str, object]:
+    definition = _lock_first(SourceDefinition.objects.filter(pk=definition_id))
+    if definition is None:
+        raise not_found(f"No source definition has the id '{definition_id}'.")
+    return definition
 
-    # The tag is that of the definition that a POST replaces; a list does not have one.
-    def takes_conditions(self, request: Request) -> bool:
-        return request.method == "POST"
 
-    def tag_of(self, body: Mapping[str, object]) -> EntityTag:
-        return tag_of(body, moving=())
+def _lock_replaced(request: Request) -> Mapping[str, object] | None:
+    """Return the definition that a new one replaces, locked; None if it does not exist."""
+    body = validate_value(NewDefinitionSerializer, request.data)
+    return _lock_first(SourceDefinition.objects.filter(system=body["system"], entity=body["entity"]))
 
-    def locked_object(self, request: Request) -> Mapping[str, object] | None:
-        asked: NewDefinitionBody = validate_body(NewDefinitionSerializer, request)
-        named = SourceDefinition.objects.filter(system=asked["system"], entity=asked["entity"])
-        return _locked_definition(named)
 
-    @extend_schema(
+def _lock_first(definitions: QuerySet[SourceDefinition]) -> Mapping[str, object] | None:
+    definition = definitions.select_for_update(no_key=True).first()
+    return None if definition is None else represent_value(DefinitionSerializer, definition)
+
+
+def save_definition(*, actor: Actor, reason: str, **properties: Any) -> Answer:
+    definition, is_new = store_definition(definition=Definition(**properties), actor=actor, reason=reason)
+    return Answer(201 if is_new else 200, represent_value(DefinitionSerializer, definition))
+
+
+def remove_and_report(*, definition_id: int, actor: Actor, reason: str) -> Mapping[str, object]:
+    remove_definition(definition_id=definition_id, actor=actor, reason=reason)
+    return {"definition_id": definition_id, "removed": True}
+
+
+_DEFINITION = Tag(lock=_lock_definition)
+
+CALLS = [
+    Listing(
+        "source-definitions/",
+        selectors.definition_page,
+        name="Definitions",
+        right=CAN_VIEW_STORE,
+        answer=DefinitionSerializer,
         operation_id="source_definitions_list",
-        parameters=paging_parameters(),
-        responses=describe_answers(200, page_of(DefinitionSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List source definitions."""
-        page = selectors.definition_page(**page_wanted(request))
-        return page_answer(request, page, represent_all(DefinitionSerializer, page.rows))
-
-    @extend_schema(
-        request=NewDefinitionSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses={**describe_answers(201, DefinitionSerializer, (*ACTING, 412)), 200: DefinitionSerializer},
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """Store a source definition (201), or replace that of the same system and entity (200)."""
-        return self.answer_once(request)
-
-    def act(self, request: Request) -> Answer:
-        body: NewDefinitionBody = validate_body(NewDefinitionSerializer, request)
-        wanted = services.Definition(
-            system=body["system"],
-            entity=body["entity"],
-            key_fields=body["key_fields"],
-            json_schema=body["json_schema"],
-            references=body["references"],
-            children=body["children"],
-            reader=body["reader"],
-            processor=body["processor"],
-        )
-        with as_problems():
-            definition, is_new = services.store_definition(
-                definition=wanted, actor=actor_of(request), reason=body["reason"]
-            )
-        return Answer(201 if is_new else 200, represent_value(DefinitionSerializer, definition))
-
-
-class DefinitionView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_STORE}
-    moving = frozenset()
-
-    @extend_schema(
+        description="List source definitions.",
+    ),
+    Action(
+        "source-definitions/",
+        save_definition,
+        right=CAN_CHANGE_DEFINITIONS,
+        audited_as="define_source",
+        body=NewDefinitionSerializer,
+        answer=DefinitionSerializer,
+        statuses=(201, 200),
+        problems=(*ACTING, 412),
+        tag=Tag(lock=_lock_replaced),
+        errors=as_problems,
+        location="message-store/source-definitions/{definition_id}/",
+        description=("Store a source definition (201), or replace that of the same system and entity (200)."),
+    ),
+    Read(
+        "source-definitions/<str:definition_id>/",
+        get_definition,
+        name="Definition",
+        right=CAN_VIEW_STORE,
+        key=definition_id,
+        answer=DefinitionSerializer,
+        tag=_DEFINITION,
         operation_id="source_definitions_retrieve",
-        parameters=[IF_NONE_MATCH],
-        responses=describe_answers(200, DefinitionSerializer, READING_TAGGED),
-    )
-    def get(self, request: Request, definition_id: str) -> Response:
-        """Return one source definition."""
-        definition = SourceDefinition.objects.filter(pk=_parse_id(definition_id)).first()
-        if definition is None:
-            raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
-        return Response(represent_value(DefinitionSerializer, definition))
-
-
-@describe_post(
-    RemoveDefinitionSerializer,
-    {200: RemovedSerializer},
-    ACTING_ON_ONE,
-    description="Remove a source definition. Its messages then end with error 23 or 24.",
-    parameters=(IF_MATCH,),
-)
-class RemoveView(ServiceCallView[RemoveDefinitionBody]):
-    as_problems = staticmethod(as_problems)
-    rights = {"POST": registration.CAN_CHANGE_DEFINITIONS}
-    audited_as = "remove_source"
-    moving = frozenset()
-    gives_tagged = False
-
-    def locked_object(self, request: Request, definition_id: str) -> Mapping[str, object]:
-        found = _locked_definition(SourceDefinition.objects.filter(pk=_parse_id(definition_id)))
-        if found is None:
-            raise not_found(f"No source definition has the id {quote_value(definition_id)}.")
-        return found
-
-    def call(self, body: RemoveDefinitionBody, actor: Actor, definition_id: str) -> Answer:
-        number = _parse_id(definition_id)
-        services.remove_definition(definition_id=number, actor=actor, reason=body["reason"])
-        return Answer(200, {"definition_id": number, "removed": True})
+        description="Return one source definition.",
+    ),
+    Action(
+        "source-definitions/<str:definition_id>/remove/",
+        remove_and_report,
+        right=CAN_CHANGE_DEFINITIONS,
+        key=definition_id,
+        audited_as="remove_source",
+        body=RemoveDefinitionSerializer,
+        answer=RemovedSerializer,
+        tag=_DEFINITION,
+        gives_tag=False,
+        errors=as_problems,
+        description="Remove a source definition. Its messages then end with error 23 or 24.",
+    ),
+]

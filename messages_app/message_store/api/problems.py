@@ -2,12 +2,13 @@
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, quote_value
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
+from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.selectors import stored_identifier
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 
-def _conflict(error: services.StatusConflict) -> Problem:
+def _conflict(error: StatusConflict) -> Problem:
     state: Extra = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
     if error.is_expected:
         return Problem(412, "precondition_failed", str(error), extra=state)
@@ -16,10 +17,10 @@ def _conflict(error: services.StatusConflict) -> Problem:
 
 as_problems = problems_for(
     {
-        services.InvalidInput: lambda error: bad_field(error.field, error.code, str(error)),
-        services.MessageMissing: lambda error: not_found(str(error)),
-        services.DefinitionMissing: lambda error: not_found(str(error)),
-        services.StatusConflict: _conflict,
+        InvalidInput: lambda error: bad_field(error.field, error.code, str(error)),
+        MessageMissing: lambda error: not_found(str(error)),
+        DefinitionMissing: lambda error: not_found(str(error)),
+        StatusConflict: _conflict,
     }
 )
 

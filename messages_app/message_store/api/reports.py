@@ -4,20 +4,18 @@ The store's dashboard, groups of errors and missing records over REST.
 Source: docs/contributing/spec/message_store.md, "Console".
 """
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
+from collections.abc import Mapping
+from functools import partial
 
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, describe_answers
-from messages_app.core.representation import represent_value
-from messages_app.message_store import registration, selectors
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from messages_app.access.reads import Read
+from messages_app.message_store import selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
+from messages_app.message_store.registration import CAN_VIEW_STORE
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import name_of
-
-# Answers of the store's reports.
 
 
 class CountsSerializer(serializers.Serializer):
@@ -108,39 +106,49 @@ class MissingEntitiesSerializer(serializers.Serializer):
     results = MissingEntitySerializer(many=True)
 
 
-_MAX_GROUPS = 200
+# The largest groups that are shown.
+MAX_GROUPS = 200
 
 
-class SummaryView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_STORE}
-
-    @extend_schema(responses=describe_answers(200, SummarySerializer, READING))
-    def get(self, request: Request) -> Response:
-        """
-        Return counts by system, entity and status, the ages of waiting messages, and the monitor's settings.
-        """
-        found = {
-            "counts": selectors.count_by_system(),
-            "ages": selectors.ages_of_waiting(),
-            "monitor": selectors.monitor_state(),
-        }
-        return Response(represent_value(SummarySerializer, found))
+def read_summary() -> Mapping[str, object]:
+    return {
+        "counts": selectors.count_by_system(),
+        "ages": selectors.ages_of_waiting(),
+        "monitor": selectors.monitor_state(),
+    }
 
 
-class ErrorGroupsView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_STORE}
-
-    @extend_schema(responses=describe_answers(200, ErrorGroupsSerializer, READING))
-    def get(self, request: Request) -> Response:
-        """Group the newest five thousand errors by their text, the largest group first."""
-        groups = selectors.error_groups()[:_MAX_GROUPS]
-        return Response(represent_value(ErrorGroupsSerializer, {"results": groups}))
+def read_error_groups() -> Mapping[str, object]:
+    return {"results": selectors.error_groups()[:MAX_GROUPS]}
 
 
-class MissingView(ApiView):
-    rights = {"GET": registration.CAN_VIEW_STORE}
+def read_missing_entities() -> Mapping[str, object]:
+    return {"results": selectors.missing_entities()}
 
-    @extend_schema(responses=describe_answers(200, MissingEntitiesSerializer, READING))
-    def get(self, request: Request) -> Response:
-        """List the entities whose records messages wait for."""
-        return Response(represent_value(MissingEntitiesSerializer, {"results": selectors.missing_entities()}))
+
+_read = partial(Read, right=CAN_VIEW_STORE)
+
+CALLS = [
+    _read(
+        "summary/",
+        read_summary,
+        answer=SummarySerializer,
+        description=(
+            "Return counts by system, entity and status, the ages of waiting messages, and the monitor's"
+            " settings."
+        ),
+    ),
+    _read(
+        "error-groups/",
+        read_error_groups,
+        answer=ErrorGroupsSerializer,
+        description="Group the newest five thousand errors by their text, the largest group first.",
+    ),
+    _read(
+        "missing-references/",
+        read_missing_entities,
+        name="Missing",
+        answer=MissingEntitiesSerializer,
+        description="List the entities whose records messages wait for.",
+    ),
+]

@@ -1,22 +1,22 @@
 """
-Bodies and answers of the calls about messages. Next to the serializer of a body is its record.
+The body of a new message, and answers about messages.
 
 Source: docs/contributing/spec/interfaces.md, "Message store".
 """
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.representation import represent_value
-from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
-from messages_app.message_store import services
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH, MessageHistory
 from messages_app.message_store.selectors import Explanation, ListedMessage
+from messages_app.message_store.services.dry_run import DryRun
+from messages_app.message_store.services.intake import Stored, read_message
 from messages_app.payloads.api import WHY_MASKED
 from messages_app.shared.store_states import StatusClass, class_of, name_of
 
@@ -62,6 +62,9 @@ class NewStoreMessageSerializer(serializers.Serializer):
     file_path = serializers.CharField(
         required=False, allow_null=True, max_length=MAX_PATH, help_text="Path of the data in the file store."
     )
+
+    def run_validation(self, data: Any = serializers.empty) -> dict[str, object]:
+        return {"message": read_message(data)}
 
 
 class StoreStatusSerializer(serializers.Serializer):
@@ -114,7 +117,7 @@ class StoredSerializer(StoreStatusSerializer):
         required=False, help_text="For a dropped message: the stored message has the same content."
     )
 
-    def to_representation(self, instance: tuple[services.Stored, ListedMessage]) -> dict[str, object]:
+    def to_representation(self, instance: tuple[Stored, ListedMessage]) -> dict[str, object]:
         stored, message = instance
         shown = represent_value(StoreStatusSerializer, message) | {"dropped": stored.is_dropped}
         return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
@@ -212,7 +215,7 @@ class RehearsalSerializer(serializers.Serializer):
     taken_back = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, found: services.DryRun) -> str:
+    def get_status_name(self, found: DryRun) -> str:
         return name_of(found.status)
 
 
@@ -238,53 +241,6 @@ class DataSerializer(serializers.Serializer):
     content_type = serializers.CharField()
     bytes = serializers.IntegerField()
     masked = serializers.BooleanField(help_text=WHY_MASKED)
-
-
-class _ActionSerializer(StrictSerializer):
-    reason = ReasonField()
-    expected_state = serializers.IntegerField(
-        required=False, allow_null=True, default=None, help_text="Expected status; 412 if it differs."
-    )
-
-
-class ActionBody(TypedDict):
-    reason: str
-    expected_state: int | None
-
-
-class RetrySerializer(_ActionSerializer):
-    """Why."""
-
-
-class MuteSerializer(_ActionSerializer):
-    """Why."""
-
-
-class ReprocessSerializer(_ActionSerializer):
-    """Why; and of a refresh message its entity."""
-
-    confirm_refresh = StrictCharField(
-        required=False,
-        allow_null=True,
-        default=None,
-        help_text="The entity of a refresh message, to confirm that its records may end.",
-    )
-
-
-class ReprocessBody(ActionBody):
-    confirm_refresh: str | None
-
-
-class ReleaseSerializer(_ActionSerializer):
-    """Why; and whether nothing works on it."""
-
-    worker_is_dead = StrictBooleanField(
-        required=False, default=False, help_text="true: release it before its timeout."
-    )
-
-
-class ReleaseBody(ActionBody):
-    worker_is_dead: bool
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -5,7 +5,7 @@ from django.test import Client
 
 from messages_app.core.problems import Problem
 from messages_app.cp_queue import services
-from messages_app.cp_queue.api.problems import as_problems
+from messages_app.cp_queue.api.vendor import as_problems
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 from tests.support.api_client import BASE, caller
 from tests.support.queues import ADA

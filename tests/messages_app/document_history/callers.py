@@ -4,7 +4,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.document_history import services
-from messages_app.document_history.api.serializers import CheckedSerializer, SweepSerializer
+from messages_app.document_history.api.checks import CheckedSerializer
+from messages_app.document_history.api.history import SweepSerializer
 from messages_app.document_history.models import DocumentInDoubt
 from tests.support.api_client import BASE, caller
 from tests.support.histories import ADA

@@ -2,7 +2,17 @@
 
 import pytest
 
-from messages_app.document_history.api import serializers
+from messages_app.document_history.api.checks import (
+    AbandonedSerializer,
+    CheckSerializer,
+    DeliverySerializer,
+    DryRunSerializer,
+)
+from messages_app.document_history.api.history import (
+    HistoryEntrySerializer,
+    StatisticsSerializer,
+    SweepSerializer,
+)
 from messages_app.document_history.api.in_doubt import InDoubtSerializer
 from messages_app.document_history.api.triggers import (
     NewTriggerSerializer,
@@ -27,11 +37,11 @@ SHA = "ab" * 32
 
 class TestBodies:
     def test_of_sweeps(self):
-        check_body(serializers.SweepSerializer, DocumentSweep, removed_by_trigger={"t-1": 3})
+        check_body(SweepSerializer, DocumentSweep, removed_by_trigger={"t-1": 3})
 
     def test_of_entries(self):
         check_body(
-            serializers.HistoryEntrySerializer,
+            HistoryEntrySerializer,
             EntryLine,
             renamed={"pair": "state", "is_expired": "expired", "is_orphaned": "orphaned"},
             pair=Pair.PROCESSING_ONLY,
@@ -60,7 +70,7 @@ class TestBodies:
 
     def test_of_outcomes(self):
         check_body(
-            serializers.StatisticsSerializer,
+            StatisticsSerializer,
             DocumentOutcome,
             renamed={"identifier": "document_uuid", "status": "document_status"},
             without={"outcome_id"},
@@ -71,7 +81,7 @@ class TestBodies:
 
     def test_of_dry_runs(self):
         check_body(
-            serializers.DryRunSerializer,
+            DryRunSerializer,
             DryRun,
             renamed={"verdict": "status", "pair": "entries", "is_suspended": "suspended"},
             also={"decided_by": "history"},
@@ -83,11 +93,11 @@ class TestBodies:
 
     def test_of_abandoned_documents(self):
         body = {"trigger_id": "t-1", "uuid": "u-1", "abandoned": True}
-        assert serializers.AbandonedSerializer(body).data == body
+        assert AbandonedSerializer(body).data == body
 
 
 class TestParameters:
-    @pytest.mark.parametrize("serializer", [serializers.DeliverySerializer, serializers.CheckSerializer])
+    @pytest.mark.parametrize("serializer", [DeliverySerializer, CheckSerializer])
     def test_of_deliveries(self, serializer):
         sent = {
             "trigger_id": "t-1",
@@ -97,7 +107,7 @@ class TestParameters:
             "redelivery_count": 3,
         }
         more = {"document": {"a": 1}, "document_name": "Order", "content_sha256": SHA}
-        sent |= more if serializer is serializers.CheckSerializer else {}
+        sent |= more if serializer is CheckSerializer else {}
         body = serializer(data=sent | {"guaranteed": False})
         body.is_valid(raise_exception=True)
         assert body.validated_data == sent | {"is_guaranteed": False}
