@@ -44,7 +44,7 @@ class TestFaults:
             ("See DESIGN.md, rule 4.", "is not in the repository"),
             ("Why: docs/contributing/decisions/0007.", "is not in the repository"),
             ("It is checked (moving/liberties.py).", "is not in the repository"),
-            ("The same as known_values.py, but in one statement.", "is not in the repository"),
+            ("The same as unknown_values.py, but in one statement.", "is not in the repository"),
         ],
     )
     def test_are_found(self, text, reason):

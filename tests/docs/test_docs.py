@@ -91,8 +91,8 @@ _RETENTION = {
     "outcomes of checks": ["document_history/services/test_sweep.py"],
     "runs of that sweeper": ["document_history/services/test_sweep.py"],
     "message store: attempts (message history)": ["jobs/drivers/test_reprocess_history.py"],
-    "counts by minute": ["messages/metrics/test_counts_passes.py"],
-    "gauges of the first page": ["messages/metrics/test_counts_passes.py"],
+    "counts by minute": ["messages/metrics/test_passes.py"],
+    "gauges of the first page": ["messages/metrics/test_passes.py"],
     "answers to idempotency keys": ["access/test_idempotency.py"],
     "sessions": ["access/sessions/test_store.py"],
     "counts of log-in attempts": ["access/test_throttling.py"],
@@ -111,6 +111,26 @@ class TestRetention:
         assert kinds == list(_RETENTION)
         named = {f"tests/messages_app/{name}" for names in _RETENTION.values() for name in names}
         assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+
+
+class TestLayout:
+    def test_names_folders_that_exist(self):
+        text = (
+            (ROOT / "docs/contributing/development.md")
+            .read_text()
+            .split("## The layout")[1]
+            .split("\n## ")[0]
+        )
+        rows = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
+        assert len(rows) > 12
+        missing = [
+            f"{package}{folder}"
+            for packages, contents in rows
+            for package in re.findall(r"`([\w/]+/)`", packages)[:1]
+            for folder in re.findall(r"`(\w+/)`", contents)
+            if not any((place / folder).is_dir() for place in (ROOT / package, ROOT, ROOT / "messages_app"))
+        ]
+        assert missing == []
 
 
 class TestHowItWorks:
