@@ -9,7 +9,7 @@ _OF_CONSOLE = {
     # A late run is dropped, because the next one does the same.
     "watch-jobs": Periodic(task="messages_app.jobs.tasks.watch_jobs", seconds=5.0, expires=True),
     "remove-old-exports": Periodic(
-        task="messages_app.jobs.exports.tasks.remove_old_exports", seconds=300.0, expires=True
+        task="messages_app.jobs.tasks.remove_old_exports", seconds=300.0, expires=True
     ),
     "send-webhooks": Periodic(
         task="messages_app.jobs.webhooks.tasks.send_webhooks", seconds=5.0, expires=True

@@ -15,7 +15,6 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.utils.module_loading import import_string
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +43,12 @@ def warm_up() -> None:
 
 
 def _warm_up_stores() -> None:
-    # Imported here, because the registrations import models.
-    from messages_app.core.stores import installed_stores
+    # Imported here, because models can be imported only when Django is ready.
+    from messages_app.core.store_functions import functions_of_stores
 
-    for store in installed_stores():
-        if store.warm_up:
-            import_string(store.warm_up)()
+    for functions in functions_of_stores():
+        if functions.warm_up:
+            functions.warm_up()
 
 
 def share_times(home: Path) -> None:

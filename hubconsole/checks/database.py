@@ -15,7 +15,6 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Index, Max, Model
 from django.db.models.functions import Greatest
-from django.utils.module_loading import import_string
 from django_celery_beat.models import PeriodicTask
 
 from hubconsole import pooler
@@ -28,6 +27,7 @@ from messages_app.audit.grants import Fit, fit_of, may_rewrite
 from messages_app.audit.privileges import Part
 from messages_app.audit.verification import count_unsealed, foreign_entries
 from messages_app.core.clock import database_clock, time_limit
+from messages_app.core.store_functions import functions_of_stores
 from messages_app.core.stores import installed_stores
 from messages_app.core.trigger_gaps import areas_of_stores, count_lost_gaps, open_gaps
 from messages_app.jobs.archive_months.services import missing_month
@@ -199,7 +199,7 @@ def check_gaps() -> str | None:
     areas = areas_of_stores()
     clauses = [
         f"{gap.statements} statements since {gap.first_at:%Y-%m-%d %H:%M} UTC are missing from"
-        f" {areas[gap.area].recorded}"
+        f" {areas[gap.area]}"
         for gap in open_gaps()
     ]
     if missing := count_lost_gaps():
@@ -343,16 +343,16 @@ def doctor_parts() -> dict[str, Callable[[], str | None]]:
         "rights": check_rights,
         "spark_role": check_spark_role,
         **{
-            name: partial(_ask_store, path)
-            for store in installed_stores()
-            for name, path in store.checks.items()
+            name: partial(_ask_store, check)
+            for functions in functions_of_stores()
+            for name, check in functions.checks.items()
         },
     }
 
 
-def _ask_store(path: str) -> None:
+def _ask_store(check: Callable[[], tuple[str, str] | None]) -> None:
     """Raise Unhealthy with the finding of a store's own check."""
-    if fault := import_string(path)():
+    if fault := check():
         raise Unhealthy(*fault)
 
 

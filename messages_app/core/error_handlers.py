@@ -21,14 +21,13 @@ from django.core.exceptions import (
 )
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
-from django.utils.module_loading import import_string
 from rest_framework import exceptions as drf
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from messages_app.core.addresses import refuse_method
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
-from messages_app.core.stores import installed_stores
+from messages_app.core.store_functions import functions_of_stores
 
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
@@ -178,17 +177,16 @@ def problem_of_denied(error: DatabaseError | InterfaceError) -> Problem | None:
         return None
     # The statement may have failed in a transaction, which cannot read the rights.
     with suppress(DatabaseError, InterfaceError):
-        for path in (store.denied for store in installed_stores() if store.denied):
-            problem: Problem | None = import_string(path)(table[1])
-            if problem:
+        for functions in functions_of_stores():
+            if functions.explain_denial and (problem := functions.explain_denial(table[1])):
                 return problem
     return None
 
 
 def _slow_reasons() -> Iterator[str]:
     """Yield what the stores know about slow queries."""
-    for store in installed_stores():
-        if store.slow_reason and (reason := import_string(store.slow_reason)()):
+    for functions in functions_of_stores():
+        if functions.explain_slowness and (reason := functions.explain_slowness()):
             yield reason
 
 

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import conditional_escape
-from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString
 
 from messages_app.core import formatting
+from messages_app.core.store_functions import functions_of
 from messages_app.core.stores import stores_of
 from messages_app.shared.far_times import machine_text, with_zone, without_zone
 from messages_app.shared.job_states import JobState, Outcome
@@ -84,9 +84,7 @@ def state_icon(code: str) -> SafeString:
 @cache
 def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
     """Return the codes of jobs and of these stores that the icon sheet has a symbol for."""
-    enums: list[Iterable[str]] = [
-        import_string(path) for store in stores_of(packages) for path in store.drawn
-    ]
+    enums = [enum for store in stores_of(packages) for enum in functions_of(store).drawn]
     return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
 
 

@@ -3,8 +3,8 @@ Stores: one for the tables of each system, with everything that the console offe
 
 The package of each store declares all this in one object, `STORE` of its `registration.py`, and the setting
 STORES names the packages. Menu, routes, tasks, tiles, roles, privileges, erasure, search, `doctor` and
-`rebuild_counts` read it. The settings read it too, so it only has plain values: code is named by its dotted
-path and loaded where it is used.
+`rebuild_counts` read it. The settings read it too, before Django is ready, so it only has plain values and
+names of modules.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,14 +46,12 @@ class StoreTile:
     A tile of the first page. Each tile is loaded separately, so that an error affects only that tile.
 
     Args:
-        read: the function that takes a `Snapshot` of the dashboard and returns the content.
         template: the template of the tile; its context has `tile`.
         permission: the required permission.
         position: its position among the tiles, from 0.
     """
 
     name: str
-    read: str
     template: str
     permission: str
     position: int
@@ -89,23 +87,6 @@ class Worker:
     queue: str
     least: str
     most: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class TriggerArea:
-    """
-    A record that the triggers of a store keep of the hub's statements. If a trigger fails, the statement of
-    the hub continues, and the record is incomplete until it is rebuilt
-    (docs/contributing/decisions/0023-triggers-never-fail-the-hub.md).
-
-    Args:
-        recorded: the name of the record, for `doctor`.
-        rebuild: the function that completes the record for `rebuild_counts`. It takes `spark`, a session, and
-            `dsn`, the database for executors, and returns a sentence about the missing rows.
-    """
-
-    recorded: str
-    rebuild: str
 
 
 class Scope(NamedTuple):
@@ -145,7 +126,6 @@ class Store:
         menu: its entries in the main menu.
         models: the modules with its models.
         admin: the module that registers its tables in Django's admin; empty: none.
-        warm_up: the function that prepares a web process before its first request; empty: none.
         tasks: the packages with a module `tasks`.
         queues: the queues of tasks that have their own, by the name of the task.
         workers: the workers of these queues.
@@ -156,22 +136,16 @@ class Store:
         scopes: the scopes of tokens, by name.
         service_rights: the permissions for calls that programs make for each message. These calls have a rate
             limit of their own.
-        job_items: the object in jobs/stores/ by which jobs act on its rows; empty: no job does.
+        job_items: the module in jobs/stores/ with `ITEMS`, by which jobs act on its rows; empty: no job does.
+        functions: the module with `FUNCTIONS`, which shared code calls (core/store_functions.py).
         erasure: the module with `erase`, which takes a run, and `READERS`, the functions by table that find
             the key of a subject in restored rows of a backup.
-        look_up: the function that finds a pasted id; empty: none.
         look_up_right: the permission to look up ids.
         subjects: (name, route of its page) of subjects of audit entries, by kind.
         enums: the dotted paths of enums, by their names in the API description.
-        name_checks: functions that return whether a text is a valid name for a limited scope, by kind of
-            name.
-        drawn: the enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
-        areas: the records of its triggers, by the name in trigger_gap.area.
-        denied: the function that explains why the database refused a statement on a table: it takes the name
-            of the table, and returns a Problem or None.
-        slow_reason: the function that returns a sentence about why its queries can be slow, or an empty text.
-        checks: the checks of `doctor`, by name: functions that return None, or one sentence for the fault and
-            one for the remedy.
+        areas: the records that its triggers keep of the hub's statements, by the name in trigger_gap.area. If
+            a trigger fails, the statement of the hub continues, and the record is incomplete until it is
+            rebuilt (docs/contributing/decisions/0023-triggers-never-fail-the-hub.md).
     """
 
     address: str
@@ -180,8 +154,8 @@ class Store:
     models: Sequence[str]
     privileges: Mapping[str, Row]
     erasure: str
+    functions: str
     admin: str = ""
-    warm_up: str = ""
     tasks: Sequence[str] = ()
     queues: Mapping[str, str] = field(default_factory=dict)
     workers: Sequence[Worker] = ()
@@ -191,16 +165,10 @@ class Store:
     scopes: Mapping[str, Scope] = field(default_factory=dict)
     service_rights: frozenset[str] = frozenset()
     job_items: str = ""
-    look_up: str = ""
     look_up_right: str = ""
     subjects: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     enums: Mapping[str, str] = field(default_factory=dict)
-    name_checks: Mapping[str, str] = field(default_factory=dict)
-    drawn: Sequence[str] = ()
-    areas: Mapping[str, TriggerArea] = field(default_factory=dict)
-    denied: str = ""
-    checks: Mapping[str, str] = field(default_factory=dict)
-    slow_reason: str = ""
+    areas: Mapping[str, str] = field(default_factory=dict)
 
 
 # All privileges for a table, for the part that owns it.

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 from django.db import models
 
 from messages_app.core.statements import Statements
-from messages_app.core.stores import TriggerArea, installed_stores
+from messages_app.core.stores import installed_stores
 
 statements = Statements("messages_app.core")
 
@@ -55,9 +55,9 @@ _MAX_WAIT = 60.0
 _PAUSE = 0.2
 
 
-def areas_of_stores() -> Mapping[str, TriggerArea]:
-    """Return the records that triggers keep in all stores, by the area of a gap."""
-    return {name: area for store in installed_stores() for name, area in store.areas.items()}
+def areas_of_stores() -> Mapping[str, str]:
+    """Return the names of the records that triggers keep in all stores, by the area of a gap."""
+    return {area: record for store in installed_stores() for area, record in store.areas.items()}
 
 
 class StillWriting(Exception):

@@ -21,12 +21,12 @@ STORE = Store(
     ],
     models=["messages_app.cp_queue.models"],
     admin="messages_app.cp_queue.admin",
+    functions="messages_app.cp_queue.functions",
     tasks=["messages_app.cp_queue"],
     periodic={"forget-cp-log": Periodic(task="messages_app.cp_queue.tasks.forget_old_log", seconds=600.0)},
     tiles=[
         StoreTile(
             name="cp_queue",
-            read="messages_app.cp_queue.selectors.make_tile",
             template="messages_app/cp_queue/_tile.html",
             permission=CAN_VIEW_CP_QUEUE,
             position=10,
@@ -64,11 +64,8 @@ STORE = Store(
     },
     service_rights=frozenset({CAN_PULL_CP_MESSAGES}),
     erasure="messages_app.erasure.cp_queue",
-    look_up="messages_app.cp_queue.views.messages.look_up",
     look_up_right=CAN_VIEW_CP_QUEUE,
     subjects={"cp_message": ("CP message", "cp-message")},
-    name_checks={"queue": "messages_app.cp_queue.parameters.is_queue_name"},
-    drawn=["messages_app.cp_queue.states.Outcome"],
     enums={
         "CpStateEnum": "messages_app.cp_queue.api.reports.STATES",
         # Its field would have the name of another call's reason.

@@ -14,12 +14,12 @@ from typing import cast
 
 from django.core.cache import cache
 from django.db import DatabaseError
-from django.utils.module_loading import import_string
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.error_handlers import problem_of_denied
+from messages_app.core.store_functions import functions_of_stores
 from messages_app.core.stores import StoreTile, installed_stores
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.console_tiles import archive, jobs
@@ -202,8 +202,9 @@ _OF_CONSOLE: Mapping[str, _Source] = {
 def _sources_of_tiles() -> dict[str, _Source]:
     """Return the sources of all tiles in their order; tiles of stores come before the archive."""
     found = dict(_OF_CONSOLE)
+    reads = {name: read for functions in functions_of_stores() for name, read in functions.tiles.items()}
     for tile in store_tiles():
-        found[tile.name] = _Source(read=import_string(tile.read), permission=tile.permission)
+        found[tile.name] = _Source(read=reads[tile.name], permission=tile.permission)
     return found | {"archive": _Source(read=archive)}
 
 

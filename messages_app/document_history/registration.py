@@ -1,6 +1,6 @@
 """The document history as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, TriggerArea, make_scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, make_scope
 
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
@@ -24,6 +24,7 @@ STORE = Store(
     ],
     models=["messages_app.document_history.models"],
     admin="messages_app.document_history.admin",
+    functions="messages_app.document_history.functions",
     tasks=["messages_app.document_history"],
     periodic={
         # The vendor's ten minutes: docs/contributing/spec/document_history.md, "Retention".
@@ -34,7 +35,6 @@ STORE = Store(
     tiles=[
         StoreTile(
             name="documents",
-            read="messages_app.document_history.selectors.make_tile",
             template="messages_app/document_history/_tile.html",
             permission=CAN_VIEW_DOCUMENT_HISTORY,
             position=20,
@@ -81,13 +81,5 @@ STORE = Store(
     subjects={"in_doubt": ("In doubt", "in-doubt"), "trigger": ("Trigger", "document-trigger")},
     # The same set of values under the names that different answers use.
     enums={"DocumentStateEnum": "messages_app.document_history.api.checks.PAIRS"},
-    name_checks={"trigger": "messages_app.document_history.services.triggers.is_trigger_id"},
-    drawn=["messages_app.document_history.states.Verdict"],
-    areas={
-        "documents": TriggerArea(
-            recorded="the list of open documents",
-            rebuild="messages_app.document_history.services.sweep.rebuild_open_documents",
-        )
-    },
-    checks={"resolvers": "messages_app.document_history.services.resolvers.unavailable_resolvers"},
+    areas={"documents": "the list of open documents"},
 )

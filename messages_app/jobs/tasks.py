@@ -35,8 +35,7 @@ def watch_jobs(**_: object) -> None:
     watch.watch_jobs()
 
 
-# Stored periodic tasks use this name.
-@shared_task(name="messages_app.jobs.exports.tasks.remove_old_exports")
+@shared_task
 def remove_old_exports(**_: object) -> None:
     """Remove exports that have expired."""
     exports.remove_old_exports()

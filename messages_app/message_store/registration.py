@@ -6,7 +6,6 @@ from messages_app.core.stores import (
     Periodic,
     Store,
     StoreTile,
-    TriggerArea,
     Worker,
     make_scope,
 )
@@ -36,7 +35,7 @@ STORE = Store(
     ],
     models=["messages_app.message_store.models", "messages_app.message_store.monitor_models"],
     admin="messages_app.message_store.admin",
-    warm_up="messages_app.message_store.services.schemas.load_engine_if_needed",
+    functions="messages_app.message_store.functions",
     tasks=["messages_app.message_store"],
     # They run while messages wait.
     queues={"messages_app.message_store.tasks.work_message_store": "store"},
@@ -61,7 +60,6 @@ STORE = Store(
     tiles=[
         StoreTile(
             name="store",
-            read="messages_app.message_store.selectors.make_tile",
             template="messages_app/message_store/_tile.html",
             permission=CAN_VIEW_STORE,
             position=30,
@@ -95,16 +93,10 @@ STORE = Store(
         "store:manage": make_scope("Add and remove source definitions.", CAN_CHANGE_DEFINITIONS),
     },
     service_rights=frozenset({CAN_STORE_MESSAGES}),
-    job_items="messages_app.jobs.stores.message_store.MESSAGE_STORE",
+    job_items="messages_app.jobs.stores.message_store",
     erasure="messages_app.erasure.message_store",
-    look_up="messages_app.message_store.views.lists.look_up",
     look_up_right=CAN_VIEW_STORE,
-    areas={
-        "store": TriggerArea(
-            recorded="the lines of the message store",
-            rebuild="messages_app.message_store.services.monitor.rebuild_lines",
-        )
-    },
+    areas={"store": "the lines of the message store"},
     subjects={
         "store_message": ("Store message", "store-message"),
         "definition": ("Source definition", "source-definition"),

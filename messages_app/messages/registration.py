@@ -5,7 +5,7 @@ Its permissions and scopes are in access/roles.py and access/scopes.py, because 
 Its tiles are in the dashboard, because the layout of the first page depends on them.
 """
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, TriggerArea
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store
 
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 
@@ -53,6 +53,7 @@ STORE = Store(
         "messages_app.messages.parquet_archive.models",
     ],
     admin="messages_app.messages.admin",
+    functions="messages_app.messages.functions",
     tasks=[
         "messages_app.messages.failures",
         "messages_app.messages.metrics",
@@ -121,21 +122,9 @@ STORE = Store(
         "saved_view": (OWN, "r", "", "r d"),
         "list_preference": (OWN, "", "", ""),
     },
-    job_items="messages_app.jobs.stores.messages.MESSAGES",
+    job_items="messages_app.jobs.stores.messages",
     erasure="messages_app.erasure.messages",
-    look_up="messages_app.messages.search.lookup.look_up",
-    denied="messages_app.messages.attachment.refusal_of_denied",
-    drawn=[
-        "messages_app.shared.message_states.MessageState",
-        "messages_app.shared.message_states.ExternalCallState",
-    ],
-    areas={
-        "messages": TriggerArea(
-            recorded="the history of states, the counts and the groups of failures",
-            rebuild="messages_app.messages.timeline.history_gaps.rebuild_history",
-        )
-    },
-    slow_reason="messages_app.messages.attachment.missing_indexes",
+    areas={"messages": "the history of states, the counts and the groups of failures"},
     look_up_right=CAN_VIEW_MESSAGES,
     subjects={
         "failure_group": ("Failure group", "failure-group"),

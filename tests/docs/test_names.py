@@ -20,7 +20,6 @@ _PATH = re.compile(
 _OTHERS = re.compile(
     r"messages_app\.(?:add|change|view|delete|cancel|restart|archive|check|take|resolve|sweep|reprocess|pull|steer)_\w+"
     r"|messages_app\.(?:\d|[a-z]+$)|hubconsole\.(?:actor|restoring)"
-    r"|messages_app\.jobs\.exports\.tasks\.remove_old_exports"  # a task, by the name that databases have
 )
 
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 from django.conf import settings
 
+from hubconsole.celery import app
 from tests.hubconsole.console import REPOSITORY
 from tests.support.parameters import quick_first
 
@@ -40,3 +41,15 @@ class TestApp:
         tasks, *found = done.stdout.split()
         assert int(tasks) > 20  # Celery's own nine, and ours
         assert set(found) == packages
+
+    def test_names_each_task_after_its_module(self):
+        app.loader.import_default_modules()
+        ours = {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
+        assert len(ours) > 15
+        assert [name for name, task in ours.items() if name != f"{task.__module__}.{task.__name__}"] == []
+
+    def test_knows_every_task_that_beat_starts_or_that_has_a_queue(self):
+        app.loader.import_default_modules()
+        scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+        assert "messages_app.jobs.tasks.remove_old_exports" in scheduled
+        assert (scheduled | set(settings.CELERY_TASK_ROUTES)) - set(app.tasks) == set()

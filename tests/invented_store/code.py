@@ -6,6 +6,7 @@ from django.urls import path
 from django.views import View
 
 from messages_app.core.pages import Hit, Kind
+from messages_app.core.store_functions import StoreFunctions
 from messages_app.erasure.run import Erasure
 
 STATES = ("new", "old")
@@ -58,3 +59,13 @@ def check() -> tuple[str, str] | None:
 
 
 READERS = {"invented": _values}
+
+
+FUNCTIONS = StoreFunctions(
+    tiles={"invented": tile},
+    rebuilds={"invented": rebuild_things},
+    checks={"invented": check},
+    name_checks={"thing": is_thing},
+    drawn=[Drawn],
+    look_up=look_up,
+)

@@ -14,14 +14,14 @@ class Preview:
         return {"planned": self.to_do, "to_do": self.to_do}
 
 
-def preview(**_: object) -> Preview:
+def preview_things(**_: object) -> Preview:
     return Preview(to_do=4711)
 
 
 class Things(StoredMessages):
     name = "invented"
-    preview = "tests.invented_store.job_items.preview"
+    preview_module = "tests.invented_store.job_items"
     filter_help = "the query string of the invented list"
 
 
-THINGS = Things()
+ITEMS, PREVIEW = Things(), preview_things

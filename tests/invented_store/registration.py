@@ -5,7 +5,7 @@ have.
 
 from dataclasses import replace
 
-from messages_app.core.stores import Periodic, StoreTile, TriggerArea, Worker
+from messages_app.core.stores import Periodic, StoreTile, Worker
 from tests.support.recipes import run_block
 
 _RECIPE = run_block("Add a store", defines="STORE")
@@ -24,7 +24,6 @@ STORE = replace(
     tiles=[
         StoreTile(
             name="invented",
-            read="tests.invented_store.code.tile",
             template="invented_tile.html",
             permission=CAN_VIEW,
             position=5,
@@ -32,17 +31,9 @@ STORE = replace(
     ],
     roles={"operator": frozenset({CAN_ACT}), "invented_service": frozenset({CAN_ACT})},
     service_rights=frozenset({CAN_ACT}),
-    job_items="tests.invented_store.job_items.THINGS",
-    look_up="tests.invented_store.code.look_up",
+    job_items="tests.invented_store.job_items",
     look_up_right=CAN_VIEW,
     subjects={"invented": ("Invented", "message-detail")},
     enums={"InventedEnum": "tests.invented_store.code.STATES"},
-    name_checks={"thing": "tests.invented_store.code.is_thing"},
-    drawn=["tests.invented_store.code.Drawn"],
-    areas={
-        "invented": TriggerArea(
-            recorded="the invented things", rebuild="tests.invented_store.code.rebuild_things"
-        )
-    },
-    checks={"invented": "tests.invented_store.code.check"},
+    areas={"invented": "the invented things"},
 )

@@ -8,7 +8,6 @@ import json
 from typing import Any, NotRequired, TypedDict
 
 from django.http import HttpRequest
-from django.utils.module_loading import import_string
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -28,6 +27,7 @@ from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import JobRefusal, LedgerRow
 from messages_app.jobs.permissions import masked_filter, shown_filter
 from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.stores import item_stores
 from messages_app.messages.api_fields import message_state
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import (
@@ -162,10 +162,11 @@ class JobItemSerializer(serializers.Serializer):
 
 def _filter_names() -> str:
     """Return the calls whose filters the kinds of jobs use."""
-    _, *others = (store for store in installed_stores() if store.job_items)
+    addresses = [store.address for store in installed_stores() if store.job_items]
     of_others = (
-        f"; for {' and '.join(kinds_of(import_string(store.job_items).name))} those of `{store.address}`"
-        for store in others
+        f"; for {' and '.join(kinds_of(name))} those of `{address}`"
+        for name, address in zip(item_stores(), addresses, strict=True)
+        if address
     )
     return f"Uses the filter names of `messages/`{''.join(of_others)}."
 

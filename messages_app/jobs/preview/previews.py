@@ -1,10 +1,10 @@
 """The quick previews of jobs, for all stores."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Protocol
 
 from django.db import OperationalError
-from django.utils.module_loading import import_string
 
 from messages_app.access.actors import Caller
 from messages_app.jobs.stores import store_of
@@ -12,14 +12,17 @@ from messages_app.shared.job_records import Given, JobOptions, JobReport, SetRep
 
 
 class Preview(Protocol):
-    """The quick preview of a job, by the `preview` of its store."""
+    """The quick preview of a job."""
 
     def as_report(self) -> SetReport: ...
 
 
+PreviewFunction = Callable[..., Preview]
+
+
 def preview_of(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> Preview:
     """Return the effect of a job, as exactly as two seconds allow: see `quick_preview`."""
-    preview: Callable[..., Preview] = import_string(store_of(kind).preview)
+    preview: PreviewFunction = import_module(store_of(kind).preview_module).PREVIEW
     return preview(kind=kind, filter=filter, options=options, user=user)
 
 

@@ -287,3 +287,6 @@ def _bases_of_numbers(
         "bytes": Basis(is_exact=False, looked_at=0),
         "seconds": Basis(is_exact=False, looked_at=0),
     }
+
+
+PREVIEW = quick_preview

@@ -18,7 +18,7 @@ from messages_app.jobs.preview.pace import pace_of
 from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
-from messages_app.jobs.stores.message_store import MESSAGE_STORE
+from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
 from messages_app.message_store import selectors
 from messages_app.shared.job_records import Basis, Given, JobOptions, SetReport
 from messages_app.shared.job_states import SkipReason
@@ -160,3 +160,6 @@ def _reasons_by_message(
         if entity is not None and entity not in named
     }
     return in_job(kind, numbers) | refreshing
+
+
+PREVIEW = stored_preview

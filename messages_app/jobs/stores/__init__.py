@@ -1,9 +1,8 @@
 """The stores whose rows are items of jobs, as their registrations name them."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
-
-from django.utils.module_loading import import_string
 
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.kinds.registry import spec_of
@@ -12,8 +11,8 @@ from messages_app.jobs.stores.store import Store
 
 def item_stores() -> Mapping[str, Store[Any]]:
     """Return the stores by their names, in the order of the setting STORES."""
-    found = (import_string(store.job_items) for store in installed_stores() if store.job_items)
-    return {store.name: store for store in found}
+    modules = (import_module(store.job_items) for store in installed_stores() if store.job_items)
+    return {module.ITEMS.name: module.ITEMS for module in modules}
 
 
 def store_of(kind: str) -> Store[Any]:

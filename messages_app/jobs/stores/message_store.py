@@ -49,7 +49,7 @@ def store_filter(kept: Given) -> StoreFilter:
     Raises:
         Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
-    return MESSAGE_STORE.parse(as_query(kept), user=None)
+    return ITEMS.parse(as_query(kept), user=None)
 
 
 def _name_of_status(status: int | None) -> str:
@@ -58,7 +58,7 @@ def _name_of_status(status: int | None) -> str:
 
 class StoredMessages(Store[StoreFilter]):
     name = StoreName.MESSAGE_STORE
-    preview = "messages_app.jobs.preview.stored.stored_preview"
+    preview_module = "messages_app.jobs.preview.stored"
     status_statement = "current_status_of_store"
     vocabulary = selectors.VOCABULARY
     list_route, item_route = "store-messages", "store-message"
@@ -123,4 +123,4 @@ class StoredMessages(Store[StoreFilter]):
             return True
 
 
-MESSAGE_STORE = StoredMessages()
+ITEMS = StoredMessages()

@@ -44,7 +44,7 @@ def message_filter(kept: Given) -> MessageFilter:
 
 class Messages(Store[MessageFilter]):
     name = StoreName.MESSAGES
-    preview = "messages_app.jobs.preview.quick.quick_preview"
+    preview_module = "messages_app.jobs.preview.quick"
     status_statement = "current_status"
     vocabulary = VOCABULARY
     list_route, item_route = "message-list", "message-detail"
@@ -116,4 +116,4 @@ def _describe_present(
 
 
 _TABLES = (Message, ArchiveMessage)
-MESSAGES = Messages()
+ITEMS = Messages()

@@ -64,7 +64,7 @@ class Store(Protocol[F]):
 
     Attributes:
         name: the name of the store in `KindSpec.store`.
-        preview: the dotted path of the function that previews a job, with the arguments of
+        preview_module: the module whose `PREVIEW` previews a job, with the arguments of
             `preview.previews.preview_of`.
         status_statement: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
         vocabulary: the filters of its list with their labels.
@@ -74,7 +74,7 @@ class Store(Protocol[F]):
     """
 
     name: str
-    preview: str
+    preview_module: str
     status_statement: str
     vocabulary: Vocabulary
     list_route: str

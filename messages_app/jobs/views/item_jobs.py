@@ -16,8 +16,8 @@ from messages_app.jobs.labels import outcome_words, title_of
 from messages_app.jobs.models import Job, JobItem, LedgerRow
 from messages_app.jobs.permissions import hides_messages
 from messages_app.jobs.repairs import repairs_of_groups
-from messages_app.jobs.stores.message_store import MESSAGE_STORE
-from messages_app.jobs.stores.messages import MESSAGES
+from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
+from messages_app.jobs.stores.messages import ITEMS as MESSAGES
 from messages_app.jobs.stores.store import Store, items_of
 
 MAX_JOBS = 20

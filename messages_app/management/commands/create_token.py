@@ -9,12 +9,11 @@ from collections.abc import Callable
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
-from django.utils.module_loading import import_string
 
 from messages_app.access.actors import actor_of_command
 from messages_app.access.scopes import SCOPES, split_scope, why_none
 from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE, create_token
-from messages_app.core.stores import installed_stores
+from messages_app.core.store_functions import functions_of_stores
 from messages_app.management.base import ReportingCommand
 
 
@@ -48,9 +47,8 @@ def _scope(text: str) -> str:
 
 def _may_be_name(kind: str, name: str) -> bool:
     """Whether the store that has this kind of names accepts this name."""
-    check = next(store.name_checks[kind] for store in installed_stores() if kind in store.name_checks)
-    is_name: bool = import_string(check)(name)
-    return is_name
+    checks = (functions.name_checks for functions in functions_of_stores())
+    return next(each[kind](name) for each in checks if kind in each)
 
 
 class Command(ReportingCommand):

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 import psycopg
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.module_loading import import_string
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.shell.progress import ProgressHandler, StageInfo
 
@@ -19,6 +18,7 @@ from hubconsole.checks import Unhealthy
 from hubconsole.checks.servers import check_spark
 from messages_app.core import trigger_gaps
 from messages_app.core.embedded_servers import is_up_running
+from messages_app.core.store_functions import functions_of_stores
 from messages_app.jobs.connections import own_dsn, spark_address
 from messages_app.management.steps import Steps
 from messages_app.messages.metrics import polling
@@ -117,6 +117,10 @@ def _wait_for_spark(steps: Steps) -> None:
 
 def close_gaps(spark: SparkSession, areas: Collection[str]) -> str:
     """Add the rows that triggers could not record. Return the number of added rows in words."""
-    known = trigger_gaps.areas_of_stores()
-    rebuilds = [import_string(known[name].rebuild) for name in known if name in areas]
+    rebuilds = [
+        rebuild
+        for functions in functions_of_stores()
+        for area, rebuild in functions.rebuilds.items()
+        if area in areas
+    ]
     return "".join(f" Gap closed: {rebuild(spark=spark, dsn=own_dsn())}" for rebuild in rebuilds)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.pages import Kind, LookUp
+from messages_app.core.store_functions import functions_of
 from messages_app.core.stores import installed_stores
 from messages_app.messages.listing.payload_search import offered_search
 from messages_app.messages.search.lookup import MAX_LENGTH, is_possible, list_without_match
@@ -51,9 +51,9 @@ def find_message(request: HttpRequest) -> HttpResponse:
 def _search_stores(request: HttpRequest, text: str) -> Matches:
     """Return the matches in all stores that the user may see."""
     looks: list[LookUp] = [
-        import_string(store.look_up)
+        look
         for store in installed_stores()
-        if store.look_up and request.user.has_perm(store.look_up_right)
+        if (look := functions_of(store).look_up) and request.user.has_perm(store.look_up_right)
     ]
     for one in dict.fromkeys((text, text.strip())):
         kinds = [kind for look in looks for kind in look(one)] if is_possible(one) else []

@@ -4,7 +4,8 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.problems import Problem
-from messages_app.jobs.stores.message_store import MESSAGE_STORE, store_filter
+from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
+from messages_app.jobs.stores.message_store import store_filter
 from messages_app.jobs.stores.store import Present, items_of
 from messages_app.message_store.models import MessageLine
 from tests.support.stores import store

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 import pytest
 from django.http import QueryDict
 
-from messages_app.jobs.stores.messages import MESSAGES, message_filter
+from messages_app.jobs.stores.messages import ITEMS as MESSAGES
+from messages_app.jobs.stores.messages import message_filter
 from messages_app.jobs.stores.store import Present, items_of, list_address
 from tests.messages_app.erasure.test_sql_messages import make_cold_message
 from tests.support.factories import make_archived_message, make_message

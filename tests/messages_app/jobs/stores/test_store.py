@@ -7,10 +7,10 @@ import pytest
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
 from messages_app.jobs.preview.previews import preview_of
 from messages_app.jobs.stores import item_stores, store_of
-from messages_app.jobs.stores.messages import MESSAGES
+from messages_app.jobs.stores.messages import ITEMS as MESSAGES
 from messages_app.shared.job_states import StoreName
 from tests.hubconsole.console import REPOSITORY
-from tests.invented_store.job_items import THINGS
+from tests.invented_store.job_items import ITEMS as THINGS
 from tests.messages_app.jobs.kinds.invented import KIND, registered
 
 

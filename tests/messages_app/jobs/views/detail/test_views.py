@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from messages_app.audit import services as audit
 from messages_app.jobs.models import JobChunk
-from messages_app.jobs.stores.messages import MESSAGES
+from messages_app.jobs.stores.messages import ITEMS as MESSAGES
 from messages_app.shared.job_states import FINAL_STATES, JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_archived_message, make_message

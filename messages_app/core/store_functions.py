@@ -1,0 +1,57 @@
+"""
+The functions of stores that shared code calls.
+
+They are not in the store's registration, because the settings read that before models can be imported.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from messages_app.core.pages import LookUp
+from messages_app.core.problems import Problem
+from messages_app.core.stores import Store, installed_stores
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreFunctions:
+    """
+    `FUNCTIONS` of the module that `Store.functions` names.
+
+    Args:
+        tiles: by the name of a tile, the function that takes a `Snapshot` of the dashboard and returns the
+            content.
+        rebuilds: by the area of its triggers, the function that completes the record for `rebuild_counts`. It
+            takes `spark`, a session, and `dsn`, the database for executors, and returns a sentence about the
+            missing rows.
+        checks: by name, the checks of `doctor`: they return None, or one sentence for the fault and one for
+            the remedy.
+        name_checks: by the kind of a name, whether a text is a valid name for a limited scope.
+        drawn: the enums whose values have a symbol `state-<value>` in static/icons/icons.svg.
+        warm_up: prepares a web process before its first request.
+        look_up: finds a pasted id.
+        explain_denial: explains why the database refused a statement on a table: it takes the name of the
+            table, and returns a Problem or None.
+        explain_slowness: returns a sentence about why its queries can be slow, or an empty text.
+    """
+
+    tiles: Mapping[str, Callable[[Any], Mapping[str, object]]] = field(default_factory=dict)
+    rebuilds: Mapping[str, Callable[..., str]] = field(default_factory=dict)
+    checks: Mapping[str, Callable[[], tuple[str, str] | None]] = field(default_factory=dict)
+    name_checks: Mapping[str, Callable[[str], bool]] = field(default_factory=dict)
+    drawn: Sequence[Iterable[str]] = ()
+    warm_up: Callable[[], None] | None = None
+    look_up: LookUp | None = None
+    explain_denial: Callable[[str], Problem | None] | None = None
+    explain_slowness: Callable[[], str] | None = None
+
+
+def functions_of(store: Store) -> StoreFunctions:
+    functions: StoreFunctions = import_module(store.functions).FUNCTIONS
+    return functions
+
+
+def functions_of_stores() -> list[StoreFunctions]:
+    """Return the functions of each store of this installation."""
+    return [functions_of(store) for store in installed_stores()]

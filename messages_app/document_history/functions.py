@@ -1,0 +1,16 @@
+"""The functions of the document history that shared code calls."""
+
+from messages_app.core.store_functions import StoreFunctions
+from messages_app.document_history.selectors import make_tile
+from messages_app.document_history.services.resolvers import unavailable_resolvers
+from messages_app.document_history.services.sweep import rebuild_open_documents
+from messages_app.document_history.services.triggers import is_trigger_id
+from messages_app.document_history.states import Verdict
+
+FUNCTIONS = StoreFunctions(
+    tiles={"documents": make_tile},
+    rebuilds={"documents": rebuild_open_documents},
+    checks={"resolvers": unavailable_resolvers},
+    name_checks={"trigger": is_trigger_id},
+    drawn=[Verdict],
+)

@@ -1,0 +1,14 @@
+"""The functions of the message store that shared code calls."""
+
+from messages_app.core.store_functions import StoreFunctions
+from messages_app.message_store.selectors import make_tile
+from messages_app.message_store.services.monitor import rebuild_lines
+from messages_app.message_store.services.schemas import load_engine_if_needed
+from messages_app.message_store.views.lists import look_up
+
+FUNCTIONS = StoreFunctions(
+    tiles={"store": make_tile},
+    rebuilds={"store": rebuild_lines},
+    warm_up=load_engine_if_needed,
+    look_up=look_up,
+)

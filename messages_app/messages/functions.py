@@ -1,0 +1,15 @@
+"""The functions of the store of the hub's messages that shared code calls."""
+
+from messages_app.core.store_functions import StoreFunctions
+from messages_app.messages.attachment import missing_indexes, refusal_of_denied
+from messages_app.messages.search.lookup import look_up
+from messages_app.messages.timeline.history_gaps import rebuild_history
+from messages_app.shared.message_states import ExternalCallState, MessageState
+
+FUNCTIONS = StoreFunctions(
+    rebuilds={"messages": rebuild_history},
+    drawn=[MessageState, ExternalCallState],
+    look_up=look_up,
+    explain_denial=refusal_of_denied,
+    explain_slowness=missing_indexes,
+)
