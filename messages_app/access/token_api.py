@@ -5,22 +5,20 @@ Source: docs/contributing/spec/interfaces.md, "Further calls".
 """
 
 from collections.abc import Collection
-from typing import NotRequired, TypedDict
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of, user_of
-from messages_app.access.api import ActingView
+from messages_app.access.actors import user_of
+from messages_app.access.calls import Action, CallView, Tag
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
+from messages_app.access.reads import Listing, Read
 from messages_app.access.reauthentication import has_confirmed
 from messages_app.access.roles import ROLES
 from messages_app.access.scopes import MAX_SCOPE, SCOPES, split_scope
@@ -33,23 +31,11 @@ from messages_app.access.token_services import (
     revoke_token,
 )
 from messages_app.audit import services as audit
-from messages_app.core.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    describe_answers,
-    page_of,
-    paging_parameters,
-)
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
-from messages_app.core.pagination.paginator import Order, fetch_page
+from messages_app.core.api_schema import ACTING
+from messages_app.core.pagination.paginator import Order, Page, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, quote_value
-from messages_app.core.representation import represent_all, represent_value
+from messages_app.core.representation import represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
@@ -165,7 +151,10 @@ class NewTokenAnswerSerializer(TokenSerializer):
 class NewTokenSerializer(StrictSerializer):
     name = StrictCharField(max_length=MAX_NAME, help_text="Purpose of the token; shown in the audit log.")
     user = StrictCharField(
-        max_length=150, required=False, help_text="User whose permissions it has; default: you."
+        source="username",
+        max_length=150,
+        required=False,
+        help_text="User whose permissions it has; default: you.",
     )
     days = StrictIntegerField(min_value=1, max_value=MAX_DAYS, default=DEFAULT_DAYS)
     scopes = serializers.ListField(
@@ -182,17 +171,6 @@ class NewTokenSerializer(StrictSerializer):
     reason = ReasonField()
 
 
-class NewToken(TypedDict):
-    """The validated body of NewTokenSerializer."""
-
-    name: str
-    user: NotRequired[str]
-    days: int
-    scopes: list[str] | None
-    requests_per_minute: int | None
-    reason: str
-
-
 _CONFIRM_FIRST = "Confirm your password first: revoke the token in the admin, or call with a token."
 
 
@@ -200,130 +178,141 @@ class RevokeTokenSerializer(StrictSerializer):
     reason = ReasonField()
 
 
-class TokenListView(ActingView):
-    rights = {"GET": roles.CAN_MAKE_TOKENS, "POST": roles.CAN_MAKE_TOKENS}
-    parameters = PAGING
-    audited_as = "create_token"
-    location = "tokens/{token_id}/"
+def token_page(*, cursor: str | None, page_size: int) -> Page[ApiToken]:
+    tokens = ApiToken.objects.select_related("user")
+    return fetch_page(tokens, order=_NEWEST_FIRST, cursor=cursor, page_size=page_size)
 
-    @extend_schema(
-        operation_id="tokens_list",
-        parameters=paging_parameters(),
-        responses=describe_answers(200, page_of(TokenSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List tokens, newest first. Keys are never included."""
-        tokens = ApiToken.objects.select_related("user")
-        page = fetch_page(tokens, order=_NEWEST_FIRST, **page_wanted(request))
-        return page_answer(request, page, represent_all(TokenSerializer, page.rows))
 
-    @extend_schema(
-        request=NewTokenSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=describe_answers(201, NewTokenAnswerSerializer, (*ACTING, 404)),
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """
-        Create a token. Only this answer has its key.
-
-        The token cannot have more permissions than you: no scope that your own token lacks, and no user who
-        has a permission that you lack. A session cannot create tokens: call with a token, or use `manage.py
-        create_token`.
-
-        The answer to a repeat with the same Idempotency-Key does not have the key. If you lost the key,
-        revoke the token.
-        """
-        return self.answer_once(request)
-
-    def act(self, request: Request) -> Answer:
-        body = NewTokenSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if not isinstance(request.auth, ApiToken):
-            raise Problem(403, "password_required", MAY_NOT)
-        wanted: NewToken = body.validated_data
-        user = _find_user(wanted.get("user"), request)
-        try:
-            token, key = issue_token(
-                maker=user_of(request),
-                by=request.auth,
-                user=user,
-                actor=actor_of(request),
-                name=wanted["name"],
-                days=wanted["days"],
-                scopes=wanted["scopes"],
-                requests_per_minute=wanted["requests_per_minute"],
-                reason=wanted["reason"],
-            )
-        except TokenTooWide as error:
-            raise bad_field(error.field, "not_allowed", str(error)) from None
-        except ValueError as error:
-            raise bad_field("scopes", "invalid_value", str(error)) from None
-        return Answer(201, represent_value(TokenSerializer, token) | {"key": key})
-
-    def stored_body(self, body: dict[str, object]) -> dict[str, object]:
-        return body | {"key": None}
+def make_token(
+    *,
+    request: Request,
+    actor: audit.Actor,
+    name: str,
+    days: int,
+    scopes: list[str] | None,
+    requests_per_minute: int | None,
+    reason: str,
+    username: str | None = None,
+) -> Answer:
+    if not isinstance(request.auth, ApiToken):
+        raise Problem(403, "password_required", MAY_NOT)
+    user = _find_user(username, request)
+    try:
+        token, key = issue_token(
+            maker=user_of(request),
+            by=request.auth,
+            user=user,
+            actor=actor,
+            name=name,
+            days=days,
+            scopes=scopes,
+            requests_per_minute=requests_per_minute,
+            reason=reason,
+        )
+    except TokenTooWide as error:
+        raise bad_field(error.field, "not_allowed", str(error)) from None
+    except ValueError as error:
+        raise bad_field("scopes", "invalid_value", str(error)) from None
+    return Answer(201, represent_value(TokenSerializer, token) | {"key": key})
 
 
 def _find_user(name: str | None, request: Request) -> User:
     """Return the user of the new token. Raises Problem: 404."""
-    wanted = request.user.get_username() if name is None else name
-    found = get_user_model().objects.filter(username=wanted, is_active=True).first()
-    if found is None:
-        raise not_found(f"There is no active user {quote_value(wanted)}.")
-    return found
+    username = request.user.get_username() if name is None else name
+    user = get_user_model().objects.filter(username=username, is_active=True).first()
+    if user is None:
+        raise not_found(f"There is no active user {quote_value(username)}.")
+    return user
 
 
-class TokenView(ActingView):
-    http_method_names = ["get", "head", "options", "delete"]
-    rights = {"GET": roles.CAN_MAKE_TOKENS, "DELETE": roles.CAN_MAKE_TOKENS}
-    audited_as = "revoke_token"
-    moving = frozenset({"last_used_at"})
+class TokenListView(CallView):
+    """The view of new tokens. An Idempotency-Key does not keep the key of a token."""
 
-    def locked_object(self, request: Request, token_id: str) -> dict[str, object]:
-        return _to_json(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
-
-    @extend_schema(
-        operation_id="tokens_retrieve",
-        parameters=[IF_NONE_MATCH],
-        responses=describe_answers(200, TokenSerializer, READING_TAGGED),
-    )
-    def get(self, request: Request, token_id: str) -> Response:
-        """Retrieve one token, without its key."""
-        return Response(_to_json(ApiToken.objects.all(), token_id))
-
-    @extend_schema(
-        operation_id="tokens_revoke",
-        request=RevokeTokenSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, TokenSerializer, ACTING_ON_ONE),
-    )
-    def delete(self, request: Request, token_id: str) -> HttpResponse:
-        """
-        Revoke a token. It is invalid immediately and remains in the list. Revoking it again changes nothing.
-
-        A session must have confirmed the password within the last ten minutes, in the admin's list of tokens.
-        """
-        return self.answer_once(request, token_id=token_id)
-
-    def act(self, request: Request, token_id: str) -> Answer:
-        body = RevokeTokenSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        if request.auth is None and not has_confirmed(request.session):
-            raise Problem(403, "password_required", _CONFIRM_FIRST)
-        token = _get_token(ApiToken.objects.all(), token_id)
-        revoke_token(token_id=token.pk, actor=actor_of(request), reason=body.validated_data["reason"])
-        return Answer(200, _to_json(ApiToken.objects.all(), token_id))
+    def stored_body(self, body: dict[str, Any]) -> dict[str, object]:
+        return body | {"key": None}
 
 
-def _to_json(tokens: QuerySet[ApiToken], text: str) -> dict[str, object]:
-    """Return the JSON of a token. Raises Problem: 404."""
-    return dict(represent_value(TokenSerializer, _get_token(tokens, text)))
+def read_token(*, token_id: str) -> ApiToken:
+    return _get_token(ApiToken.objects.all(), token_id)
+
+
+def _lock_token(*, token_id: str) -> dict[str, object]:
+    token = _get_token(ApiToken.objects.select_for_update(no_key=True, of=("self",)), token_id)
+    return represent_value(TokenSerializer, token)
+
+
+def revoke_and_read(*, token_id: str, request: Request, actor: audit.Actor, reason: str) -> ApiToken:
+    if request.auth is None and not has_confirmed(request.session):
+        raise Problem(403, "password_required", _CONFIRM_FIRST)
+    revoke_token(token_id=read_token(token_id=token_id).pk, actor=actor, reason=reason)
+    return read_token(token_id=token_id)
 
 
 def _get_token(tokens: QuerySet[ApiToken], text: str) -> ApiToken:
     """Return the token of an address. Raises Problem: 404."""
     number = read_id(text)
-    found = None if number is None else tokens.select_related("user").filter(pk=number).first()
-    if found is None:
+    token = None if number is None else tokens.select_related("user").filter(pk=number).first()
+    if token is None:
         raise not_found(f"No token has the id {quote_value(text)}.")
-    return found
+    return token
+
+
+_TOKEN = Tag(lock=_lock_token, moving=frozenset({"last_used_at"}))
+
+CALLS = [
+    Listing(
+        "tokens/",
+        token_page,
+        view=TokenListView,
+        name="Token List",
+        right=roles.CAN_MAKE_TOKENS,
+        answer=TokenSerializer,
+        operation_id="tokens_list",
+        description="List tokens, newest first. Keys are never included.",
+    ),
+    Action(
+        "tokens/",
+        make_token,
+        view=TokenListView,
+        right=roles.CAN_MAKE_TOKENS,
+        audited_as="create_token",
+        body=NewTokenSerializer,
+        answer=NewTokenAnswerSerializer,
+        statuses=(201,),
+        problems=(*ACTING, 404),
+        location="tokens/{token_id}/",
+        description=(
+            "Create a token. Only this answer has its key.\n\nThe token cannot have more permissions than"
+            " you: no scope that your own token lacks, and no user who has a permission that you lack. A"
+            " session cannot create tokens: call with a token, or use `manage.py create_token`.\n\nThe"
+            " answer to a repeat with the same Idempotency-Key does not have the key. If you lost the key,"
+            " revoke the token."
+        ),
+    ),
+    Read(
+        "tokens/<str:token_id>/",
+        read_token,
+        name="Token",
+        right=roles.CAN_MAKE_TOKENS,
+        answer=TokenSerializer,
+        tag=_TOKEN,
+        operation_id="tokens_retrieve",
+        description="Retrieve one token, without its key.",
+    ),
+    Action(
+        "tokens/<str:token_id>/",
+        revoke_and_read,
+        method="DELETE",
+        right=roles.CAN_MAKE_TOKENS,
+        audited_as="revoke_token",
+        body=RevokeTokenSerializer,
+        answer=TokenSerializer,
+        tag=_TOKEN,
+        operation_id="tokens_revoke",
+        description=(
+            "Revoke a token. It is invalid immediately and remains in the list. Revoking it again changes"
+            " nothing.\n\nA session must have confirmed the password within the last ten minutes, in the"
+            " admin's list of tokens."
+        ),
+    ),
+]

@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from messages_app.access import roles, unmasking_views
+from messages_app.access import roles, token_api, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
+from messages_app.access.calls import routes
 from messages_app.access.decorators import requires_permission
 from messages_app.access.passwords import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
-from messages_app.access.token_api import TokenListView, TokenView
 from messages_app.access.views import log_in, log_out, show_code
 from messages_app.audit.views import audit_list
 
@@ -33,6 +33,5 @@ urlpatterns = [
 api_urlpatterns = [
     path("me/", MeView.as_view()),
     path("audit/", AuditListView.as_view()),
-    path("tokens/", TokenListView.as_view()),
-    path("tokens/<str:token_id>/", TokenView.as_view()),
+    *routes(token_api.CALLS),
 ]

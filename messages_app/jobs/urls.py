@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.jobs import services
+from messages_app.access.calls import routes
 from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
@@ -15,7 +15,6 @@ from messages_app.jobs.views.item_jobs import jobs_of_group, jobs_of_message, jo
 from messages_app.jobs.views.lists import job_list
 from messages_app.jobs.webhooks import api as webhooks_api
 from messages_app.jobs.webhooks.views import webhook_list
-from messages_app.shared.job_states import Follower
 
 urlpatterns = [
     path("jobs/", job_list, name="job-list"),
@@ -46,42 +45,8 @@ urlpatterns += [
 ]
 
 api_urlpatterns = [
-    path("webhooks/", webhooks_api.WebhookListView.as_view()),
-    path("webhooks/<str:webhook_id>/", webhooks_api.WebhookView.as_view()),
-    path("webhooks/<str:webhook_id>/deliveries/", webhooks_api.DeliveryListView.as_view()),
-    path("jobs/", jobs_api.JobListView.as_view()),
-    path("jobs/<str:job_id>/", jobs_api.JobView.as_view()),
+    *routes([*webhooks_api.CALLS, *jobs_api.CALLS]),
     path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
-    path(
-        "jobs/<str:job_id>/pause/",
-        actions.SteeringView.as_view(audited_as="pause_job", service=services.pause_job),
-    ),
-    path("jobs/<str:job_id>/resume/", actions.ResumingView.as_view()),
-    path(
-        "jobs/<str:job_id>/stop/",
-        actions.SteeringView.as_view(audited_as="stop_job", service=services.stop_job),
-    ),
-    path(
-        "jobs/<str:job_id>/approve/",
-        actions.DecidingView.as_view(audited_as="approve_job", service=services.approve_job),
-    ),
-    path(
-        "jobs/<str:job_id>/refuse/",
-        actions.DecidingView.as_view(audited_as="refuse_job", service=services.refuse_job),
-    ),
-    path(
-        "jobs/<str:job_id>/undo/",
-        actions.FollowingView.as_view(
-            audited_as="undo_job", service=services.undo_job, follower=Follower.UNDO
-        ),
-    ),
-    path(
-        "jobs/<str:job_id>/retry-failed/",
-        actions.FollowingView.as_view(
-            audited_as="retry_failed", service=services.retry_failed, follower=Follower.RETRY
-        ),
-    ),
-    path("schedules/", schedules_api.ScheduleListView.as_view()),
-    path("schedules/<str:schedule_id>/", schedules_api.ScheduleView.as_view()),
+    *routes([*actions.CALLS, *schedules_api.CALLS]),
 ]

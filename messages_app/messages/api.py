@@ -4,36 +4,25 @@ Messages over REST: list, count, detail, content, cancel and restart.
 Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 
-from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView, ApiView
-from messages_app.access.calls import validate_value
-from messages_app.access.idempotency import Answer
-from messages_app.core.api_schema import (
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    describe_answers,
-    page_of,
-    paging_parameters,
-)
+from messages_app.access.api import ApiView
+from messages_app.access.calls import Action, Tag
+from messages_app.access.reads import Read
+from messages_app.core.api_schema import READING, describe_answers, page_of, paging_parameters
 from messages_app.core.filters.table import EXACT_PARAMETER, describe_parameters
 from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import parse_flag, read_address_id
-from messages_app.core.problems import Extra, Problem, not_found
+from messages_app.core.problems import Extra, Problem, not_found, problems_for
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     CountSerializer,
@@ -135,6 +124,9 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     return Problem(status, code, str(error), extra=extra)
 
 
+refusals_as_problems = problems_for({ActionRefused: problem_of_refusal, MessageNotFound: problem_of_refusal})
+
+
 _FILTERS = describe_parameters(message_filter.FILTERS)
 
 
@@ -202,79 +194,49 @@ class MessageCountView(ApiView):
         return Response({"count": found.number, "exact": found.is_exact})
 
 
-class MessageView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    moving = frozenset()
-
-    @extend_schema(
-        parameters=[IF_NONE_MATCH], responses=describe_answers(200, MessageSerializer, READING_TAGGED)
-    )
-    def get(self, request: Request, msg_id: str) -> Response:
-        """Return one message, live or archived, without its payload and envelope."""
-        try:
-            message, _ = selectors.get_message(message_id(msg_id))
-        except services.MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        return Response(represent_value(MessageSerializer, message))
+def read_message(*, msg_id: int) -> Message | ArchiveMessage:
+    message, _ = selectors.get_message(msg_id)
+    return message
 
 
-class _OneMessageView(ActionView):
-    """A POST about one message."""
-
-    moving = frozenset()
-
-    def locked_object(self, request: Request, msg_id: str) -> Mapping[str, object]:
-        try:
-            return represent_value(MessageSerializer, selectors.locked_message(message_id(msg_id)))
-        except services.MessageNotFound as error:
-            raise problem_of_refusal(error) from None
+def _lock_message(*, msg_id: int) -> Mapping[str, object]:
+    return represent_value(MessageSerializer, selectors.locked_message(msg_id))
 
 
-class CancelView(_OneMessageView):
-    rights = {"POST": roles.CAN_CANCEL}
-    audited_as = "cancel"
+_one = partial(
+    Action,
+    key=message_id,
+    answer=MessageSerializer,
+    tag=Tag(lock=_lock_message),
+    errors=refusals_as_problems,
+)
 
-    @extend_schema(
-        request=CancelSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, MessageSerializer, ACTING_ON_ONE),
-    )
-    def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Cancel a message."""
-        return super().post(request, **kwargs)
-
-    def act(self, request: Request, msg_id: str) -> Answer:
-        return _act_on_message(services.cancel_message, request, CancelSerializer, msg_id)
-
-
-class RestartView(_OneMessageView):
-    rights = {"POST": roles.CAN_RESTART}
-    audited_as = "restart"
-
-    @extend_schema(
-        request=RestartSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, MessageSerializer, ACTING_ON_ONE),
-    )
-    def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Hand a message back to the hub for another attempt."""
-        return super().post(request, **kwargs)
-
-    def act(self, request: Request, msg_id: str) -> Answer:
-        return _act_on_message(services.restart_message, request, RestartSerializer, msg_id)
-
-
-def _act_on_message(
-    service: Callable[..., Message],
-    request: Request,
-    serializer: type[CancelSerializer],
-    msg_id: str,
-) -> Answer:
-    """Read the body, act, and return the message after the action."""
-    key = message_id(msg_id)
-    body = validate_value(serializer, request.data)
-    try:
-        message = service(msg_id=key, actor=actor_of(request), **body)
-    except (services.ActionRefused, services.MessageNotFound) as error:
-        raise problem_of_refusal(error) from None
-    return Answer(200, represent_value(MessageSerializer, message))
+CALLS_OF_ONE = [
+    Read(
+        "messages/<str:msg_id>/",
+        read_message,
+        name="Message",
+        right=roles.CAN_VIEW_MESSAGES,
+        key=message_id,
+        answer=MessageSerializer,
+        tag=Tag(),
+        errors=refusals_as_problems,
+        description="Return one message, live or archived, without its payload and envelope.",
+    ),
+    _one(
+        "messages/<str:msg_id>/cancel/",
+        services.cancel_message,
+        right=roles.CAN_CANCEL,
+        audited_as="cancel",
+        body=CancelSerializer,
+        description="Cancel a message.",
+    ),
+    _one(
+        "messages/<str:msg_id>/restart/",
+        services.restart_message,
+        right=roles.CAN_RESTART,
+        audited_as="restart",
+        body=RestartSerializer,
+        description="Hand a message back to the hub for another attempt.",
+    ),
+]

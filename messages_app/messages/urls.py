@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from messages_app.access.calls import routes
 from messages_app.messages import api as messages_api
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
@@ -88,15 +89,13 @@ for _kind, _route in (
 api_urlpatterns = [
     path("messages/", messages_api.MessageListView.as_view()),
     path("messages/count/", messages_api.MessageCountView.as_view()),
-    path("messages/<str:msg_id>/", messages_api.MessageView.as_view()),
+    *routes(messages_api.CALLS_OF_ONE),
     path("messages/<str:msg_id>/payload/", detail_api.ContentView.as_view(kind="payload")),
     path("messages/<str:msg_id>/envelope/", detail_api.ContentView.as_view(kind="envelope")),
     path("messages/<str:msg_id>/restart-preview/", actions_api.RestartPreviewView.as_view()),
     path("messages/<str:msg_id>/explain/", detail_api.ExplainView.as_view()),
     path("messages/<str:msg_id>/timeline/", detail_api.TimelineView.as_view()),
     path("messages/<str:msg_id>/tree/", detail_api.TreeView.as_view()),
-    path("messages/<str:msg_id>/cancel/", messages_api.CancelView.as_view()),
-    path("messages/<str:msg_id>/restart/", messages_api.RestartView.as_view()),
     path("external-calls/", requests_api.ExternalCallListView.as_view()),
     path("requests/", requests_api.RequestListView.as_view()),
     path("requests/<str:req_id>/", requests_api.RequestView.as_view()),
@@ -104,12 +103,9 @@ api_urlpatterns = [
     path("responses/<str:res_id>/", requests_api.ResponseView.as_view()),
     path("funnels/", funnels_api.FunnelListView.as_view()),
     path("failure-groups/", failures_api.GroupListView.as_view()),
-    path("failure-groups/<str:group_id>/", failures_api.GroupView.as_view()),
-    path("failure-groups/<str:group_id>/mark/", failures_api.MarkView.as_view()),
-    path("failure-groups/<str:group_id>/describe/", failures_api.DescribeView.as_view()),
+    *routes(failures_api.CALLS_OF_ONE),
     path("error-codes/", failures_api.ErrorCodeListView.as_view()),
-    path("watch-rules/", alerts_api.WatchRuleListView.as_view()),
-    path("watch-rules/<str:rule_id>/", alerts_api.WatchRuleView.as_view()),
+    *routes(alerts_api.CALLS),
     path("alerts/", alerts_api.AlertListView.as_view()),
     path("stats/", metrics_api.StatsView.as_view()),
 ]

@@ -4,8 +4,8 @@ The API of bulk jobs: list, create, retrieve, change the rate, list messages, do
 Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import Unpack, cast
 
 from django.http import FileResponse, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,18 +16,15 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.api import ApiView
+from messages_app.access.calls import Action, CallView
 from messages_app.access.decorators import refuse_request
 from messages_app.access.idempotency import Answer
+from messages_app.access.reads import Read
+from messages_app.audit.services import Actor
 from messages_app.core.api_docs import WAIT_ENDED
 from messages_app.core.api_schema import (
     ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
     READING_ONE,
-    READING_TAGGED,
     describe_answers,
     describe_problems,
     page_of,
@@ -40,14 +37,15 @@ from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wa
 from messages_app.core.parameters import whole_number
 from messages_app.core.problems import Extra, Problem, not_found
 from messages_app.core.representation import represent_all
-from messages_app.jobs import selectors, services
+from messages_app.jobs import selectors
 from messages_app.jobs.api.actions import (
-    JobActingView,
-    OneJobView,
+    JOB,
+    act_and_show,
     as_problems,
     check_password_guard,
     found_job,
     found_progress,
+    may_steer_job,
     shown_job,
 )
 from messages_app.jobs.api.serializers import (
@@ -62,11 +60,12 @@ from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.permissions import (
     hides_messages,
     may_make,
-    may_steer,
     refuse_without_reason,
 )
 from messages_app.jobs.selectors import progress_of, progress_of_jobs
 from messages_app.jobs.services.bulk_guard import asks_password, set_requires_password
+from messages_app.jobs.services.control import change_rate
+from messages_app.jobs.services.create import create_job
 from messages_app.jobs.validation import check_job
 from messages_app.jobs.waiting import MAX_SECONDS, WaitEnd, wait_for_end
 from messages_app.shared.job_states import JobState
@@ -92,53 +91,31 @@ def _extend_time_limit(request: Request, seconds: int) -> None:
         limit.postpone(seconds)
 
 
-class JobListView(JobActingView):
-    rights = {"GET": roles.CAN_VIEW_JOBS, "POST": roles.CAN_VIEW_JOBS}
-    parameters = None
-    audited_as = "create_job"
-
-    def may_act(self, request: Request) -> bool:
-        kind, options = request.data.get("kind"), request.data.get("options")
-        return may_make(
-            request.user,
-            kind if isinstance(kind, str) else "",
-            options if isinstance(options, dict) else {},
-        )
-
-    @extend_schema(
-        operation_id="jobs_list",
-        parameters=[*parameters_of(JOBS), *paging_parameters()],
-        responses=describe_answers(200, page_of(JobSerializer), READING),
+def list_jobs(request: Request, chosen_fields: Collection[str] | None) -> Response:
+    values = filters_of(request, JOBS, other_parameters=PAGING)
+    page = selectors.jobs_in(
+        states=cast(Sequence[str], values.get("state", ())),
+        kinds=cast(Sequence[str], values.get("kind", ())),
+        **page_wanted(request),
     )
-    def get(self, request: Request) -> Response:
-        """List jobs, newest first."""
-        values = filters_of(request, JOBS, other_parameters=PAGING)
-        page = selectors.jobs_in(
-            states=cast(Sequence[str], values.get("state", ())),
-            kinds=cast(Sequence[str], values.get("kind", ())),
-            **page_wanted(request),
-        )
-        rows = [shown_job(request, progress, self.chosen_fields) for progress in progress_of_jobs(page.rows)]
-        return page_answer(request, page, rows)
+    rows = [shown_job(request, progress, chosen_fields) for progress in progress_of_jobs(page.rows)]
+    return page_answer(request, page, rows)
 
-    @extend_schema(
-        request=NewJobSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=describe_answers(202, JobSerializer, (*ACTING, 409)),
+
+def may_start_job(request: Request) -> bool:
+    kind, options = request.data.get("kind"), request.data.get("options")
+    return may_make(
+        request.user,
+        kind if isinstance(kind, str) else "",
+        options if isinstance(options, dict) else {},
     )
-    def post(self, request: Request) -> HttpResponse:
-        """Start a job. It is stored immediately and starts when a worker is free."""
-        return self.answer_once(request)
 
-    def act(self, request: Request) -> Answer:
-        serializer = NewJobSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
-        body: NewJob = serializer.validated_data
-        refuse_without_reason(request.user, body["kind"], body["filter"])
-        with as_problems():
-            check_password_guard(request, lambda: _requires_password(request, body))
-            job = services.create_job(actor=actor_of(request), user=request.user, **body)
-        return Answer(202, shown_job(request, progress_of(job)))
+
+def start_job(*, request: Request, actor: Actor, **body: Unpack[NewJob]) -> Answer:
+    refuse_without_reason(request.user, body["kind"], body["filter"])
+    check_password_guard(request, lambda: _requires_password(request, body))
+    job = create_job(actor=actor, user=request.user, **body)
+    return Answer(202, shown_job(request, progress_of(job)))
 
 
 def _requires_password(request: Request, body: NewJob) -> bool:
@@ -158,10 +135,10 @@ def _requires_password(request: Request, body: NewJob) -> bool:
     return set_requires_password(kind=body["kind"], filter=filter, options=options, user=request.user)
 
 
-class JobView(OneJobView):
-    rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS}
-    audited_as = "change_rate"
-    parameters = frozenset({"wait"})
+class JobView(CallView):
+    """The view of one job, which may wait until the job ends."""
+
+    facts = {**CallView.facts, "view": lambda view: view}
     wait_end: WaitEnd | None = None
 
     def finalize_response(  # type: ignore[override]  # as of ApiView
@@ -175,42 +152,74 @@ class JobView(OneJobView):
             response.headers["Retry-After"] = str(_RETRY_SECONDS)
         return response
 
-    def may_act(self, request: Request, job_id: str) -> bool:
-        return may_steer(request.user, found_job(job_id))
 
-    @extend_schema(
-        parameters=[_WAIT, IF_NONE_MATCH], responses=describe_answers(200, JobSerializer, READING_TAGGED)
-    )
-    def get(self, request: Request, job_id: str) -> Response:
-        """
-        Retrieve one job with its progress.
+def read_job(*, job_id: str, request: Request, values: Mapping[str, str], view: JobView) -> Response:
+    seconds = whole_number("wait", values.get("wait", "0"), least=0, most=MAX_SECONDS)
+    job = found_job(job_id)
+    if seconds:
+        _extend_time_limit(request, seconds)
+        view.wait_end = wait_for_end(job, seconds=seconds)
+    return Response(shown_job(request, found_progress(job_id)))
 
-        With `wait` the answer comes when the job has ended, or after that many seconds: check `state`, and
-        call again. If too many other calls wait, the answer comes immediately. `X-Wait-Ended` has the reason:
-        `job`, `time`, or `limit` with `Retry-After`.
-        """
-        seconds = whole_number("wait", self.values.get("wait", "0"), least=0, most=MAX_SECONDS)
-        job = found_job(job_id)
-        if seconds:
-            _extend_time_limit(request, seconds)
-            self.wait_end = wait_for_end(job, seconds=seconds)
-        return Response(shown_job(request, found_progress(job_id)))
 
-    @extend_schema(
-        request=RateSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, JobSerializer, ACTING_ON_ONE),
-    )
-    def patch(self, request: Request, job_id: str) -> HttpResponse:
-        """Change the maximum rate of a job, in messages per second. It applies within a second."""
-        return self.answer_once(request, job_id=job_id)
-
-    def act(self, request: Request, job_id: str) -> Answer:
-        body = RateSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        with as_problems():
-            job = services.change_rate(job_id=int(job_id), actor=actor_of(request), **body.validated_data)
-        return Answer(200, shown_job(request, progress_of(job)))
+CALLS = [
+    Read(
+        "jobs/",
+        list_jobs,
+        name="Job List",
+        right=roles.CAN_VIEW_JOBS,
+        query=None,
+        parameters=[*parameters_of(JOBS), *paging_parameters()],
+        answer=page_of(JobSerializer),
+        operation_id="jobs_list",
+        description="List jobs, newest first.",
+    ),
+    Action(
+        "jobs/",
+        start_job,
+        right=roles.CAN_VIEW_JOBS,
+        may_call=may_start_job,
+        audited_as="create_job",
+        body=NewJobSerializer,
+        answer=JobSerializer,
+        statuses=(202,),
+        problems=(*ACTING, 409),
+        errors=as_problems,
+        location="jobs/{job_id}/",
+        description="Start a job. It is stored immediately and starts when a worker is free.",
+    ),
+    Read(
+        "jobs/<str:job_id>/",
+        read_job,
+        view=JobView,
+        name="Job",
+        right=roles.CAN_VIEW_JOBS,
+        query=frozenset({"wait"}),
+        parameters=[_WAIT],
+        answer=JobSerializer,
+        tag=JOB,
+        description=(
+            "Retrieve one job with its progress.\n\nWith `wait` the answer comes when the job has ended, or"
+            " after that many seconds: check `state`, and call again. If too many other calls wait, the"
+            " answer comes immediately. `X-Wait-Ended` has the reason: `job`, `time`, or `limit` with"
+            " `Retry-After`."
+        ),
+    ),
+    Action(
+        "jobs/<str:job_id>/",
+        act_and_show(change_rate),
+        view=JobView,
+        method="PATCH",
+        right=roles.CAN_VIEW_JOBS,
+        may_call=may_steer_job,
+        audited_as="change_rate",
+        body=RateSerializer,
+        answer=JobSerializer,
+        tag=JOB,
+        errors=as_problems,
+        description=("Change the maximum rate of a job, in messages per second. It applies within a second."),
+    ),
+]
 
 
 class JobItemsView(ApiView):

@@ -6,37 +6,27 @@ Source: docs/contributing/spec/interfaces.md, "Further calls".
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TypedDict, Unpack, cast
+from functools import partial
+from typing import Any, TypedDict, Unpack, cast
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView
+from messages_app.access.calls import Action, Tag
 from messages_app.access.idempotency import Answer
-from messages_app.core.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    CodeField,
-    describe_answers,
-    page_of,
-    paging_parameters,
-)
+from messages_app.access.reads import Read
+from messages_app.audit.services import Actor
+from messages_app.core.api_schema import CodeField, page_of, paging_parameters
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
-from messages_app.core.problems import not_found, quote_value
+from messages_app.core.problems import not_found, problems_for, quote_value
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 from messages_app.jobs.api import schema
 from messages_app.jobs.api.actions import as_problems
@@ -155,134 +145,59 @@ class RemovedScheduleSerializer(serializers.Serializer):
     removed = serializers.BooleanField()
 
 
-class _SchedulesView(ActingView):
-    def check_permissions(self, request: Request) -> None:
-        """Check the permission to change schedules in addition to the permission to view jobs."""
-        super().check_permissions(request)
-        is_acting = request.method in self.allowed_methods and request.method not in {"GET", "HEAD"}
-        if is_acting and not request.user.has_perm(CAN_SCHEDULE):
-            self.permission_denied(request)
+def list_schedules(request: Request) -> Response:
+    schedules = JobSchedule.objects.select_related("owner")
+    page = fetch_page(schedules, order=_NEWEST_FIRST, **page_wanted(request))
+    rows = ScheduleSerializer(page.rows, many=True, context={"request": request}).data
+    return page_answer(request, page, rows)
 
-    def _store_schedule(
-        self, request: Request, schedule_id: int | None = None, **values: Unpack[ScheduleBody]
-    ) -> JobSchedule:
+
+def read_schedule(*, schedule_id: str, request: Request) -> Response:
+    return Response(_to_json(request, _get_schedule(JobSchedule.objects.all(), schedule_id)))
+
+
+def _lock_schedule(*, schedule_id: str, request: Request) -> Mapping[str, object]:
+    rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
+    return _to_json(request, _get_schedule(rows, schedule_id))
+
+
+def store_schedule(*, request: Request, actor: Actor, **values: Unpack[ScheduleBody]) -> Answer:
+    return Answer(201, _to_json(request, _save_schedule(request, actor, None, values)))
+
+
+def change_schedule(*, schedule_id: str, request: Request, actor: Actor, **changes: Any) -> Answer:
+    before = _get_schedule(JobSchedule.objects.all(), schedule_id)
+    values: ScheduleBody = {
+        "kind": before.kind,
+        "filter": before.filter,
+        "options": before.options,
+        "reason": before.reason,
+        "cron": before.cron,
+        "zone": before.zone,
+        "enabled": before.enabled,
+    }
+    values.update(cast(ScheduleBody, changes))
+    return Answer(200, _to_json(request, _save_schedule(request, actor, before.pk, values)))
+
+
+def remove_schedule(*, schedule_id: str, request: Request, actor: Actor, reason: str) -> Mapping[str, object]:
+    number = _get_schedule(JobSchedule.objects.all(), schedule_id).pk
+    services.delete_schedule(schedule_id=number, actor=actor, user=request.user, reason=reason)
+    return {"schedule_id": number, "removed": True}
+
+
+def may_change_schedules(request: Request) -> bool:
+    return request.user.has_perm(CAN_SCHEDULE)
+
+
+def _save_schedule(
+    request: Request, actor: Actor, schedule_id: int | None, values: ScheduleBody
+) -> JobSchedule:
+    try:
         with as_problems():
-            try:
-                return services.save_schedule(
-                    schedule_id=schedule_id, actor=actor_of(request), user=request.user, **values
-                )
-            except NotAllowed:
-                self.permission_denied(request)
-            except services.ScheduleNotFound as error:
-                raise not_found(str(error)) from None
-
-
-class ScheduleListView(_SchedulesView):
-    rights = {"GET": roles.CAN_VIEW_JOBS, "POST": roles.CAN_VIEW_JOBS}
-    parameters = PAGING
-    audited_as = "create_schedule"
-    location = "schedules/{schedule_id}/"
-
-    @extend_schema(
-        operation_id="schedules_list",
-        parameters=paging_parameters(),
-        responses=describe_answers(200, page_of(ScheduleSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List schedules, newest first."""
-        schedules = JobSchedule.objects.select_related("owner")
-        page = fetch_page(schedules, order=_NEWEST_FIRST, **page_wanted(request))
-        rows = ScheduleSerializer(page.rows, many=True, context={"request": request}).data
-        return page_answer(request, page, rows)
-
-    @extend_schema(
-        operation_id="schedules_create",
-        request=NewScheduleSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=describe_answers(201, ScheduleSerializer, ACTING),
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """Create a schedule. Its runs have your permissions at the time of each run."""
-        return self.answer_once(request)
-
-    def act(self, request: Request) -> Answer:
-        body = NewScheduleSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        return Answer(201, _to_json(request, self._store_schedule(request, **body.validated_data)))
-
-
-class ScheduleView(_SchedulesView):
-    http_method_names = ["get", "head", "options", "patch", "delete"]
-    rights = {"GET": roles.CAN_VIEW_JOBS, "PATCH": roles.CAN_VIEW_JOBS, "DELETE": roles.CAN_VIEW_JOBS}
-    moving = frozenset({"last_run_at", "last_job", "last_outcome", "next_run_at"})
-
-    @property
-    def audited_as(self) -> str:  # type: ignore[override]  # two methods change a schedule
-        return "delete_schedule" if self.request.method == "DELETE" else "change_schedule"
-
-    def locked_object(self, request: Request, schedule_id: str) -> Mapping[str, object]:
-        rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
-        return _to_json(request, _get_schedule(rows, schedule_id))
-
-    @extend_schema(
-        operation_id="schedules_retrieve",
-        parameters=[IF_NONE_MATCH],
-        responses=describe_answers(200, ScheduleSerializer, READING_TAGGED),
-    )
-    def get(self, request: Request, schedule_id: str) -> Response:
-        """Retrieve one schedule."""
-        return Response(_to_json(request, _get_schedule(JobSchedule.objects.all(), schedule_id)))
-
-    @extend_schema(
-        operation_id="schedules_partial_update",
-        request=ScheduleChangesSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, ScheduleSerializer, ACTING_ON_ONE),
-    )
-    def patch(self, request: Request, schedule_id: str) -> HttpResponse:
-        """Change a schedule. Its future runs have your permissions."""
-        return self.answer_once(request, schedule_id=schedule_id)
-
-    @extend_schema(
-        operation_id="schedules_destroy",
-        request=WhyRemoveSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, RemovedScheduleSerializer, ACTING_ON_ONE),
-    )
-    def delete(self, request: Request, schedule_id: str) -> HttpResponse:
-        """Remove a schedule. The jobs that it created are kept."""
-        return self.answer_once(request, schedule_id=schedule_id)
-
-    def act(self, request: Request, schedule_id: str) -> Answer:
-        if request.method == "DELETE":
-            return self._remove_schedule(request, schedule_id)
-        body = ScheduleChangesSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        before = _get_schedule(JobSchedule.objects.all(), schedule_id)
-        kept: ScheduleBody = {
-            "kind": before.kind,
-            "filter": before.filter,
-            "options": before.options,
-            "reason": before.reason,
-            "cron": before.cron,
-            "zone": before.zone,
-            "enabled": before.enabled,
-        }
-        kept.update(body.validated_data)
-        changed = self._store_schedule(request, schedule_id=before.pk, **kept)
-        return Answer(200, _to_json(request, changed))
-
-    def _remove_schedule(self, request: Request, schedule_id: str) -> Answer:
-        body = WhyRemoveSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        number = _get_schedule(JobSchedule.objects.all(), schedule_id).pk
-        try:
-            services.delete_schedule(
-                schedule_id=number, actor=actor_of(request), user=request.user, **body.validated_data
-            )
-        except services.ScheduleNotFound as error:
-            raise not_found(str(error)) from None
-        return Answer(200, {"schedule_id": number, "removed": True})
+            return services.save_schedule(schedule_id=schedule_id, actor=actor, user=request.user, **values)
+    except NotAllowed:
+        raise PermissionDenied from None
 
 
 def _to_json(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
@@ -293,7 +208,75 @@ def _to_json(request: Request, schedule: JobSchedule) -> Mapping[str, object]:
 def _get_schedule(rows: QuerySet[JobSchedule], text: str) -> JobSchedule:
     """Return the schedule of an address. Raises Problem: 404."""
     number = read_id(text)
-    found = None if number is None else rows.select_related("owner").filter(pk=number).first()
-    if found is None:
+    schedule = None if number is None else rows.select_related("owner").filter(pk=number).first()
+    if schedule is None:
         raise not_found(f"No schedule has the id {quote_value(text)}.")
-    return found
+    return schedule
+
+
+_SCHEDULE = Tag(
+    lock=_lock_schedule, moving=frozenset({"last_run_at", "last_job", "last_outcome", "next_run_at"})
+)
+_call = partial(
+    Action,
+    right=roles.CAN_VIEW_JOBS,
+    may_call=may_change_schedules,
+    errors=problems_for({services.ScheduleNotFound: lambda error: not_found(str(error))}),
+)
+
+CALLS = [
+    Read(
+        "schedules/",
+        list_schedules,
+        name="Schedule List",
+        right=roles.CAN_VIEW_JOBS,
+        query=PAGING,
+        parameters=paging_parameters(),
+        answer=page_of(ScheduleSerializer),
+        operation_id="schedules_list",
+        description="List schedules, newest first.",
+    ),
+    _call(
+        "schedules/",
+        store_schedule,
+        audited_as="create_schedule",
+        body=NewScheduleSerializer,
+        answer=ScheduleSerializer,
+        statuses=(201,),
+        location="schedules/{schedule_id}/",
+        operation_id="schedules_create",
+        description="Create a schedule. Its runs have your permissions at the time of each run.",
+    ),
+    Read(
+        "schedules/<str:schedule_id>/",
+        read_schedule,
+        name="Schedule",
+        right=roles.CAN_VIEW_JOBS,
+        answer=ScheduleSerializer,
+        tag=_SCHEDULE,
+        operation_id="schedules_retrieve",
+        description="Retrieve one schedule.",
+    ),
+    _call(
+        "schedules/<str:schedule_id>/",
+        change_schedule,
+        method="PATCH",
+        audited_as="change_schedule",
+        body=ScheduleChangesSerializer,
+        answer=ScheduleSerializer,
+        tag=_SCHEDULE,
+        operation_id="schedules_partial_update",
+        description="Change a schedule. Its future runs have your permissions.",
+    ),
+    _call(
+        "schedules/<str:schedule_id>/",
+        remove_schedule,
+        method="DELETE",
+        audited_as="delete_schedule",
+        body=WhyRemoveSerializer,
+        answer=RemovedScheduleSerializer,
+        tag=_SCHEDULE,
+        operation_id="schedules_destroy",
+        description="Remove a schedule. The jobs that it created are kept.",
+    ),
+]

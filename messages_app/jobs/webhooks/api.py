@@ -5,37 +5,22 @@ Source: docs/contributing/spec/interfaces.md, "Webhooks".
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActingView, ApiView, whole_list
-from messages_app.access.idempotency import Answer
-from messages_app.core.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_ONE,
-    READING_TAGGED,
-    CodeField,
-    describe_answers,
-    page_of,
-    paging_parameters,
-)
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
+from messages_app.access.api import whole_list
+from messages_app.access.calls import Action, Tag
+from messages_app.access.reads import Listing, Read
+from messages_app.audit.services import Actor
+from messages_app.core.api_schema import CodeField, page_of
 from messages_app.core.pagination.keyset import Order
-from messages_app.core.pagination.paginator import fetch_page
+from messages_app.core.pagination.paginator import Page, fetch_page
 from messages_app.core.parameters import read_address_id, read_addressed_row
-from messages_app.core.problems import not_found
+from messages_app.core.problems import not_found, problems_for
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     ReasonField,
@@ -132,106 +117,104 @@ class RemovedWebhookSerializer(serializers.Serializer[object]):
     removed = serializers.BooleanField()
 
 
-class WebhookListView(ActingView):
-    rights = {"GET": roles.CAN_CHANGE_WEBHOOKS, "POST": roles.CAN_CHANGE_WEBHOOKS}
-    audited_as = "create_webhook"
-    location = "webhooks/{webhook_id}/"
-
-    @extend_schema(
-        operation_id="webhooks_list", responses=describe_answers(200, page_of(WebhookSerializer), READING)
-    )
-    def get(self, request: Request) -> Response:
-        """List the webhooks, by name."""
-        return whole_list(represent_all(WebhookSerializer, Webhook.objects.order_by("name")))
-
-    @extend_schema(
-        request=NewWebhookSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=describe_answers(201, WebhookSerializer, ACTING),
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """
-        Store a webhook. It is called for jobs that end, or messages that reach a final state, from now on.
-        """
-        return self.answer_once(request)
-
-    def act(self, request: Request) -> Answer:
-        body = NewWebhookSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        hook = services.create_webhook(actor=actor_of(request), user=request.user, **body.validated_data)
-        return Answer(201, represent_value(WebhookSerializer, hook))
+def list_webhooks() -> Response:
+    return whole_list(represent_all(WebhookSerializer, Webhook.objects.order_by("name")))
 
 
-class WebhookView(ActingView):
-    http_method_names = ["get", "head", "options", "patch", "delete"]
-    rights = dict.fromkeys(("GET", "PATCH", "DELETE"), roles.CAN_CHANGE_WEBHOOKS)
-    moving = frozenset({"delivered_at", "error", "rests_until"})
-
-    @property
-    def audited_as(self) -> str:  # type: ignore[override]  # two methods change a webhook
-        return "delete_webhook" if self.request.method == "DELETE" else "change_webhook"
-
-    def locked_object(self, request: Request, webhook_id: str) -> Mapping[str, object]:
-        return _read_webhook(Webhook.objects.select_for_update(no_key=True), webhook_id)
-
-    @extend_schema(
-        parameters=[IF_NONE_MATCH], responses=describe_answers(200, WebhookSerializer, READING_TAGGED)
-    )
-    def get(self, request: Request, webhook_id: str) -> Response:
-        """Retrieve one webhook, with its last accepted delivery and its last error."""
-        return Response(_read_webhook(Webhook.objects.all(), webhook_id))
-
-    @extend_schema(
-        request=WebhookChangesSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, WebhookSerializer, ACTING_ON_ONE),
-    )
-    def patch(self, request: Request, webhook_id: str) -> HttpResponse:
-        """Change a webhook. While it is disabled, it is not called, and what happens is not kept for it."""
-        return self.answer_once(request, webhook_id=webhook_id)
-
-    @extend_schema(
-        request=WhyRemoveWebhookSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, RemovedWebhookSerializer, ACTING_ON_ONE),
-    )
-    def delete(self, request: Request, webhook_id: str) -> HttpResponse:
-        """Remove a webhook with its deliveries."""
-        return self.answer_once(request, webhook_id=webhook_id)
-
-    def act(self, request: Request, webhook_id: str) -> Answer:
-        is_removal = request.method == "DELETE"
-        body = (WhyRemoveWebhookSerializer if is_removal else WebhookChangesSerializer)(data=request.data)
-        body.is_valid(raise_exception=True)
-        key, actor = read_address_id(webhook_id, noun=_NOUN), actor_of(request)
-        try:
-            if is_removal:
-                services.delete_webhook(webhook_id=key, actor=actor, **body.validated_data)
-                return Answer(200, {"webhook_id": key, "removed": True})
-            hook = services.change_webhook(
-                webhook_id=key, actor=actor, user=request.user, **body.validated_data
-            )
-        except services.WebhookNotFound as error:
-            raise not_found(str(error)) from None
-        return Answer(200, represent_value(WebhookSerializer, hook))
+def read_webhook(*, webhook_id: int) -> Webhook:
+    return _get_webhook(Webhook.objects.all(), webhook_id)
 
 
-class DeliveryListView(ApiView):
-    rights = {"GET": roles.CAN_CHANGE_WEBHOOKS}
-    parameters = PAGING
+def remove_webhook(*, webhook_id: int, actor: Actor, reason: str) -> Mapping[str, object]:
+    services.delete_webhook(webhook_id=webhook_id, actor=actor, reason=reason)
+    return {"webhook_id": webhook_id, "removed": True}
 
-    @extend_schema(
+
+def delivery_page(*, webhook_id: int, cursor: str | None, page_size: int) -> Page[WebhookDelivery]:
+    key = read_webhook(webhook_id=webhook_id).pk
+    rows, scope = WebhookDelivery.objects.filter(webhook_id=key), f"webhook {key}"
+    return fetch_page(rows, order=_NEWEST_FIRST, scope=scope, cursor=cursor, page_size=page_size)
+
+
+def _lock_webhook(*, webhook_id: int) -> Mapping[str, object]:
+    hook = _get_webhook(Webhook.objects.select_for_update(no_key=True), webhook_id)
+    return represent_value(WebhookSerializer, hook)
+
+
+def _get_webhook(hooks: QuerySet[Webhook], webhook_id: int) -> Webhook:
+    return read_addressed_row(hooks, str(webhook_id), noun=_NOUN)
+
+
+def _webhook_id(text: str) -> int:
+    return read_address_id(text, noun=_NOUN)
+
+
+_as_problems = problems_for({services.WebhookNotFound: lambda error: not_found(str(error))})
+_WEBHOOK = Tag(lock=_lock_webhook, moving=frozenset({"delivered_at", "error", "rests_until"}))
+_call = partial(Action, right=roles.CAN_CHANGE_WEBHOOKS, errors=_as_problems)
+_one = partial(_call, key=_webhook_id, tag=_WEBHOOK)
+
+CALLS = [
+    Read(
+        "webhooks/",
+        list_webhooks,
+        name="Webhook List",
+        right=roles.CAN_CHANGE_WEBHOOKS,
+        answer=page_of(WebhookSerializer),
+        operation_id="webhooks_list",
+        description="List the webhooks, by name.",
+    ),
+    _call(
+        "webhooks/",
+        services.create_webhook,
+        audited_as="create_webhook",
+        body=NewWebhookSerializer,
+        answer=WebhookSerializer,
+        statuses=(201,),
+        location="webhooks/{webhook_id}/",
+        description=(
+            "Store a webhook. It is called for jobs that end, or messages that reach a final state, from now"
+            " on."
+        ),
+    ),
+    Read(
+        "webhooks/<str:webhook_id>/",
+        read_webhook,
+        name="Webhook",
+        right=roles.CAN_CHANGE_WEBHOOKS,
+        key=_webhook_id,
+        answer=WebhookSerializer,
+        tag=_WEBHOOK,
+        description="Retrieve one webhook, with its last accepted delivery and its last error.",
+    ),
+    _one(
+        "webhooks/<str:webhook_id>/",
+        services.change_webhook,
+        method="PATCH",
+        audited_as="change_webhook",
+        body=WebhookChangesSerializer,
+        answer=WebhookSerializer,
+        description=(
+            "Change a webhook. While it is disabled, it is not called, and what happens is not kept for it."
+        ),
+    ),
+    _one(
+        "webhooks/<str:webhook_id>/",
+        remove_webhook,
+        method="DELETE",
+        audited_as="delete_webhook",
+        body=WhyRemoveWebhookSerializer,
+        answer=RemovedWebhookSerializer,
+        description="Remove a webhook with its deliveries.",
+    ),
+    Listing(
+        "webhooks/<str:webhook_id>/deliveries/",
+        delivery_page,
+        name="Delivery List",
+        right=roles.CAN_CHANGE_WEBHOOKS,
+        key=_webhook_id,
+        answer=WebhookDeliverySerializer,
         operation_id="webhooks_deliveries_list",
-        parameters=paging_parameters(),
-        responses=describe_answers(200, page_of(WebhookDeliverySerializer), READING_ONE),
-    )
-    def get(self, request: Request, webhook_id: str) -> Response:
-        """List the deliveries of a webhook in the last 7 days, newest first."""
-        key = read_addressed_row(Webhook.objects.all(), webhook_id, noun=_NOUN).pk
-        rows, scope = WebhookDelivery.objects.filter(webhook_id=key), f"webhook {key}"
-        page = fetch_page(rows, order=_NEWEST_FIRST, scope=scope, **page_wanted(request))
-        return page_answer(request, page, represent_all(WebhookDeliverySerializer, page.rows))
-
-
-def _read_webhook(hooks: QuerySet[Webhook], text: str) -> Mapping[str, object]:
-    return represent_value(WebhookSerializer, read_addressed_row(hooks, text, noun=_NOUN))
+        description="List the deliveries of a webhook in the last 7 days, newest first.",
+    ),
+]

@@ -1,34 +1,26 @@
 """The API of watch rules and alerts."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of, user_of
-from messages_app.access.api import ActingView, ApiView, whole_list
+from messages_app.access.actors import user_of
+from messages_app.access.api import ApiView, whole_list
+from messages_app.access.calls import Action, Tag
 from messages_app.access.idempotency import Answer
-from messages_app.core.api_schema import (
-    ACTING,
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    describe_answers,
-    page_of,
-)
+from messages_app.access.reads import Read
+from messages_app.audit.services import Actor
+from messages_app.core.api_schema import READING, describe_answers, page_of
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_address_id, read_addressed_row
-from messages_app.core.problems import bad_field, not_found
+from messages_app.core.problems import bad_field, not_found, problems_for
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     StrictBooleanField,
@@ -40,7 +32,6 @@ from messages_app.core.serializers import (
 from messages_app.messages.alerts import selectors, services
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.listing.models import SavedView
 from messages_app.messages.listing.saved_views.services import view_of
 
 _NOUN = "watch rule"
@@ -135,90 +126,98 @@ class AlertSerializer(serializers.ModelSerializer[Alert]):
 _MAY_CHANGE = {"may_change": True}
 
 
-def _read_changes(serializer: type[RuleChangesSerializer], request: Request) -> services.RuleChanges:
-    """Return the columns and the reason in a body. Raises ValidationError or Problem: 400."""
-    body = serializer(data=request.data)
-    body.is_valid(raise_exception=True)
-    changes = dict(body.validated_data)
+def list_rules(request: Request) -> Response:
+    context = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
+    rules = WatchRule.objects.order_by("name")
+    return whole_list(WatchRuleSerializer(rules, many=True, context=context).data)
+
+
+def store_rule(*, request: Request, actor: Actor, **changes: Any) -> Answer:
+    rule = services.create_rule(actor=actor, **_with_view(changes, request))
+    return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def change_rule(*, rule_id: int, request: Request, actor: Actor, **changes: Any) -> Answer:
+    rule = services.change_rule(rule_id=rule_id, actor=actor, **_with_view(changes, request))
+    return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
+
+
+def _with_view(changes: dict[str, Any], request: Request) -> services.RuleChanges:
+    """Return the changes with the saved view instead of its id. Raises Problem: 400."""
     if "saved_view" in changes:
-        changes["saved_view"] = _find_view(changes["saved_view"], request)
+        view = view_of(user_of(request), changes["saved_view"])
+        if view is None:
+            text = "There is no such view among yours and the shared views."
+            raise bad_field("saved_view", "invalid_value", text)
+        changes = changes | {"saved_view": view}
     return cast(services.RuleChanges, changes)
 
 
-def _find_view(view_id: int, request: Request) -> SavedView:
-    view = view_of(user_of(request), view_id)
-    if view is None:
-        raise bad_field(
-            "saved_view", "invalid_value", "There is no such view among yours and the shared views."
-        )
-    return view
+def read_rule(*, rule_id: int) -> WatchRule:
+    return _get_rule(WatchRule.objects.all(), rule_id)
 
 
-class WatchRuleListView(ActingView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES, "POST": roles.CAN_CHANGE_WATCH_RULES}
-    audited_as = "create_watch_rule"
-    location = "watch-rules/{rule_id}/"
+def _lock_rule(*, rule_id: int) -> Mapping[str, object]:
+    rule = _get_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
+    return represent_value(WatchRuleSerializer, rule)
 
-    @extend_schema(
+
+def _get_rule(rules: QuerySet[WatchRule], rule_id: int) -> WatchRule:
+    return read_addressed_row(rules, str(rule_id), noun=_NOUN)
+
+
+def _rule_id(text: str) -> int:
+    return read_address_id(text, noun=_NOUN)
+
+
+_as_problems = problems_for({services.RuleNotFound: lambda error: not_found(str(error))})
+_RULE = Tag(lock=_lock_rule, moving=frozenset({"told_at", "checked_at", "value", "error"}))
+
+CALLS = [
+    Read(
+        "watch-rules/",
+        list_rules,
+        name="Watch Rule List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=page_of(WatchRuleSerializer),
         operation_id="watch_rules_list",
-        responses=describe_answers(200, page_of(WatchRuleSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List the rules with their last measured values, by name."""
-        context = {"may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES)}
-        rules = WatchRule.objects.order_by("name")
-        return whole_list(WatchRuleSerializer(rules, many=True, context=context).data)
-
-    @extend_schema(
-        request=NewRuleSerializer,
-        parameters=[IDEMPOTENCY],
-        responses=describe_answers(201, WatchRuleSerializer, ACTING),
-    )
-    def post(self, request: Request) -> HttpResponse:
-        """Store a rule."""
-        return self.answer_once(request)
-
-    def act(self, request: Request) -> Answer:
-        rule = services.create_rule(actor=actor_of(request), **_read_changes(NewRuleSerializer, request))
-        return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
-
-
-class WatchRuleView(ActingView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES, "PATCH": roles.CAN_CHANGE_WATCH_RULES}
-    audited_as = "change_watch_rule"
-    moving = frozenset({"told_at", "checked_at", "value", "error"})
-
-    def locked_object(self, request: Request, rule_id: str) -> Mapping[str, object]:
-        return _read_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
-
-    @extend_schema(
-        parameters=[IF_NONE_MATCH], responses=describe_answers(200, WatchRuleSerializer, READING_TAGGED)
-    )
-    def get(self, request: Request, rule_id: str) -> Response:
-        """Return one rule with its last measured value."""
-        return Response(_read_rule(WatchRule.objects.all(), rule_id))
-
-    @extend_schema(
-        request=RuleChangesSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, WatchRuleSerializer, ACTING_ON_ONE),
-    )
-    def patch(self, request: Request, rule_id: str) -> HttpResponse:
-        """Change a rule. Disabling it closes its open alert."""
-        return self.answer_once(request, rule_id=rule_id)
-
-    def act(self, request: Request, rule_id: str) -> Answer:
-        changes = _read_changes(RuleChangesSerializer, request)
-        key = read_address_id(rule_id, noun=_NOUN)
-        try:
-            rule = services.change_rule(rule_id=key, actor=actor_of(request), **changes)
-        except services.RuleNotFound as error:
-            raise not_found(str(error)) from None
-        return Answer(200, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
-
-
-def _read_rule(rules: QuerySet[WatchRule], text: str) -> Mapping[str, object]:
-    return represent_value(WatchRuleSerializer, read_addressed_row(rules, text, noun=_NOUN))
+        description="List the rules with their last measured values, by name.",
+    ),
+    Action(
+        "watch-rules/",
+        store_rule,
+        right=roles.CAN_CHANGE_WATCH_RULES,
+        audited_as="create_watch_rule",
+        body=NewRuleSerializer,
+        answer=WatchRuleSerializer,
+        statuses=(201,),
+        location="watch-rules/{rule_id}/",
+        description="Store a rule.",
+    ),
+    Read(
+        "watch-rules/<str:rule_id>/",
+        read_rule,
+        name="Watch Rule",
+        right=roles.CAN_VIEW_MESSAGES,
+        key=_rule_id,
+        answer=WatchRuleSerializer,
+        tag=_RULE,
+        description="Return one rule with its last measured value.",
+    ),
+    Action(
+        "watch-rules/<str:rule_id>/",
+        change_rule,
+        method="PATCH",
+        right=roles.CAN_CHANGE_WATCH_RULES,
+        key=_rule_id,
+        audited_as="change_watch_rule",
+        body=RuleChangesSerializer,
+        answer=WatchRuleSerializer,
+        tag=_RULE,
+        errors=_as_problems,
+        description="Change a rule. Disabling it closes its open alert.",
+    ),
+]
 
 
 class AlertListView(ApiView):

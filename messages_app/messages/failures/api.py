@@ -5,29 +5,19 @@ Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ActionView, ApiView, whole_list
-from messages_app.access.idempotency import Answer
-from messages_app.core.api_schema import (
-    ACTING_ON_ONE,
-    IDEMPOTENCY,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    READING,
-    READING_TAGGED,
-    CodeField,
-    describe_answers,
-    page_of,
-)
+from messages_app.access.api import ApiView, whole_list
+from messages_app.access.calls import Action, Tag
+from messages_app.access.reads import Read
+from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of
 from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
@@ -267,78 +257,55 @@ _MOVING = frozenset(
 )
 
 
-class GroupView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    moving = _MOVING
-
-    @extend_schema(
-        parameters=[IF_NONE_MATCH], responses=describe_answers(200, GroupDetailSerializer, READING_TAGGED)
-    )
-    def get(self, request: Request, group_id: str) -> Response:
-        """Return one group, even if it has not failed recently."""
-        return Response(
-            represent_value(GroupDetailSerializer, _group_or_404(FailureGroup.objects.all(), group_id))
-        )
+def read_group(*, group_id: int) -> FailureGroup:
+    return _get_group(FailureGroup.objects.all(), group_id)
 
 
-def _group_or_404(groups: QuerySet[FailureGroup], text: str) -> FailureGroup:
-    return read_addressed_row(groups, text, noun=_NOUN)
+def _lock_group(*, group_id: int) -> Mapping[str, object]:
+    group = _get_group(FailureGroup.objects.select_for_update(no_key=True), group_id)
+    return represent_value(LastingGroupSerializer, group)
 
 
-class _OneGroupView(ActionView):
-    """A POST about one group."""
-
-    moving = _MOVING
-
-    def locked_object(self, request: Request, group_id: str) -> Mapping[str, object]:
-        group = _group_or_404(FailureGroup.objects.select_for_update(no_key=True), group_id)
-        return represent_value(LastingGroupSerializer, group)
+def _get_group(groups: QuerySet[FailureGroup], group_id: int) -> FailureGroup:
+    return read_addressed_row(groups, str(group_id), noun=_NOUN)
 
 
-class MarkView(_OneGroupView):
-    rights = {"POST": roles.CAN_CHANGE_GROUPS}
-    audited_as = "mark_group"
+_GROUP = Tag(lock=_lock_group, moving=_MOVING)
+_change = partial(
+    Action,
+    right=roles.CAN_CHANGE_GROUPS,
+    key=_group_id,
+    answer=LastingGroupSerializer,
+    tag=_GROUP,
+    errors=_as_problems,
+)
 
-    @extend_schema(
-        request=MarkSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, LastingGroupSerializer, ACTING_ON_ONE),
-    )
-    def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Mark a group as known, snoozed until a time, or fixed."""
-        return self.answer_once(request, **kwargs)
-
-    def act(self, request: Request, group_id: str) -> Answer:
-        body = MarkSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        with _as_problems():
-            group = services.mark_group(
-                group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
-            )
-        return Answer(200, represent_value(LastingGroupSerializer, group))
-
-
-class DescribeView(_OneGroupView):
-    rights = {"POST": roles.CAN_CHANGE_GROUPS}
-    audited_as = "describe_group"
-
-    @extend_schema(
-        request=DescribeSerializer,
-        parameters=[IDEMPOTENCY, IF_MATCH],
-        responses=describe_answers(200, LastingGroupSerializer, ACTING_ON_ONE),
-    )
-    def post(self, request: Request, **kwargs: str) -> HttpResponse:
-        """Change the owner, ticket or note of a group. Members that are left out are kept."""
-        return self.answer_once(request, **kwargs)
-
-    def act(self, request: Request, group_id: str) -> Answer:
-        body = DescribeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        with _as_problems():
-            group = services.describe_group(
-                group_id=_group_id(group_id), actor=actor_of(request), **body.validated_data
-            )
-        return Answer(200, represent_value(LastingGroupSerializer, group))
+CALLS_OF_ONE = [
+    Read(
+        "failure-groups/<str:group_id>/",
+        read_group,
+        name="Group",
+        right=roles.CAN_VIEW_MESSAGES,
+        key=_group_id,
+        answer=GroupDetailSerializer,
+        tag=_GROUP,
+        description="Return one group, even if it has not failed recently.",
+    ),
+    _change(
+        "failure-groups/<str:group_id>/mark/",
+        services.mark_group,
+        audited_as="mark_group",
+        body=MarkSerializer,
+        description="Mark a group as known, snoozed until a time, or fixed.",
+    ),
+    _change(
+        "failure-groups/<str:group_id>/describe/",
+        services.describe_group,
+        audited_as="describe_group",
+        body=DescribeSerializer,
+        description="Change the owner, ticket or note of a group. Members that are left out are kept.",
+    ),
+]
 
 
 class ErrorCodeListView(ApiView):

@@ -6,10 +6,11 @@ import pytest
 from django.db import connection
 from django.test import RequestFactory
 
-from messages_app.access.api import ActionView, ApiView
+from messages_app.access.api import ApiView
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.audit.models import AuditEntry
+from messages_app.core.serializers import StrictSerializer
 from messages_app.cp_queue import services as queue
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.document_history import services as history
@@ -196,14 +197,20 @@ class TestConfinedToken:
     def test_opens_no_view_that_does_not_report_what_it_touches(self, scene):
         token = caller("cp_service", scopes=SCOPED).token
 
-        class SilentView(ActionView):
-            rights = {"POST": CAN_PULL_CP_MESSAGES}
-            audited_as = "silent"
-
+        silent = Action(
+            "silent/",
+            dict,
+            right=CAN_PULL_CP_MESSAGES,
+            audited_as="silent",
+            body=StrictSerializer,
+            answer=StrictSerializer,
+            description="Does not say which queues it affects.",
+        )
+        (route,) = routes([silent])
         request = RequestFactory().post(
             BASE, {"QueueNames": MINE}, "application/json", headers={"Authorization": f"Token {token}"}
         )
-        assert SilentView.as_view()(request).status_code == 403
+        assert route.callback(request).status_code == 403
         assert AuditEntry.objects.get(action="silent").details["scope"] == "queue:consume"
 
 
