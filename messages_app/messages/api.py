@@ -194,7 +194,7 @@ class MessageCountView(ApiView):
         return Response({"count": found.number, "exact": found.is_exact})
 
 
-def read_message(*, msg_id: int) -> Message | ArchiveMessage:
+def read_message(*, msg_id: int) -> MessageColumns:
     message, _ = selectors.get_message(msg_id)
     return message
 

@@ -25,7 +25,7 @@ def linus():
     return make_user("support", username="linus")
 
 
-class TestActingView:
+class TestAction:
     def test_records_a_call_that_lacks_a_permission(self):
         client, message = caller("support"), make_message()
         answer = client.post(f"messages/{message.pk}/cancel/", WHY)
