@@ -106,17 +106,18 @@ def pull(run: Run, number: int) -> None:
 
 def _pull_on(run: Run, number: int) -> None:
     """Pick up and dispatch on the connection that is open."""
-    from messages_app.cp_queue import services
+    from messages_app.cp_queue.services.dispatch import dispatch_message
+    from messages_app.cp_queue.services.pickup import get_next
 
     service = f"W{number}"
     run.begin()
     waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     while run.goes_on:
-        picked = services.get_next(queues=QUEUE, service=service)
+        picked = get_next(queues=QUEUE, service=service)
         if picked is None:
             time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
             continue
-        services.dispatch_message(guid=picked.guid, service=service, reason="OK")
+        dispatch_message(guid=picked.guid, service=service, reason="OK")
         run.note()
         waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 
@@ -124,13 +125,15 @@ def _pull_on(run: Run, number: int) -> None:
 def pull_with_kept_plans(run: Run, number: int) -> None:
     from django.db import connection
 
-    from messages_app.cp_queue import services
+    from messages_app.cp_queue.errors import MessageNotFound
+    from messages_app.cp_queue.services.dispatch import dispatch_message
+    from messages_app.cp_queue.services.pickup import get_next
 
     connection.close()
     for _ in range(7):
-        services.get_next(queues=QUEUE, service=f"W{number}")
-        with suppress(services.MessageNotFound):
-            services.dispatch_message(guid="0" * 32, service=f"W{number}", reason="OK")
+        get_next(queues=QUEUE, service=f"W{number}")
+        with suppress(MessageNotFound):
+            dispatch_message(guid="0" * 32, service=f"W{number}", reason="OK")
     run.begin()
     _pull_on(run, number)
 
@@ -138,7 +141,8 @@ def pull_with_kept_plans(run: Run, number: int) -> None:
 def pull_many(run: Run, number: int) -> None:
     from django.db import connection
 
-    from messages_app.cp_queue import services
+    from messages_app.cp_queue.services.dispatch import Result, dispatch_many
+    from messages_app.cp_queue.services.pickup import get_next_many
 
     connection.close()
     connection.ensure_connection()
@@ -146,12 +150,12 @@ def pull_many(run: Run, number: int) -> None:
     run.begin()
     waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     while run.goes_on:
-        picked = services.get_next_many(queues=QUEUE, service=service, count=BATCH)
+        picked = get_next_many(queues=QUEUE, service=service, count=BATCH)
         if not picked:
             time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
             continue
-        results = [services.Result(guid=one.guid, reason="OK") for one in picked]
-        services.dispatch_many(service=service, results=results)
+        results = [Result(guid=one.guid, reason="OK") for one in picked]
+        dispatch_many(service=service, results=results)
         run.note(len(picked))
         waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 

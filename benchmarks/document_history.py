@@ -156,26 +156,29 @@ def _connect(address: str) -> None:
 
 def _check_and_complete(address: str) -> int:
     _connect(address)
-    from messages_app.document_history import services
+    from messages_app.document_history.services.check import check_document
+    from messages_app.document_history.services.complete import complete_document
 
     done = 0
     for trigger_id, document in _documents(_wait_for_all()):
-        token = services.check_document(trigger_id=trigger_id, uuid=document).token
-        services.complete_document(trigger_id=trigger_id, uuid=document, token=token)
+        token = check_document(trigger_id=trigger_id, uuid=document).token
+        complete_document(trigger_id=trigger_id, uuid=document, token=token)
         done += 1
     return done
 
 
 def _check_and_complete_batches(address: str) -> int:
     _connect(address)
-    from messages_app.document_history import services
+    from messages_app.document_history.services.check import check_many
+    from messages_app.document_history.services.complete import complete_many
+    from messages_app.document_history.services.delivery import Delivered
 
     end, done = _wait_for_all(), 0
     documents = _documents(end)
     while batch := [{"trigger_id": one, "uuid": document} for one, document in islice(documents, _BATCH)]:
-        checked = services.check_many([services.Delivered.of(**one) for one in batch])
+        checked = check_many([Delivered.of(**one) for one in batch])
         asked = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
-        services.complete_many(asked)
+        complete_many(asked)
         done += len(batch) if time.time() < end else 0
     return done
 
@@ -186,7 +189,8 @@ def _sweep(address: str) -> tuple[int, float, float]:
 
     from django.db import connection
 
-    from messages_app.document_history import services
+    from messages_app.document_history.services.check import check_document
+    from messages_app.document_history.services.sweep import sweep_entries
 
     with psycopg.connect(address, autocommit=True) as hub:
         hub.execute("UPDATE document_trigger SET history_ttl_seconds = 72000")
@@ -194,7 +198,7 @@ def _sweep(address: str) -> tuple[int, float, float]:
     began = time.monotonic()
 
     def sweep() -> None:
-        removed.append(services.sweep_entries(seconds=60).removed)
+        removed.append(sweep_entries(seconds=60).removed)
         connection.close()
 
     sweeping = threading.Thread(target=sweep)
@@ -202,7 +206,7 @@ def _sweep(address: str) -> tuple[int, float, float]:
     slowest = 0.0
     while sweeping.is_alive():
         asked = time.monotonic()
-        services.check_document(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
+        check_document(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
         slowest = max(slowest, time.monotonic() - asked)
     sweeping.join()
     return removed[0], time.monotonic() - began, slowest * 1000

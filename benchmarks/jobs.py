@@ -6,7 +6,7 @@ def run_job(kind: str, *, filter: dict, options: dict) -> float:
     from messages_app.audit.services import SYSTEM
     from messages_app.jobs.engine import runner
     from messages_app.jobs.leases import claim_job, renewed_lease
-    from messages_app.jobs.services import create_job
+    from messages_app.jobs.services.create import create_job
 
     job = create_job(
         kind=kind,

@@ -138,11 +138,11 @@ def _round(address: str) -> Round:
 
 def _define() -> None:
     from messages_app.audit.services import SYSTEM
-    from messages_app.message_store import services
+    from messages_app.message_store.services.definitions import Definition, store_definition
 
     schema = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
-    definition = services.Definition(system="crm", entity="customer", key_fields=["id"], json_schema=schema)
-    services.store_definition(definition=definition, actor=SYSTEM)
+    definition = Definition(system="crm", entity="customer", key_fields=["id"], json_schema=schema)
+    store_definition(definition=definition, actor=SYSTEM)
 
 
 def _rate(work, address: str) -> float:
@@ -190,37 +190,37 @@ def _connect(address: str) -> None:
 def _store(address: str):
     _connect(address)
     from messages_app.audit.services import SYSTEM
-    from messages_app.message_store import services
+    from messages_app.message_store.services.intake import store_messages
 
     def work() -> None:
         for first in range(0, _MESSAGES // _WORKERS, _STORED_TOGETHER):
             size = min(_STORED_TOGETHER, _MESSAGES // _WORKERS - first)
-            services.store_messages([_message() for _ in range(size)], actor=SYSTEM)
+            store_messages([_message() for _ in range(size)], actor=SYSTEM)
 
     return work
 
 
 def _message():
     """Return a message of one record, read like a sender's."""
-    from messages_app.message_store import services
+    from messages_app.message_store.services.intake import read_message
 
     key = uuid.uuid4()
     data = [{"id": key.int % 2**60, "name": "a customer"}]
     values = {"identifier": str(key), "system": "crm", "entity": "customer", "data": data}
-    return services.read_message(values)
+    return read_message(values)
 
 
 def _process(address: str):
     _connect(address)
     from django.conf import settings
 
-    from messages_app.message_store import services
+    from messages_app.message_store.services.monitor import work_for
 
     settings.MESSAGE_STORE_THREADS = _WORKERS
     settings.MESSAGE_STORE_QUEUE = 50
 
     def work() -> None:
-        while services.work_for(seconds=60):
+        while work_for(seconds=60):
             pass
 
     return work
@@ -230,13 +230,13 @@ def _picks() -> tuple[float, float]:
     """Return the median and the maximum time to select ten messages, in ms."""
     from django.conf import settings
 
-    from messages_app.message_store import services
+    from messages_app.message_store.services.monitor import fill_queue
 
     took = []
     for number in range(_PICKS):
         settings.MESSAGE_STORE_QUEUE = 10 * (number + 1)
         began = time.monotonic()
-        if services.fill_queue() != 10:
+        if fill_queue() != 10:
             raise SystemExit("A pick did not find ten messages.")
         took.append((time.monotonic() - began) * 1000)
     return statistics.median(took), max(took)

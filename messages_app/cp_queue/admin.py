@@ -19,13 +19,15 @@ from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import spellings_of_guid
 from messages_app.cp_queue.models import CpMessage
 from messages_app.cp_queue.selectors.log import MESSAGES
+from messages_app.cp_queue.selectors.messages import describe_messages, message_page
+from messages_app.cp_queue.selectors.pickup_forecast import dispatches_of
 from messages_app.cp_queue.states import STATES, State
 
 _MAX_CHOICES = 20
 
 
 def _fetch_page(*, values: Values, **paging: Any) -> Page:
-    page = selectors.message_page(values=values, **paging)
+    page = message_page(values=values, **paging)
     _describe_rows(page.rows)
     return page
 
@@ -44,7 +46,7 @@ def _find_message(key: str) -> CpMessage | None:
 
 def _describe_rows(rows: Sequence[CpMessage]) -> None:
     """Give each row `described`: its state and its columns of the side tables."""
-    for row, described in zip(rows, selectors.describe_messages(rows), strict=True):
+    for row, described in zip(rows, describe_messages(rows), strict=True):
         row.described = described  # type: ignore[attr-defined]  # only for the pages of the admin
 
 
@@ -98,7 +100,7 @@ class CpMessageAdmin(TableAdmin):
                 headings=["Dispatched", "Service", "Outcome", "Reason"],
                 lines=[
                     ("", [show_time(one.at), one.service, one.outcome, one.reason])
-                    for one in selectors.dispatches_of(row.pk)
+                    for one in dispatches_of(row.pk)
                 ],
             )
         ]

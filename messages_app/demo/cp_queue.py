@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import (
     CpDeferred,
     CpDispatch,
@@ -18,6 +17,7 @@ from messages_app.cp_queue.models import (
     CpRetry,
     CpService,
 )
+from messages_app.cp_queue.services.create import create_messages
 from messages_app.cp_queue.states import MAX_GUID, Outcome
 from messages_app.demo.data_hub import ENTITIES, object_of
 from messages_app.demo.world import dice
@@ -50,7 +50,7 @@ def create_work(message: Message) -> None:
         return
     object_id, object_type = found
     queues = (_RENDERED,) if message.service_name in ENTITIES else LEFT_IN
-    services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
+    create_messages(object_id=object_id, object_type=object_type, queues=queues)
 
 
 _SERVED_BY = dict(zip(LEFT_IN, (INDEXER, CACHE), strict=True))

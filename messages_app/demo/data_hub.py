@@ -17,8 +17,10 @@ from messages_app.cp_queue.states import SUB_TYPES
 from messages_app.demo.document_intake import TRIGGERS
 from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
 from messages_app.demo.world import dice
-from messages_app.message_store import services
 from messages_app.message_store.models import MessageProcess, MessageStore, SourceDefinition
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.definitions import Definition, store_definition
+from messages_app.message_store.services.intake import read_message, store_message
 from messages_app.messages.models import Message
 from messages_app.processors import cp_messages
 from messages_app.shared.store_states import Status
@@ -52,10 +54,10 @@ def _schema(*, optional: Mapping[str, object] | None = None, **properties: objec
     }
 
 
-def _of_documents(entity: str) -> services.Definition:
+def _of_documents(entity: str) -> Definition:
     """Return the definition of documents, which refer to a customer and are indexed once they are written."""
     numbers = {cp_messages.OBJECT_ID: _NUMBER, cp_messages.OBJECT_TYPE: _NUMBER}
-    return services.Definition(
+    return Definition(
         system=SYSTEM_NAME,
         entity=entity,
         key_fields=["id"],
@@ -68,7 +70,7 @@ def _of_documents(entity: str) -> services.Definition:
 # The entity of the documents of a service.
 ENTITIES = {"order": "order", "billing": "invoice", "payment": "payment"}
 DEFINITIONS = (
-    services.Definition(
+    Definition(
         system=SYSTEM_NAME,
         entity="customer",
         key_fields=["id"],
@@ -83,7 +85,7 @@ def make_definitions() -> None:
     if SourceDefinition.objects.exists():
         return
     for definition in DEFINITIONS:
-        services.store_definition(definition=definition, actor=SYSTEM, reason="The demo's data hub.")
+        store_definition(definition=definition, actor=SYSTEM, reason="The demo's data hub.")
 
 
 def object_fields(service: str, object_id: str | None) -> dict[str, int]:
@@ -140,7 +142,7 @@ class DataHub:
     def _send(self, entity: str, document: str, record: Mapping[str, object]) -> str:
         identifier = str(uuid.uuid5(_NAMESPACE, f"{entity}:{document}"))
         sent = {"identifier": identifier, "system": SYSTEM_NAME, "entity": entity, "data": [record]}
-        return services.store_message(services.read_message(sent), actor=_HUB).identifier
+        return store_message(read_message(sent), actor=_HUB).identifier
 
 
 def _name_of(customer: int) -> str:
@@ -220,4 +222,4 @@ class _Past:
             data=json.dumps([record]),
         )
         MessageProcess.objects.create(message_identifier=key, status=Status.NOT_PROCESSED)
-        services.process_message(key)
+        process_message(key)

@@ -17,7 +17,6 @@ from messages_app.demo import documents
 from messages_app.demo.drafts import Draft, Senders
 from messages_app.demo.rows import unescape_value
 from messages_app.demo.world import OPERATIONS, Operation, dice
-from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,
     DocumentInDoubt,
@@ -25,6 +24,7 @@ from messages_app.document_history.models import (
     DocumentSweep,
     DocumentTrigger,
 )
+from messages_app.document_history.services.triggers import create_trigger
 from messages_app.document_history.states import (
     RULES,
     EntryStatus,
@@ -68,7 +68,7 @@ def make_triggers() -> None:
     known = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
     for properties in TRIGGERS.values():
         if properties["trigger_id"] not in known:
-            services.create_trigger(actor=SYSTEM, reason="The demo's intake of documents.", **properties)
+            create_trigger(actor=SYSTEM, reason="The demo's intake of documents.", **properties)
 
 
 _MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)

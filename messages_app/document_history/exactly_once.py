@@ -18,7 +18,10 @@ from celery import current_task
 from celery.exceptions import Retry
 from django.db import transaction
 
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import abandon_document, complete_patiently
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import DocumentConflict, DocumentNotFound, LeaseLost
 from messages_app.document_history.states import NO_COUNT, Verdict
 
 log = logging.getLogger(__name__)
@@ -98,10 +101,10 @@ def exactly_once(
     return decorate
 
 
-def _check_document(trigger: str, document: _Document) -> services.Checked:
+def _check_document(trigger: str, document: _Document) -> Checked:
     with transaction.atomic(durable=True):
         pass  # Refuses to run inside a transaction, because New is valid only after the commit.
-    return services.check_document(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
+    return check_document(trigger_id=trigger, redelivery_count=_redelivery_count(), **document)
 
 
 def _redelivery_count() -> int:
@@ -119,7 +122,7 @@ def _run_service(
         answer = service()
     except Retry:
         if token is not None:
-            services.abandon_document(trigger_id=trigger, uuid=document_uuid, token=token)
+            abandon_document(trigger_id=trigger, uuid=document_uuid, token=token)
         raise
     except Exception:
         _complete_document(trigger, document_uuid, token)
@@ -136,8 +139,8 @@ def _complete_document(trigger: str, document_uuid: str, token: str | None) -> N
     if token is None:
         return
     try:
-        is_done = services.complete_patiently(trigger_id=trigger, uuid=document_uuid, token=token)
-    except (services.LeaseLost, services.DocumentConflict, services.DocumentNotFound) as error:
+        is_done = complete_patiently(trigger_id=trigger, uuid=document_uuid, token=token)
+    except (LeaseLost, DocumentConflict, DocumentNotFound) as error:
         log.error(
             "%s %r was processed, but this process may not complete it: %s", trigger, document_uuid, error
         )

@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from messages_app.document_history import services
+from messages_app.document_history.services.sweep import sweep_entries
 
 
 @shared_task
 def sweep_document_history(**_: object) -> None:
     """Remove expired entries of the document history."""
-    services.sweep_entries()
+    sweep_entries()

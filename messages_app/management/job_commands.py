@@ -15,13 +15,13 @@ from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
 from messages_app.core.representation import represent_value
 from messages_app.jobs.api.serializers import JobSerializer
-from messages_app.jobs.errors import InvalidJob
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import whole_number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, progress_of
-from messages_app.jobs.services import AlreadyRunning, create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import checked_filter, filter_of_query
 from messages_app.management.base import ReportingCommand

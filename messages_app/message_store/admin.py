@@ -20,7 +20,14 @@ from messages_app.core.table_admin.related_rows import MAX_ROWS, RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.selectors import ListedMessage, stored_identifier
+from messages_app.message_store.selectors import stored_identifier
+from messages_app.message_store.selectors.messages import (
+    MESSAGES,
+    ListedMessage,
+    listed_messages,
+    message_page,
+)
+from messages_app.message_store.selectors.summary import count_by_system
 from messages_app.message_store.services.records import plain_key
 from messages_app.shared.job_states import JobKind
 from messages_app.shared.store_states import NAMES, Status
@@ -29,8 +36,8 @@ _MAX_CHOICES = 20
 
 
 def _fetch_page(*, values: Values, **paging: Any) -> Page:
-    page = selectors.message_page(values=values, **paging)
-    page.rows[:] = [_as_row(message) for message in selectors.listed_messages(page.rows)]
+    page = message_page(values=values, **paging)
+    page.rows[:] = [_as_row(message) for message in listed_messages(page.rows)]
     return page
 
 
@@ -53,7 +60,7 @@ def _list_statuses() -> list[tuple[str, str]]:
 
 def _list_names(column: str) -> list[tuple[str, str]]:
     """Return the first names of a column that the stored counts have."""
-    names: Iterable[str] = (getattr(count, column) for count in selectors.count_by_system())
+    names: Iterable[str] = (getattr(count, column) for count in count_by_system())
     return [(name, name) for name in sorted(set(filter(None, names)))[:_MAX_CHOICES]]
 
 
@@ -64,7 +71,7 @@ class MessageStoreAdmin(JobActions):
     right = registration.CAN_VIEW_STORE
     selected_as = "message_identifier"
     source = ListSource(
-        filters=selectors.MESSAGES, fetch=_fetch_page, find=_find_message, orders=("message_timestamp",)
+        filters=MESSAGES, fetch=_fetch_page, find=_find_message, orders=("message_timestamp",)
     )
     list_display = (
         *("message_identifier", "status", "source_system", "source_entity", "message_timestamp"),

@@ -11,8 +11,9 @@ reprocessed); docs/contributing/spec/cp_queue.md, "Known queues" (producers).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeGuard
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.parameters import queue_names
+from messages_app.cp_queue.services.create import create_messages
 from messages_app.message_store.extensions import Ending, Written, processors
 from messages_app.shared.store_states import Status
 
@@ -29,7 +30,7 @@ _OTHER_QUEUE = f"The option {QUEUES_OPTION} names a queue that the processor of 
 def _check(argument: str) -> None:
     try:
         queue_names(argument)
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         raise ValueError(f"{NAME}: takes queue names with commas: {error}") from error
 
 
@@ -49,7 +50,7 @@ def create_cp_messages(written: Written) -> Ending | None:
     if not set(queues) <= set(allowed):
         return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
     for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
-        services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
+        create_messages(object_id=object_id, object_type=object_type, queues=queues)
     return None
 
 

@@ -11,9 +11,9 @@ from kombu import Connection
 
 from hubconsole.celery import app
 from messages_app.jobs.connections import database_dsn
+from messages_app.jobs.errors import AlreadyRunning
 from messages_app.jobs.leases import RUN_JOB, enqueue_job
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.services import AlreadyRunning
 from messages_app.messages.models import ArchiveMessage
 from messages_app.shared.job_states import JobState
 from spark_tasks.failpoints import VARIABLE, Order, Step

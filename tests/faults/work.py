@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.shared.job_states import JobKind
 from spark_tasks.failpoints import Step
 from tests.support.jobs import ANA

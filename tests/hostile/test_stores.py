@@ -3,13 +3,16 @@
 import pytest
 from django.db import connection
 
-from messages_app.cp_queue import services as cp_queue
 from messages_app.cp_queue.models import CpMessage
-from messages_app.document_history import services as history
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from messages_app.document_history.models import DocumentHistory
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.document_history.states import Verdict
-from messages_app.message_store import services as message_store
 from messages_app.message_store.models import MessageHistory, MessageProcess
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.monitor import fill_queue, take_back_dead, work_for
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.metrics.passes import fold_changes
@@ -36,9 +39,9 @@ def test_the_message_store_processes_the_others(settings):
     define()
     store_store_messages(new_keys(), schema=own_schema())
     ordinary = [store() for _ in range(3)]
-    message_store.fill_queue()
-    message_store.take_back_dead()
-    message_store.work_for(seconds=60)
+    fill_queue()
+    take_back_dead()
+    work_for(seconds=60)
     assert [status_of(one) for one in ordinary] == [10, 10, 10]
 
 
@@ -52,7 +55,7 @@ def test_the_message_store_processes_a_message_of_any_time_again_and_again(time)
         cursor.execute("UPDATE message_store SET message_timestamp = %s", [time])
     process.insert({"message_identifier": identifier, "status": 0, "processed_timestamp": time})
     for round_ in range(3):
-        assert message_store.process_message(identifier, seconds=10) is not None
+        assert process_message(identifier, seconds=10) is not None
         assert MessageHistory.objects.filter(message_identifier=identifier).count() == round_ + 1
         MessageProcess.objects.filter(pk=identifier).update(status=0)
     starts = MessageHistory.objects.values_list("processed_timestamp", flat=True)
@@ -63,9 +66,9 @@ def test_the_cp_queue_gives_every_message_once_and_takes_it_back():
     store_cp_messages(new_keys(), schema=own_schema())
     free = CpMessage.objects.filter(queuename="RENDITION", lock_service=None).count()
     taken = []
-    while (picked := cp_queue.get_next(queues="RENDITION", service="cache-1")) is not None:
+    while (picked := get_next(queues="RENDITION", service="cache-1")) is not None:
         taken.append(picked.guid)
-        cp_queue.dispatch_message(guid=picked.guid, service="cache-1", reason="OK")
+        dispatch_message(guid=picked.guid, service="cache-1", reason="OK")
     assert free == len(TIMES)
     assert len(set(taken)) == len(taken) >= 1
     assert not CpMessage.objects.filter(queuename="RENDITION", lock_service=None).exists()
@@ -74,11 +77,11 @@ def test_the_cp_queue_gives_every_message_once_and_takes_it_back():
 def test_the_document_history_checks_others_and_sweeps():
     make_trigger("shop", history_ttl_seconds=60)
     store_documents(schema=own_schema())
-    assert history.check_document(trigger_id="shop", uuid="new").verdict is Verdict.NEW
+    assert check_document(trigger_id="shop", uuid="new").verdict is Verdict.NEW
     for number in range(len(TIMES)):
-        history.check_document(trigger_id="shop", uuid=f"open-{number}", redelivery_count=1)
-        assert history.check_document(trigger_id="shop", uuid=f"both-{number}").verdict is Verdict.DUPLICATE
-    history.sweep_entries(actor=ADA, reason="r")
+        check_document(trigger_id="shop", uuid=f"open-{number}", redelivery_count=1)
+        assert check_document(trigger_id="shop", uuid=f"both-{number}").verdict is Verdict.DUPLICATE
+    sweep_entries(actor=ADA, reason="r")
     left = DocumentHistory.objects.filter(trigger_id="shop", document_uuid__startswith="both-")
     assert 0 < left.count() < 2 * len(TIMES)
 

@@ -6,8 +6,8 @@ import pytest
 from django.conf import settings
 
 from messages_app.access.scopes import SCOPES
-from messages_app.document_history import services as history
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.in_doubt import resubmit_document
 from tests.openapi.walker import Walker
 from tests.openapi.world import make_world
 from tests.support.api_client import ApiClient, caller
@@ -50,7 +50,7 @@ class TestCanary:
         settings.API_REQUESTS_PER_MINUTE = 100_000
         make_world()
         waiting = DocumentInDoubt.objects.filter(trigger_id="shop").earliest("pk")
-        history.resubmit_document(in_doubt_id=waiting.pk, actor=ADA, reason="r", takes=False)
+        resubmit_document(in_doubt_id=waiting.pk, actor=ADA, reason="r", takes=False)
         hide_canaries()
         walker = Walker(live_server.url, headers_of(), "/api/v1/schema/")
 

@@ -2,10 +2,11 @@
 
 from django.utils import timezone
 
-from messages_app.cp_queue import services as cp_queue
-from messages_app.document_history import services as history
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.jobs.models import Job
-from messages_app.message_store import services as message_store
+from messages_app.message_store.services.messages import mute_message
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics.passes import fold_changes
@@ -55,19 +56,19 @@ def make_other_stores() -> None:
     for number in range(4):
         store_cp(f"held {number}", osid=number, lock="rendition-1")
         store_cp(f"free {number}", osid=number + 4)
-    cp_queue.dispatch_message(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
+    dispatch_message(guid=guid_of("held 0"), service="rendition-1", reason="RETRY")
     make_trigger("closed")
-    history.suspend_trigger(trigger_id="closed", because="its resolver does not answer")
+    suspend_trigger(trigger_id="closed", because="its resolver does not answer")
     make_trigger("shop")
     for uuid in ("order-1", "order-2"):
         store_entry("processing", trigger_id="shop", uuid=uuid)
-        history.check_document(trigger_id="shop", uuid=uuid)
+        check_document(trigger_id="shop", uuid=uuid)
     define()
     define_orders()
     waiting = [store_message([{"id": 1, "customer": 9}], entity="order") for _ in range(4)]
     for identifier in waiting:
         process(identifier)
-    message_store.mute_message(identifier=waiting[0], actor=ADA, reason="it cannot be corrected now")
+    mute_message(identifier=waiting[0], actor=ADA, reason="it cannot be corrected now")
     stuck = store_message()
     set_process(stuck, status=1)
     make_held_longer(stuck, "1 day")

@@ -1,15 +1,15 @@
 """As every_path.py: rows of the three other stores, and the addresses of the pages that show them."""
 
-from messages_app.cp_queue import services as cp_queue
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_message
 from messages_app.document_history.models import DocumentInDoubt
-from messages_app.document_history.services import (
-    check_document,
-    resubmit_document,
-    settle_document,
-    suspend_trigger,
-    sweep_entries,
-)
-from messages_app.message_store import services as message_store
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import suspend_trigger
+from messages_app.message_store.services.messages import mute_message
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 from tests.support.queues import guid_of, store_many
 from tests.support.queues import store as store_cp
@@ -68,13 +68,13 @@ def queue_paths() -> list[str]:
     store_cp("any", long, osid=2**31 - 1)
     held, alone = store_cp("held", osid=7, lock=dead), store_cp("elsewhere", "OCR/2", osid=8, lock="W9")
     store_cp("newer", osid=7)
-    cp_queue.get_next(queues="FULLTEXTIDX", service="indexer-1")
+    get_next(queues="FULLTEXTIDX", service="indexer-1")
     for name, reason in (("done", "OK"), ("again", "RETRY"), ("broken", "no such file " * 60)):
         guid = store_cp(name, osid=9, lock="cache-1")
-        cp_queue.dispatch_message(guid=guid, service="cache-1", reason=reason)
-    taken = cp_queue.get_next(queues="RENDITION", service="cache-1")
-    cp_queue.reset_message(guid=alone, actor=ADA, reason="r" * 1000)
-    cp_queue.pause_queue(queue="RENRESET", actor=ADA, reason="r" * 1000)
+        dispatch_message(guid=guid, service="cache-1", reason=reason)
+    taken = get_next(queues="RENDITION", service="cache-1")
+    reset_message(guid=alone, actor=ADA, reason="r" * 1000)
+    pause_queue(queue="RENRESET", actor=ADA, reason="r" * 1000)
     home = "/cp-queue/"
     return [
         home,
@@ -121,7 +121,7 @@ def store_paths() -> list[str]:
     set_process(held, status=1)
     set_process(failed, status=20, error_message="e" * 255)
     process(orphan)
-    message_store.mute_message(identifier=failed, actor=ADA, reason="known")
+    mute_message(identifier=failed, actor=ADA, reason="known")
     execute("DELETE FROM message_store WHERE message_identifier = %s", orphan)
     home = "/message-store/"
     return [

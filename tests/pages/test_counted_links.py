@@ -11,8 +11,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from lxml import html
 
-from messages_app.cp_queue import services as cp_services
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.listing.models import SavedView
@@ -149,12 +150,10 @@ class TestCpQueue:
                 queues.store(f"{name}{copy}", queue=name, osid=place)
             queues.store(f"held {name}", queue=name, osid=100 + place, lock=f"W{name}")
         queues.store("retried", queue="pad   ", osid=200)
-        cp_services.dispatch_message(
-            guid=cp_services.get_next(queues=["pad   "], service="R").guid, service="R", reason="RETRY"
-        )
+        dispatch_message(guid=get_next(queues=["pad   "], service="R").guid, service="R", reason="RETRY")
         for reason in ("OK", "broken"):
             queues.store(reason, queue=" pad", osid=300, lock="R")
-            cp_services.dispatch_message(guid=queues.guid_of(reason), service="R", reason=reason)
+            dispatch_message(guid=queues.guid_of(reason), service="R", reason=reason)
         pages = ["/cp-queue/", "/cp-queue/services/"]
         pages += [
             link.address for link in links_of(client, "/cp-queue/") if leads_to(link, "/cp-queue/queue/")

@@ -1,7 +1,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.services.dispatch import dispatch_message
 from tests.pages.checks import check_page
 from tests.support.queues import guid_of, remaining_messages, store
 
@@ -56,7 +56,7 @@ class TestCpQueue:
         window = open_window(java_script_enabled=False)
         window.log_in("operator")
         window.open(f"{HOME}messages/{guid}/")
-        services.dispatch_message(guid=guid, service="indexer-9", reason="OK")
+        dispatch_message(guid=guid, service="indexer-9", reason="OK")
         page = window.page
         form = page.locator("form").filter(has=page.get_by_role("button", name="Reset"))
         form.get_by_label("Reason").fill("stuck")
@@ -66,7 +66,7 @@ class TestCpQueue:
     @pytest.mark.slow
     def test_draws_the_log_and_leads_from_a_bar_to_its_dispatches(self, window):
         guid = store("A", lock="cache-1")
-        services.dispatch_message(guid=guid, service="cache-1", reason="no such file")
+        dispatch_message(guid=guid, service="cache-1", reason="no such file")
         window.log_in("support")
         page = window.page
         window.open(f"{HOME}dispatches/")

@@ -2,8 +2,9 @@ import pytest
 from playwright.sync_api import expect
 
 from messages_app.audit.services import Actor
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.in_doubt import settle_document
 from tests.pages.checks import check_page
 from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
@@ -13,7 +14,7 @@ HOME = "/document-history/"
 def doubt(uuid: str = "u-1", **more: object) -> DocumentInDoubt:
     """Store a document whose process died, and a later copy of it."""
     store_entry("processing", uuid=uuid, age="2 hours")
-    services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=1, document_name="invoice", **more)
+    check_document(trigger_id="t-1", uuid=uuid, redelivery_count=1, document_name="invoice", **more)
     return DocumentInDoubt.objects.get(document_uuid=uuid)
 
 
@@ -45,7 +46,7 @@ class TestDocumentHistory:
         window = open_window(java_script_enabled=False)
         window.log_in("operator")
         window.open(f"{HOME}in-doubt/{line.pk}/")
-        services.settle_document(in_doubt_id=line.pk, actor=Actor(username="grace"), reason="done")
+        settle_document(in_doubt_id=line.pk, actor=Actor(username="grace"), reason="done")
         page = window.page
         form = page.locator("form").filter(has=page.get_by_role("button", name="Resubmit"))
         form.get_by_label("Reason").fill("run it")
@@ -57,7 +58,7 @@ class TestDocumentHistory:
         make_trigger()
         store_both()
         doubt("u-2")
-        services.check_document(trigger_id="t-1", uuid="u-1")
+        check_document(trigger_id="t-1", uuid="u-1")
         window.log_in("support")
         page = window.page
         window.open(f"{HOME}entries/")

@@ -8,7 +8,7 @@ from messages_app.jobs.connections import database_dsn, spark_address
 from messages_app.jobs.engine import runner
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from spark_tasks.plans.selection import read_selection, with_reasons
 from spark_tasks.session import spark_session
 from spark_tasks.set_summary import MAX_GROUPS, SummaryOptions, summarise_set

@@ -4,8 +4,11 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import abandon_document, complete_document
+from messages_app.document_history.services.errors import DocumentConflict, DocumentNotFound, LeaseLost
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
 from messages_app.document_history.states import InDoubtState, Verdict
 from tests.stateful.machine import StoredMachine, check
 from tests.support.histories import ADA, entries_of, make_trigger
@@ -26,7 +29,7 @@ class History(StoredMachine):
 
     @rule(uuid=UUIDS, count=st.integers(-1, 3))
     def is_delivered(self, uuid: str, count: int) -> None:
-        checked = services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=count)
+        checked = check_document(trigger_id="t-1", uuid=uuid, redelivery_count=count)
         assert checked.verdict is EXPECTED[self.states[uuid]]
         if checked.verdict is Verdict.NEW:
             self.states[uuid], self.tokens[uuid] = "processing", checked.token
@@ -35,20 +38,20 @@ class History(StoredMachine):
     def ends(self, uuid: str) -> None:
         of = {"trigger_id": "t-1", "uuid": uuid}
         if self.states[uuid] is None:
-            with pytest.raises((services.DocumentNotFound, services.LeaseLost)):
-                services.complete_document(**of, token="forged")
+            with pytest.raises((DocumentNotFound, LeaseLost)):
+                complete_document(**of, token="forged")
             return
-        with pytest.raises(services.LeaseLost):
-            services.complete_document(**of, token="forged")
+        with pytest.raises(LeaseLost):
+            complete_document(**of, token="forged")
         if uuid in self.tokens:
-            services.complete_document(**of, token=self.tokens[uuid])
+            complete_document(**of, token=self.tokens[uuid])
             self.states[uuid] = "completed"
 
     @rule(uuid=UUIDS)
     def goes_back(self, uuid: str) -> None:
         if uuid not in self.tokens:
             return
-        was_there = services.abandon_document(trigger_id="t-1", uuid=uuid, token=self.tokens[uuid])
+        was_there = abandon_document(trigger_id="t-1", uuid=uuid, token=self.tokens[uuid])
         assert was_there == (self.states[uuid] == "processing")
         if was_there:
             self.states[uuid] = None
@@ -61,14 +64,14 @@ class History(StoredMachine):
         uuid = line.document_uuid
         of = {"in_doubt_id": line.pk, "actor": ADA, "reason": "r"}
         if settles:
-            services.settle_document(**of)
+            settle_document(**of)
             self.states[uuid] = "completed"
             self.tokens.pop(uuid, None)
         elif self.states[uuid] == "completed":
-            with pytest.raises(services.DocumentConflict):
-                services.resubmit_document(**of)
+            with pytest.raises(DocumentConflict):
+                resubmit_document(**of)
         else:
-            self.states[uuid], self.tokens[uuid] = "processing", services.resubmit_document(**of).token
+            self.states[uuid], self.tokens[uuid] = "processing", resubmit_document(**of).token
 
     def _open(self) -> list[DocumentInDoubt]:
         return list(DocumentInDoubt.objects.filter(state=InDoubtState.OPEN).order_by("pk"))

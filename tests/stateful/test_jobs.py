@@ -7,8 +7,9 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.jobs import services
+from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.models import Job
+from messages_app.jobs.services import control
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from tests.stateful.machine import StoredMachine, check
 
@@ -46,10 +47,10 @@ class Steering(StoredMachine):
         more = {"rate": rate} if step == "change_rate" else {}
         after = STEPS[step].get(self.state)
         if after is None:
-            with pytest.raises(services.JobConflict):
-                getattr(services, step)(job_id=self.job.pk, **more, **WHY)
+            with pytest.raises(JobConflict):
+                getattr(control, step)(job_id=self.job.pk, **more, **WHY)
             return
-        found = getattr(services, step)(job_id=self.job.pk, **more, **WHY)
+        found = getattr(control, step)(job_id=self.job.pk, **more, **WHY)
         assert found.state == after
         self.entries += after != self.state or step == "change_rate"
         self.state = after

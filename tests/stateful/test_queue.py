@@ -6,8 +6,12 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue, resume_queue
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_service
 from tests.stateful.machine import StoredMachine, check
 from tests.support.queues import ADA, store
 
@@ -39,7 +43,7 @@ class Queue(StoredMachine):
 
     @rule(queues=st.sets(st.sampled_from(QUEUES), min_size=1), service=st.sampled_from(SERVICES))
     def is_pulled_from(self, queues: set[str], service: str) -> None:
-        picked = services.get_next(queues=sorted(queues), service=service)
+        picked = get_next(queues=sorted(queues), service=service)
         free = {
             guid: item
             for guid, item in self.items.items()
@@ -61,28 +65,28 @@ class Queue(StoredMachine):
         guid = data.draw(st.sampled_from([*sorted(self.items), "0" * 32]))
         item = self.items.get(guid)
         if item is None:
-            refusal = services.MessageNotFound
+            refusal = MessageNotFound
         elif item.held_by != service:
-            refusal = services.MessageConflict
+            refusal = MessageConflict
         else:
-            services.dispatch_message(guid=guid, service=service, reason=reason)
+            dispatch_message(guid=guid, service=service, reason=reason)
             item.held_by, item.is_deferred = None, True
             if reason != "RETRY":
                 del self.items[guid]
             return
         with pytest.raises(refusal):
-            services.dispatch_message(guid=guid, service=service, reason=reason)
+            dispatch_message(guid=guid, service=service, reason=reason)
 
     @rule(service=st.sampled_from(SERVICES))
     def loses_a_service(self, service: str) -> None:
         held = [item for item in self.items.values() if item.held_by == service]
-        assert services.reset_service(service=service, actor=ADA, reason="r") == len(held)
+        assert reset_service(service=service, actor=ADA, reason="r") == len(held)
         for item in held:
             item.held_by = None
 
     @rule(queue=st.sampled_from(QUEUES))
     def is_paused_or_goes_on(self, queue: str) -> None:
-        change = services.resume_queue if queue in self.paused else services.pause_queue
+        change = resume_queue if queue in self.paused else pause_queue
         assert change(queue=queue, actor=ADA, reason="r")
         self.paused ^= {queue}
 

@@ -8,8 +8,8 @@ import psycopg
 from django.db import connection
 
 from messages_app.audit.services import Actor
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
+from messages_app.document_history.services.triggers import create_trigger
 from tests.support.workers import database_of_tests
 
 ADA = Actor(username="ada")
@@ -18,9 +18,7 @@ ADA = Actor(username="ada")
 def make_trigger(trigger_id: str = "t-1", **properties: object) -> DocumentTrigger:
     """Store a trigger that uses the history; `properties` are its columns. No one asks for its resolver."""
     resolver = properties.pop("resolver", "")
-    services.create_trigger(
-        actor=ADA, **{"trigger_id": trigger_id, "name": f"trigger {trigger_id}"} | properties
-    )
+    create_trigger(actor=ADA, **{"trigger_id": trigger_id, "name": f"trigger {trigger_id}"} | properties)
     DocumentTrigger.objects.filter(pk=trigger_id).update(resolver=resolver)
     return DocumentTrigger.objects.get(pk=trigger_id)
 

@@ -5,13 +5,15 @@ from datetime import datetime
 from django.db import connection
 
 from messages_app.audit.services import Actor
-from messages_app.message_store import services
 from messages_app.message_store.models import (
     MessageHistory,
     MessageProcess,
     SourceDefinition,
     TargetRecord,
 )
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.definitions import Definition, store_definition
+from messages_app.message_store.services.intake import read_message, store_message
 
 ADA = Actor(username="ada")
 CUSTOMER = {
@@ -24,9 +26,7 @@ CUSTOMER = {
 def define(system: str = "crm", entity: str = "customer", **more: object) -> SourceDefinition:
     """Store a definition; by default of customers, with the key `id`."""
     values = {"key_fields": ["id"], "json_schema": CUSTOMER} | more
-    return services.store_definition(
-        definition=services.Definition(system=system, entity=entity, **values), actor=ADA
-    )[0]
+    return store_definition(definition=Definition(system=system, entity=entity, **values), actor=ADA)[0]
 
 
 def define_orders(system: str = "crm") -> SourceDefinition:
@@ -37,12 +37,12 @@ def define_orders(system: str = "crm") -> SourceDefinition:
 def store(data: object = None, *, entity: str | None = "customer", **more: object) -> str:
     """Store a message of crm; return its identifier. `more` are fields of the message object."""
     values = {"system": "crm", "entity": entity, "data": [{"id": 1}] if data is None else data} | more
-    return services.store_message(services.read_message(values), actor=ADA).identifier
+    return store_message(read_message(values), actor=ADA).identifier
 
 
 def process(identifier: str) -> MessageProcess:
     """Process a message now; return its row."""
-    services.process_message(identifier)
+    process_message(identifier)
     return row_of(identifier)
 
 

@@ -17,9 +17,9 @@ from messages_app.audit.services import Actor
 from messages_app.core.error_handlers import field_errors
 from messages_app.core.problems import Problem
 from messages_app.core.serializers import StrictSerializer
-from messages_app.cp_queue import selectors
 from messages_app.cp_queue.api.vendor import AnswerSerializer, BodySerializer, as_problems, text_field
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
+from messages_app.cp_queue.selectors.pickup_forecast import queues_of
 from messages_app.cp_queue.services.dispatch import MAX_IN_BATCH, Dispatched, Refusal, Result, dispatch_many
 from messages_app.cp_queue.states import MAX_GUID, MAX_REASON
 
@@ -89,12 +89,12 @@ def dispatch_messages(
 def permitted_queues(*, messages: list[object], reach: frozenset[str]) -> list[str | None]:
     """Return the permitted queues of the messages; if there are any, the call refuses the other messages."""
     guids = [entry.guid for entry in map(_read_entry, messages) if isinstance(entry, Result)]
-    return [queue for queue in selectors.queues_of(guids).values() if queue in reach] or [None]
+    return [queue for queue in queues_of(guids).values() if queue in reach] or [None]
 
 
 def _refuse_other_queues(entries: list[Result | _Refused], actor: Actor, reach: frozenset[str]) -> None:
     """Replace messages outside the queues of the token by their refusals, and record these."""
-    queues = selectors.queues_of([entry.guid for entry in entries if isinstance(entry, Result)])
+    queues = queues_of([entry.guid for entry in entries if isinstance(entry, Result)])
     refused: list[str] = []
     for place, entry in enumerate(entries):
         if isinstance(entry, Result) and queues[entry.guid] not in reach:

@@ -27,7 +27,6 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue import selectors
 from messages_app.cp_queue.api.vendor import (
     OUTCOMES,
     AnswerSerializer,
@@ -39,6 +38,7 @@ from messages_app.cp_queue.api.vendor import (
 )
 from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
+from messages_app.cp_queue.selectors import pickup_forecast
 from messages_app.cp_queue.services.create import rendition_changed
 from messages_app.cp_queue.services.pickup import MAX_QUEUES, process_page_counts
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, REINDEXED_AFTER, RenditionChange
@@ -163,7 +163,7 @@ class CpPageCountSerializer(AnswerSerializer):
 
 def queues_of_object(*, object_id: int, reach: frozenset[str]) -> list[str | None]:
     """A token that is confined to some queues sees the objects that have messages in these."""
-    return [*selectors.queues_of_object(object_id, within=reach)] or [None]
+    return [*pickup_forecast.queues_of_object(object_id, within=reach)] or [None]
 
 
 def show_object(*, object_id: int, user: Caller, rights: str | None = None) -> Answer:

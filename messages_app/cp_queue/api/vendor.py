@@ -24,8 +24,8 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue import selectors
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.selectors.pickup_forecast import queue_of, queues_held_by
 from messages_app.cp_queue.states import MAX_INT, Outcome
 
 # Longer than any text that the services accept: they say what is wrong with it.
@@ -123,12 +123,12 @@ as_problems = problems_for(
 
 def queue_of_message(*, guid: str, reach: frozenset[str]) -> list[str | None]:
     """Return the queue of a message, which its row or the log names."""
-    return _hide_queues([selectors.queue_of(guid)], reach)
+    return _hide_queues([queue_of(guid)], reach)
 
 
 def queues_of_service(*, service: str, reach: frozenset[str]) -> list[str | None]:
     """Return the queues of everything that a service holds."""
-    return _hide_queues(selectors.queues_held_by(service), reach)
+    return _hide_queues(queues_held_by(service), reach)
 
 
 def _hide_queues(queues: Iterable[str | None], reach: frozenset[str]) -> list[str | None]:

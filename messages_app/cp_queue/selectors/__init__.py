@@ -17,56 +17,11 @@ from django.conf import settings
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.selectors.log import dispatch_page
-from messages_app.cp_queue.selectors.messages import Described, describe_messages, message_page
-from messages_app.cp_queue.selectors.pickup_forecast import (
-    Outlook,
-    dispatches_of,
-    find_message,
-    forecast_message,
-    queue_of,
-    queues_held_by,
-    queues_of,
-    queues_of_object,
-    reasons_for,
-)
-from messages_app.cp_queue.selectors.throughput import Pace, dispatches_over_time, measure_paces, object_types
 from messages_app.cp_queue.services.reset import Selection
 from messages_app.cp_queue.states import QUEUES, State, state_of
 
 statements = Statements("messages_app.cp_queue")
 
-
-__all__ = [
-    "Described",
-    "ObjectMessage",
-    "Outlook",
-    "Pace",
-    "Preview",
-    "QueueCounts",
-    "ServiceState",
-    "count_holdings",
-    "describe_messages",
-    "dispatch_page",
-    "dispatches_of",
-    "dispatches_over_time",
-    "find_message",
-    "forecast_message",
-    "measure_paces",
-    "message_page",
-    "object_messages",
-    "object_types",
-    "preview_pickup",
-    "queue_counts",
-    "queue_names",
-    "queue_of",
-    "queues_held_by",
-    "queues_of",
-    "queues_of_object",
-    "reasons_for",
-    "selected",
-    "service_states",
-]
 
 COUNTED = 5_000
 # The fence of exact counts; a time limit ends counts that take too long.

@@ -11,8 +11,10 @@ from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.cp_queue import registration, selectors
-from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES
+from messages_app.cp_queue import registration
+from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
+from messages_app.cp_queue.selectors.messages import describe_messages, message_page
+from messages_app.cp_queue.selectors.throughput import dispatches_over_time
 from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
 from messages_app.cp_queue.views import PAGES
 
@@ -82,10 +84,10 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
-    page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
+    page = message_page(values=requested.values, ordering=ordering, **requested.paging)
     lines = [
         (one, age_share(max(requested.now - one.created, timedelta())))
-        for one in selectors.describe_messages(page.rows)
+        for one in describe_messages(page.rows)
     ]
     return {
         "page": page,
@@ -104,7 +106,7 @@ def dispatch_list(request: HttpRequest) -> HttpResponse:
 
 
 def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
-    page = selectors.dispatch_page(values=requested.values, **requested.paging)
+    page = dispatch_page(values=requested.values, **requested.paging)
     return {
         "page": page,
         "lines": page.rows,
@@ -116,7 +118,7 @@ def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
 def _draw_dispatches(requested: ListRequest) -> Picture:
     start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
     slices = cut_into_slices(start, stop)
-    counted = selectors.dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
+    counted = dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     histogram = Histogram(
         start=start,
         stop=stop,

@@ -15,10 +15,20 @@ from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import Hit, Kind, ReasonForm, reason_field
-from messages_app.cp_queue import registration, selectors, services
-from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue import registration
+from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import known_guid, spellings_of_guid
 from messages_app.cp_queue.parameters import is_queue_name
+from messages_app.cp_queue.selectors.messages import Described
+from messages_app.cp_queue.selectors.pickup_forecast import (
+    dispatches_of,
+    find_message,
+    forecast_message,
+    reasons_for,
+)
+from messages_app.cp_queue.services import operators as operators_services
+from messages_app.cp_queue.services import reset as reset_services
+from messages_app.cp_queue.services.dispatch import dispatch_for_service
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import PAGES
 
@@ -63,14 +73,12 @@ def message_page(request: HttpRequest, guid: str) -> HttpResponse:
 def reset_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
-        found = services.reset_message(
+        found = reset_services.reset_message(
             guid=guid, service=values["service"] or None, actor=actor, reason=values["reason"]
         )
         if found is Released.RELEASED:
             return "Message reset. Any service can pick it up."
-        raise services.MessageConflict(
-            "not_reserved", "The service no longer holds it.", current_state=State.FREE
-        )
+        raise MessageConflict("not_reserved", "The service no longer holds it.", current_state=State.FREE)
 
     return _act_on_message(request, guid, "reset", ServiceForm, act)
 
@@ -81,7 +89,7 @@ def dispatch_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
         values = form.cleaned_data
         asked = {"service": values["service"], "reason": values["said"], "why": values["reason"]}
-        return _DISPATCHED[services.dispatch_for_service(guid=guid, actor=actor, **asked).outcome]
+        return _DISPATCHED[dispatch_for_service(guid=guid, actor=actor, **asked).outcome]
 
     return _act_on_message(request, guid, "dispatch", DispatchForm, act)
 
@@ -90,7 +98,7 @@ def dispatch_message(request: HttpRequest, guid: str) -> HttpResponse:
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def delete_message(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
-        services.delete_message(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
+        operators_services.delete_message(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
         return "Message deleted. Its object is not processed for it."
 
     return _act_on_message(request, guid, "delete", ReasonForm, act)
@@ -100,7 +108,7 @@ def delete_message(request: HttpRequest, guid: str) -> HttpResponse:
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
 def send_on(request: HttpRequest, guid: str) -> HttpResponse:
     def act(form: forms.Form, actor: Actor) -> str:
-        services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
+        operators_services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
         return "Message sent on. It is free, and its attempts are reset."
 
     return _act_on_message(request, guid, "send_on", ReasonForm, act)
@@ -127,9 +135,9 @@ def _act_on_message(
         return _render_message(request, guid, status=400, **{f"{name}_form": form})
     try:
         notices.success(request, act(form, actor_of(request)))
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         return _render_message(request, guid, status=400, refusal=str(error))
-    except (services.MessageNotFound, services.MessageConflict) as refusal:
+    except (MessageNotFound, MessageConflict) as refusal:
         return _render_message(request, guid, status=409, refusal=str(refusal))
     return redirect("cp-message", guid)
 
@@ -138,16 +146,16 @@ def _find_guid(text: str) -> str:
     """Return the GUID of an address as the queue, its log or the audit has it. Raises Http404."""
     try:
         guid = known_guid(text)
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         raise Http404(str(error)) from error
     possible = spellings_of_guid(text)
     return guid or next((one for one in possible if entries_about(SUBJECT, one, most=1)), possible[0])
 
 
 def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: object) -> HttpResponse:
-    message = selectors.find_message(guid)
-    outlook = message and selectors.forecast_message(guid)
-    log = selectors.dispatches_of(guid)
+    message = find_message(guid)
+    outlook = message and forecast_message(guid)
+    log = dispatches_of(guid)
     actions = entries_about(SUBJECT, guid)
     if message is None and not log and not actions and status == 200:
         raise Http404(
@@ -160,7 +168,7 @@ def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: 
         "about": message and QUEUES.get(message.queuename),
         "may_be_created": message is not None and is_queue_name(message.queuename),
         "outlook": outlook,
-        "why": selectors.reasons_for(message, outlook, now=database_clock()) if message and outlook else [],
+        "why": reasons_for(message, outlook, now=database_clock()) if message and outlook else [],
         "type_parts": message and divmod(message.ostype, SUB_TYPES),
         "log": log,
         "actions": actions,
@@ -169,7 +177,7 @@ def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: 
     return PAGES.answer(request, "message", {**context, **more}, section=_SECTION, status=status)
 
 
-def _make_forms(message: selectors.Described | None) -> dict[str, forms.Form]:
+def _make_forms(message: Described | None) -> dict[str, forms.Form]:
     held_by = {"service": message.lock_service if message else ""}
     return {
         "reset_form": ServiceForm(initial=held_by, auto_id="reset_%s"),
@@ -187,8 +195,8 @@ def look_up(text: str) -> Iterator[Kind]:
         return
     if guid is None:
         return
-    message = selectors.find_message(guid)
-    gone = None if message else next(iter(selectors.dispatches_of(guid)), None)
+    message = find_message(guid)
+    gone = None if message else next(iter(dispatches_of(guid)), None)
     if found := message or gone:
         about = f"{found.queuename} · object {found.osid}" + (" · no longer in the queue" if gone else "")
         hit = Hit(url=reverse("cp-message", args=[guid]), name=guid, about=about)

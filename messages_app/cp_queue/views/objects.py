@@ -14,8 +14,12 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
-from messages_app.cp_queue import parameters, registration, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage
+from messages_app.cp_queue.selectors.log import dispatch_page
+from messages_app.cp_queue.services import pickup as pickup_services
+from messages_app.cp_queue.services.pickup import service_of
 from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, MIN_INT, QUEUES
 from messages_app.cp_queue.views import PAGES
 
@@ -75,7 +79,7 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
         "queues": list(_by_queue(messages)),
         "contradicts": {message.queue for message in messages} >= CONTRADICTING,
         "is_cut": len(messages) >= _MAX_ROWS,
-        "log": selectors.dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
+        "log": dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
     }
     return PAGES.answer(request, "object", context, section=_SECTION)
 
@@ -106,10 +110,10 @@ def poll_queues(request: HttpRequest) -> HttpResponse:
     if not why.is_valid():
         return _render_preview(request, request.POST, why)
     try:
-        picked = services.poll_queues(
+        picked = pickup_services.poll_queues(
             queues=_read_queues(request.POST), actor=actor_of(request), reason=why.cleaned_data["reason"]
         )
-    except services.InvalidParameter:
+    except InvalidParameter:
         return _render_preview(request, request.POST, why)
     if picked is None:
         notices.info(request, "No message: no free messages, or another service was faster.")
@@ -130,13 +134,13 @@ def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) ->
         "others": values.get("others", "")[:_MAX_CHARACTERS],
         "is_asked": bool(values),
         "why": why,
-        "own_name": services.service_of(actor_of(request)),
+        "own_name": service_of(actor_of(request)),
     }
     if not values:
         return PAGES.answer(request, "preview", context, section="cp-preview")
     try:
         found = selectors.preview_pickup(queues=asked)
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
         return PAGES.answer(request, "preview", context, section="cp-preview", status=400)
     context |= {"found": found, "asked": asked}

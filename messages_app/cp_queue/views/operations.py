@@ -14,9 +14,12 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.formatting import count_of
 from messages_app.core.pages import ReasonForm
-from messages_app.cp_queue import parameters, registration, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage
-from messages_app.cp_queue.services import Selection
+from messages_app.cp_queue.services import create as create_services
+from messages_app.cp_queue.services.create import would_create
+from messages_app.cp_queue.services.reset import Selection, reset_selective, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, MAX_NAME, QUEUES, State
 from messages_app.cp_queue.views import PAGES
 
@@ -58,7 +61,7 @@ class CreateForm(forms.Form):
         further = parameters.split_names(values.get("others", ""))
         try:
             values["queues"] = parameters.new_queue_names([*values.get("queue", []), *further])
-        except services.InvalidParameter as error:
+        except InvalidParameter as error:
             self.add_error("others", str(error))
         return values
 
@@ -103,7 +106,7 @@ def _create_messages(request: HttpRequest) -> HttpResponse:
     form, why = CreateForm(request.POST), ReasonForm(request.POST)
     if not (form.is_valid() and why.is_valid()):
         return _render_create_page(request, form, why)
-    made = services.create_messages(
+    made = create_services.create_messages(
         **form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"]
     )
     notices.success(request, f"Created {count_of(made, 'message')}.")
@@ -114,7 +117,7 @@ def _render_create_page(request: HttpRequest, form: CreateForm, why: ReasonForm)
     context: dict[str, object] = {"form": form, "why": why, "rows": None}
     if form.is_bound and form.is_valid():
         asked = form.arguments()
-        context |= {"rows": _list_rows(**asked), "would_create": services.would_create(**asked)}
+        context |= {"rows": _list_rows(**asked), "would_create": would_create(**asked)}
     status = 400 if form.errors or why.errors else 200
     return PAGES.answer(request, "create", context, section="cp-create", status=status)
 
@@ -203,10 +206,10 @@ def _reset_selected(request: HttpRequest) -> HttpResponse:
     service = selection.service
     try:
         if service is not None and selection == Selection(service=service):
-            freed = services.reset_service(service=service, actor=actor, reason=reason)
+            freed = reset_service(service=service, actor=actor, reason=reason)
         else:
-            freed = services.reset_selective(selection=selection, actor=actor, reason=reason)
-    except services.InvalidParameter as error:
+            freed = reset_selective(selection=selection, actor=actor, reason=reason)
+    except InvalidParameter as error:
         form.add_error(None, str(error))
         return _reset_page(request, form, why)
     notices.success(request, f"{count_of(freed, 'message')} reset.")
@@ -218,7 +221,7 @@ def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> H
     if form.is_bound and form.is_valid():
         try:
             context |= _count_selection(form.selection())
-        except services.InvalidParameter as error:
+        except InvalidParameter as error:
             form.add_error(None, str(error))
     status = 400 if form.errors or why.errors else 200
     return PAGES.answer(request, "reset", context, section="cp-reset", status=status)

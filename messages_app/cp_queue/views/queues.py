@@ -19,10 +19,12 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Bar, Share, Spark, age_share, make_bars, make_shares, make_sparkline
 from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import bad_field
-from messages_app.cp_queue import parameters, registration, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
-from messages_app.cp_queue.selectors import Pace, QueueCounts
-from messages_app.cp_queue.selectors.throughput import OfType
+from messages_app.cp_queue.selectors import QueueCounts
+from messages_app.cp_queue.selectors.throughput import OfType, Pace, measure_paces, object_types
+from messages_app.cp_queue.services.operators import pause_queue, resume_queue
 from messages_app.cp_queue.states import QUEUES, Queue
 from messages_app.cp_queue.views import PAGES
 
@@ -84,7 +86,7 @@ def switch_queue(request: HttpRequest, how: str) -> HttpResponse:
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _queue_page(request, name, form, status=400)
-    change = services.pause_queue if how == "pause" else services.resume_queue
+    change = pause_queue if how == "pause" else resume_queue
     if change(queue=name, actor=actor_of(request), reason=form.cleaned_data["reason"]):
         done = "Queue paused. Services get no messages from it." if how == "pause" else "Queue resumed."
         notices.success(request, done)
@@ -102,7 +104,7 @@ def _read_queue(text: str) -> str:
     """Return the queue of an address. Raises Problem: 400, it is not a name."""
     try:
         return parameters.stored_queue_name(text, field="queuename")
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         raise bad_field(error.field, error.code, str(error)) from None
 
 
@@ -120,7 +122,7 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
 
 
 def _list_types(name: str) -> list[tuple[OfType, Bar]]:
-    found = selectors.object_types(name)
+    found = object_types(name)
     drawn = make_bars([(str(each.object_type), each.messages, "") for each in found])
     return list(zip(found, drawn, strict=True))
 
@@ -128,7 +130,7 @@ def _list_types(name: str) -> list[tuple[OfType, Bar]]:
 def _list_lines(names: Sequence[str]) -> list[Line]:
     if not names:
         return []
-    paces = selectors.measure_paces(names)
+    paces = measure_paces(names)
     return [_make_line(counts, paces[counts.name]) for counts in selectors.queue_counts(queues=names)]
 
 

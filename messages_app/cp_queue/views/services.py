@@ -16,9 +16,11 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Badge, Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import count_of
-from messages_app.cp_queue import parameters, registration, selectors, services
+from messages_app.cp_queue import parameters, registration, selectors
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ServiceState
-from messages_app.cp_queue.services import Selection
+from messages_app.cp_queue.services.dispatch import MAX_AT_ONCE, dispatch_all_for_service
+from messages_app.cp_queue.services.reset import Selection
 from messages_app.cp_queue.states import STANDINGS, ServiceStanding
 from messages_app.cp_queue.views import PAGES
 from messages_app.cp_queue.views.messages import DispatchForm
@@ -110,14 +112,14 @@ def _dispatch_all(request: HttpRequest) -> HttpResponse:
         return _render_service(request, request.POST.get("service", ""), form)
     values = form.cleaned_data
     try:
-        outcomes = services.dispatch_all_for_service(
+        outcomes = dispatch_all_for_service(
             service=values["service"],
             reason=values["said"],
             actor=actor_of(request),
             why=values["reason"],
             before=values["counted_at"],
         )
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         form.add_error("said" if error.field == "Reason" else None, str(error))
         return _render_service(request, values["service"], form)
     said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
@@ -129,14 +131,14 @@ def _dispatch_all(request: HttpRequest) -> HttpResponse:
 def _render_service(request: HttpRequest, name: str, form: DispatchAllForm) -> HttpResponse:
     try:
         held = selectors.count_selected(Selection(service=parameters.stored_service_name(name)))
-    except services.InvalidParameter as error:
+    except InvalidParameter as error:
         raise Http404(str(error)) from error
     states = [each for each in selectors.service_states() if each.service == name]
     context = {
         "form": form,
         "name": name,
         "held": held,
-        "most": services.MAX_AT_ONCE,
+        "most": MAX_AT_ONCE,
         "is_alive": any(not each.is_probably_dead for each in states),
     }
     status = 400 if form.errors else 200

@@ -22,8 +22,13 @@ from messages_app.demo.document_intake import IDS
 from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.writes import Book
-from messages_app.document_history import services
 from messages_app.document_history.exactly_once import Service, exactly_once
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import (
+    HistoryUnavailable,
+    TriggerNotFound,
+    TriggerSuspended,
+)
 from messages_app.messages.hub_times import HubTimes, with_overrides
 from messages_app.messages.models import Message
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
@@ -91,7 +96,7 @@ class Intake:
 
     def _abandon(self, document: Document) -> None:
         """Begin to process a document without completing it, like a process that is killed."""
-        services.check_document(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
+        check_document(trigger_id=IDS[document.service], uuid=document.uuid, redelivery_count=0)
         self._deaths += 1
         if self._deaths % 2:
             self._copies.append((self._taken + _COPY_AFTER, document))
@@ -110,9 +115,9 @@ class Intake:
                 document_name=document.name,
                 store=document.store,
             )
-        except services.HistoryUnavailable as error:
+        except HistoryUnavailable as error:
             raise error.__cause__ or error from None
-        except (services.TriggerSuspended, services.TriggerNotFound) as error:
+        except (TriggerSuspended, TriggerNotFound) as error:
             logger.warning("%s %r is not taken in: %s", document.name, document.uuid, error)
             return None
         return message if isinstance(message, Message) else None

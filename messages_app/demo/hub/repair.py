@@ -27,8 +27,9 @@ from messages_app.demo.hub.poll import operations_of
 from messages_app.demo.hub.processing import arrive
 from messages_app.demo.hub.writes import DueMessage, calls_in, messages_in, now
 from messages_app.demo.world import OPERATIONS
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.complete import complete_patiently
+from messages_app.document_history.services.in_doubt import take_resubmitted
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.models import ExternalCall, Message
@@ -141,16 +142,12 @@ def process_resubmitted(stage: Stage) -> Steps:
     """Process the resubmitted documents of the intake's triggers."""
     for trigger_id in IDS.values():
         while True:
-            taken = yield from retry_while_busy(
-                partial(services.take_resubmitted, trigger_id=trigger_id, actor=_HUB)
-            )
+            taken = yield from retry_while_busy(partial(take_resubmitted, trigger_id=trigger_id, actor=_HUB))
             if taken is None:
                 break
             message = yield from retry_while_busy(partial(_store_document, stage, taken.line))
             if taken.token is not None:
-                services.complete_patiently(
-                    trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token
-                )
+                complete_patiently(trigger_id=trigger_id, uuid=taken.line.document_uuid, token=taken.token)
             if message is not None:
                 yield from arrive(stage, message)
 

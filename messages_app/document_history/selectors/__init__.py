@@ -18,55 +18,13 @@ from messages_app.core.filters.table import Values, make_lookups, write_values
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
-from messages_app.document_history.models import (
-    DocumentInDoubt,
-    DocumentSweep,
-    DocumentTrigger,
-    HistoryLine,
-)
-from messages_app.document_history.selectors.entries import (
-    IN_DOUBT,
-    EntryLine,
-    entry_lines,
-    entry_page,
-    trigger_ids,
-)
-from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
-from messages_app.document_history.services.sweep import OUTCOME_DAYS
+from messages_app.document_history.models import DocumentInDoubt, DocumentSweep, DocumentTrigger, HistoryLine
+from messages_app.document_history.selectors.entries import IN_DOUBT, EntryLine, entry_lines, trigger_ids
 from messages_app.document_history.states import InDoubtState
 from messages_app.document_history.tasks import sweep_document_history
 
 statements = Statements("messages_app.document_history")
 
-
-__all__ = [
-    "COUNTED",
-    "OUTCOME_DAYS",
-    "EntryLine",
-    "Overview",
-    "Sweeper",
-    "TriggerCounts",
-    "count_expiring",
-    "described",
-    "document_bytes",
-    "entry_of",
-    "entry_page",
-    "in_doubt_of",
-    "in_doubt_page",
-    "names_of",
-    "open_doubts",
-    "outcome_page",
-    "outcomes_over_time",
-    "summarize_history",
-    "sweep_page",
-    "sweeper_state",
-    "text_of",
-    "trigger_counts",
-    "trigger_names",
-    "trigger_of",
-    "trigger_page",
-    "waiting_for_sweep",
-]
 
 # Counts stop here, and larger ones are shown as "more than" this. It is small enough to read an index in its
 # order.

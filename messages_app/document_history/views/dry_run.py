@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from messages_app.access.decorators import requires_permission
-from messages_app.document_history import registration, services
+from messages_app.document_history import registration
 from messages_app.document_history.decision import DeliveryParts
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
+from messages_app.document_history.services.errors import TriggerNotFound
 from messages_app.document_history.states import NO_COUNT
 from messages_app.document_history.views import PAGES, trigger_choices
 
@@ -70,7 +71,7 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     if is_asked and form.is_valid():
         try:
             found = try_out(trigger_id=form.cleaned_data["trigger_id"], **form.parts())
-        except services.TriggerNotFound:
+        except TriggerNotFound:
             form.add_error("trigger_id", "There is no trigger with this id.")
     context = {
         "form": form,

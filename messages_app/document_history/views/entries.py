@@ -14,8 +14,7 @@ from messages_app.core.filters.table import Table
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.document_history import registration, selectors
-from messages_app.document_history.selectors import EntryLine
-from messages_app.document_history.selectors.entries import ENTRIES
+from messages_app.document_history.selectors.entries import ENTRIES, EntryLine, entry_lines, entry_page
 from messages_app.document_history.states import PAIRS, Pair
 from messages_app.document_history.views import answer_list
 
@@ -92,11 +91,11 @@ def undetermined_list(request: HttpRequest) -> HttpResponse:
 
 def _make_entry_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
-    page = selectors.entry_page(values=requested.values, ordering=ordering, **requested.paging)
+    page = entry_page(values=requested.values, ordering=ordering, **requested.paging)
     is_by_uuid = "uuid_prefix" in requested.values
     return {
         "page": page,
-        "lines": _make_lines(selectors.entry_lines(page.rows)),
+        "lines": _make_lines(entry_lines(page.rows)),
         "is_by_uuid": is_by_uuid,
         **requested.form.neighbours(
             page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
@@ -106,10 +105,10 @@ def _make_entry_context(requested: ListRequest) -> Mapping[str, object]:
 
 def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
     values = {**requested.values, "state": Pair.PROCESSING_ONLY}
-    page = selectors.entry_page(values=values, ordering="time", **requested.paging)
+    page = entry_page(values=values, ordering="time", **requested.paging)
     return {
         "page": page,
-        "lines": _make_lines(selectors.entry_lines(page.rows)),
+        "lines": _make_lines(entry_lines(page.rows)),
         **requested.form.neighbours(page, ordering="time", now=requested.now),
     }
 

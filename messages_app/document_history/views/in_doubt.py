@@ -16,9 +16,11 @@ from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import ReasonForm
-from messages_app.document_history import registration, selectors, services
+from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
+from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document, take_one
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
 from messages_app.payloads.loader import content_in_memory, visible_content
@@ -85,12 +87,12 @@ def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpRes
     }
     try:
         if how == "resubmit":
-            services.resubmit_document(**asked, takes=False)
+            resubmit_document(**asked, takes=False)
         else:
-            services.settle_document(**asked)
-    except services.InDoubtNotFound as error:
+            settle_document(**asked)
+    except InDoubtNotFound as error:
         raise Http404(str(error)) from error
-    except services.DocumentConflict as refusal:
+    except DocumentConflict as refusal:
         return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     notices.success(request, _DONE[how])
     return redirect("in-doubt", in_doubt_id)
@@ -104,10 +106,10 @@ def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """
     _check_right(request, "take_document", in_doubt_id)
     try:
-        taken = services.take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
-    except services.InDoubtNotFound as error:
+        taken = take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
+    except InDoubtNotFound as error:
         raise Http404(str(error)) from error
-    except services.DocumentConflict as refusal:
+    except DocumentConflict as refusal:
         return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
     names = {"trigger_id": taken.line.trigger_id, "uuid": taken.line.document_uuid, "token": taken.token}
     return _render_line(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))

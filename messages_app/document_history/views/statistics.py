@@ -18,13 +18,17 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import ReasonForm
-from messages_app.document_history import registration, selectors, services
+from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import STATISTICS
+from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
+from messages_app.document_history.services import triggers as triggers_services
+from messages_app.document_history.services.errors import TriggerNotFound
+from messages_app.document_history.services.sweep import OUTCOME_DAYS, sweep_entries
 from messages_app.document_history.states import MAX_UUID, VERDICTS, Verdict, words_of
 from messages_app.document_history.views import PAGES, answer_list
 
-_USUAL, _MAX_RANGE = timedelta(days=1), timedelta(days=selectors.OUTCOME_DAYS)
+_USUAL, _MAX_RANGE = timedelta(days=1), timedelta(days=OUTCOME_DAYS)
 _MS = 1_000
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 
@@ -64,7 +68,7 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
 
 
 def _make_context(requested: ListRequest) -> dict[str, object]:
-    page = selectors.outcome_page(values=requested.values, **requested.paging)
+    page = outcome_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
         "page": page,
@@ -82,9 +86,7 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
     slices = cut_into_slices(start, stop)
     try:
         with time_limit(_MS):
-            counted = selectors.outcomes_over_time(
-                values=requested.values, start=start, stop=stop, slices=slices
-            )
+            counted = outcomes_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     except OperationalError as error:
         if not was_too_slow(error):
             raise
@@ -113,10 +115,10 @@ def clear_statistics(request: HttpRequest) -> HttpResponse:
         return redirect("document-statistics")
     trigger_id = request.POST.get("trigger_id") or None
     try:
-        services.clear_statistics(
+        triggers_services.clear_statistics(
             actor=actor_of(request), reason=form.cleaned_data["reason"], trigger_id=trigger_id
         )
-    except services.TriggerNotFound as refusal:
+    except TriggerNotFound as refusal:
         notices.error(request, str(refusal))
     else:
         notices.success(request, "Statistics cleared. The history and its decisions did not change.")
@@ -149,9 +151,7 @@ def show_sweeper(request: HttpRequest) -> HttpResponse:
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _sweeper_page(request, form, status=400)
-    run = services.sweep_entries(
-        actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=form.cleaned_data["reason"]
-    )
+    run = sweep_entries(actor=actor_of(request), seconds=_SWEEP_SECONDS, reason=form.cleaned_data["reason"])
     notices.success(request, f"Removed {run.removed} expired {'entry' if run.removed == 1 else 'entries'}.")
     return redirect("document-sweeper")
 

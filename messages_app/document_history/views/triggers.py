@@ -14,14 +14,19 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.pages import ReasonForm, reason_field
-from messages_app.document_history import registration, selectors, services
+from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.selectors import TriggerCounts
-from messages_app.document_history.services import DocumentConflict, InvalidTrigger, resolvers
+from messages_app.document_history.services import errors as errors_services
+from messages_app.document_history.services import resolvers
+from messages_app.document_history.services import triggers as triggers_services
+from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
 from messages_app.document_history.services.triggers import (
     CHANGEABLE,
     TriggerChanges,
     TriggerProperties,
+    change_trigger,
+    create_trigger,
 )
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
 from messages_app.document_history.views import PAGES
@@ -154,10 +159,10 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
     form = NewTriggerForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            trigger = services.create_trigger(
+            trigger = create_trigger(
                 actor=actor_of(request), reason=form.cleaned_data["reason"], **form.properties()
             )
-        except (services.InvalidTrigger, services.DocumentConflict) as refusal:
+        except (errors_services.InvalidTrigger, errors_services.DocumentConflict) as refusal:
             form.take(refusal)
         else:
             notices.success(request, f"Trigger {trigger.name} created.")
@@ -186,16 +191,16 @@ def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpRespo
     if expiring:
         return _trigger_page(request, trigger, form.asking(), expiring=expiring)
     try:
-        services.change_trigger(
+        change_trigger(
             trigger_id=trigger.pk,
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
             **form.properties(),
         )
-    except services.InvalidTrigger as refusal:
+    except errors_services.InvalidTrigger as refusal:
         form.take(refusal)
         return _trigger_page(request, trigger, form, status=400)
-    except services.TriggerNotFound as error:
+    except TriggerNotFound as error:
         raise Http404(str(error)) from error
     notices.success(request, "Changed.")
     return redirect("document-trigger", trigger.pk)
@@ -214,14 +219,16 @@ def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def resume_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    return _act_on_trigger(request, trigger_id, "resume_trigger", services.resume_trigger, "Trigger resumed.")
+    return _act_on_trigger(
+        request, trigger_id, "resume_trigger", triggers_services.resume_trigger, "Trigger resumed."
+    )
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
 def delete_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
-    return _act_on_trigger(request, trigger_id, "delete_trigger", services.delete_trigger, done)
+    return _act_on_trigger(request, trigger_id, "delete_trigger", triggers_services.delete_trigger, done)
 
 
 def _act_on_trigger(
@@ -235,7 +242,7 @@ def _act_on_trigger(
         return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
     try:
         service(trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"])
-    except (services.DocumentConflict, services.TriggerNotFound) as refusal:
+    except (errors_services.DocumentConflict, TriggerNotFound) as refusal:
         notices.error(request, str(refusal))
     else:
         notices.success(request, done)

@@ -20,7 +20,7 @@ from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.jobs.preview.pace import expected_duration
 from messages_app.jobs.stores.message_store import store_filter
-from messages_app.message_store import selectors
+from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import Outcome
@@ -107,7 +107,7 @@ class ArchivingHistory(Driver):
 
 
 def _select_histories(spark: SparkSession, job: Job) -> Reading:
-    rows = selectors.with_old_attempts(lines_of(job), before=age_limit_of(job))
+    rows = with_old_attempts(lines_of(job), before=age_limit_of(job))
     return read_selection(spark, dsn=database_dsn(), queries=store_queries(rows, last_id_of(job)))
 
 
@@ -122,10 +122,10 @@ def lines_of(job: Job) -> QuerySet:
     """
     values = store_filter(job.filter).values
     if job.retry_of is None:
-        return selectors.matching_lines(values)
+        return matching_lines(values)
     refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
     kept = {name: value for name, value in values.items() if name == "muted"}
-    return selectors.matching_lines(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
+    return matching_lines(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
 
 
 def store_report(summary: SetReport) -> SetReport:
@@ -152,7 +152,7 @@ def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
 
 def _compiled_store_query(rows: QuerySet) -> Query:
     status = Coalesce(Cast("status", CharField()), Value(""))
-    found = selectors.with_refreshed(rows).annotate(code=status)
+    found = with_refreshed(rows).annotate(code=status)
     columns = ("number", "code", "source_system", "source_entity", "refreshed")
     sql, params = found.values_list(*columns).query.sql_with_params()
     return sql, tuple(params)

@@ -9,8 +9,9 @@ from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.jobs.drivers.item_queries import last_id_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.message_store import store_filter
-from messages_app.message_store import selectors
-from messages_app.message_store.services import DryRun, Effect, MessageMissing, make_dry_run
+from messages_app.message_store.errors import MessageMissing
+from messages_app.message_store.selectors.messages import matching_lines, with_refreshed
+from messages_app.message_store.services.dry_run import DryRun, Effect, make_dry_run
 from messages_app.shared.job_records import DryRunMessage, DryRunReport
 from messages_app.shared.store_states import may_reprocess
 from spark_tasks.actions.reprocess import reason_of
@@ -56,8 +57,8 @@ def dry_run_of(job: Job) -> DryRunReport:
 
 def _first_of(job: Job) -> list[str]:
     """Return the identifiers of messages that the job would process; empty if the query takes too long."""
-    rows = selectors.matching_lines(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
-    chosen = selectors.with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
+    rows = matching_lines(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
+    chosen = with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
     named = frozenset(job.options.get("refresh_entities") or ())
     try:
         with time_limit(_CHOOSING_MS):

@@ -19,7 +19,7 @@ from messages_app.jobs.preview.samples import Sample, take_sample
 from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
-from messages_app.message_store import selectors
+from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
 from messages_app.shared.job_records import Basis, Given, JobOptions, SetReport
 from messages_app.shared.job_states import SkipReason
 from messages_app.shared.store_states import FIRST_ERROR, Status
@@ -64,9 +64,9 @@ def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Calle
     """
     deadline = Deadline(SECONDS)
     found = MESSAGE_STORE.parse(as_query(filter), user=user)
-    rows = selectors.matching_lines(found.values)
+    rows = matching_lines(found.values)
     if cutoff := cutoff_of(kind, options):
-        rows = selectors.with_old_attempts(rows, before=cutoff)
+        rows = with_old_attempts(rows, before=cutoff)
     is_reprocessing = spec_of(kind).leaves is Leaves.REFRESHES
     acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
     sample = take_sample(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
@@ -153,7 +153,7 @@ def _reasons_by_message(
     kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]
 ) -> dict[int, str]:
     """Return the reason of each message that is skipped."""
-    found = selectors.with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
+    found = with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {
         number: str(SkipReason.REFRESH)
         for number, entity in found

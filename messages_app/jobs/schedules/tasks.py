@@ -11,12 +11,12 @@ from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import quote_value
-from messages_app.jobs.errors import InvalidJob, NotAllowed
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob, NotAllowed
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE
 from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import MIN_MINUTES
-from messages_app.jobs.services import AlreadyRunning, create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_states import ACTIVE_STATES
 

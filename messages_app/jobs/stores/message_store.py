@@ -20,9 +20,10 @@ from messages_app.core.filters.table import parse_filters, write_values
 from messages_app.core.problems import FieldError, bad_input
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
-from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.selectors import stored_identifier
+from messages_app.message_store.selectors.explanation import VOCABULARY
+from messages_app.message_store.selectors.messages import MESSAGES, matching_lines
 from messages_app.shared.job_records import Given, JobFilter
 from messages_app.shared.job_states import StoreName
 from messages_app.shared.store_states import NAMES, Status
@@ -39,7 +40,7 @@ class StoreFilter:
         return not self.values
 
     def words(self) -> list[tuple[str, str]]:
-        return write_values(selectors.MESSAGES, self.values)
+        return write_values(MESSAGES, self.values)
 
 
 def store_filter(kept: Given) -> StoreFilter:
@@ -60,7 +61,7 @@ class StoredMessages(Store[StoreFilter]):
     name = StoreName.MESSAGE_STORE
     preview_module = "messages_app.jobs.preview.stored"
     status_statement = "current_status_of_store"
-    vocabulary = selectors.VOCABULARY
+    vocabulary = VOCABULARY
     list_route, item_route = "store-messages", "store-message"
     filter_help = "the query string of the message store's list, such as 'status=26&missing_entity=customer'"
     groups = (
@@ -73,13 +74,13 @@ class StoredMessages(Store[StoreFilter]):
         return self._read_filter(params, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
-        tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
+        tidy = address.tidy_params(params, MESSAGES, now=timezone.now())
         return self._read_filter(
-            address.with_exact_times(tidy, selectors.MESSAGES, now=now), other_parameters=address.PARAMETERS
+            address.with_exact_times(tidy, MESSAGES, now=now), other_parameters=address.PARAMETERS
         )
 
     def _read_filter(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
-        values, errors = parse_filters(selectors.MESSAGES, params, other_parameters=other_parameters)
+        values, errors = parse_filters(MESSAGES, params, other_parameters=other_parameters)
         if errors:
             raise bad_input(errors)
         return StoreFilter(values)
@@ -113,7 +114,7 @@ class StoredMessages(Store[StoreFilter]):
         return None if key is None else rows.first()
 
     def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
-        rows = selectors.matching_lines(found.values).values("pk")[: most + 1]
+        rows = matching_lines(found.values).values("pk")[: most + 1]
         try:
             with time_limit(timeout_ms):
                 return rows.count() > most

@@ -12,7 +12,10 @@ from enum import IntEnum
 
 from django.core.management.base import BaseCommand, CommandError
 
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import abandon_document, complete_patiently
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import CannotDecide, TriggerNotFound
 from messages_app.document_history.states import NO_COUNT, Verdict
 
 
@@ -69,12 +72,10 @@ class Command(BaseCommand):
         if not program:
             raise _ending(Status.BAD_ARGUMENTS, "Give a program to run.")
         try:
-            checked = services.check_document(
-                trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count
-            )
-        except services.TriggerNotFound as error:
+            checked = check_document(trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count)
+        except TriggerNotFound as error:
             raise _ending(Status.BAD_ARGUMENTS, str(error)) from None
-        except services.CannotDecide as error:
+        except CannotDecide as error:
             raise _ending(Status.NO_VERDICT, str(error)) from None
         if checked.verdict is Verdict.IN_DOUBT:
             raise _ending(Status.IN_DOUBT, f"In doubt, and not run: {checked.message}")
@@ -86,19 +87,19 @@ class Command(BaseCommand):
             return
         self._run(trigger, checked, program)
 
-    def _run(self, trigger: str, checked: services.Checked, program: list[str]) -> None:
+    def _run(self, trigger: str, checked: Checked, program: list[str]) -> None:
         try:
             ended = subprocess.run(program, check=False)  # noqa: S603 (the caller's own program)
         except OSError as error:
             # Nothing ran, so the document is still new, and a copy of it may be processed.
             if checked.token is not None and checked.uuid is not None:
-                services.abandon_document(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
+                abandon_document(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."
             raise _ending(Status.BAD_ARGUMENTS, text) from None
         is_done = (
             checked.token is None
             or checked.uuid is None
-            or services.complete_patiently(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
+            or complete_patiently(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
         )
         if not is_done:
             text = f"The program ended with {ended.returncode}, but that could not be written"

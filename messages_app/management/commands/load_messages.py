@@ -10,7 +10,8 @@ from django.db import Error
 
 from messages_app.access.actors import actor_of_command
 from messages_app.management.base import ReportingCommand
-from messages_app.message_store import services as message_store
+from messages_app.message_store.services.intake import Allowed
+from messages_app.message_store.services.loader import Common, HowToLoad, PathMissing, load_paths
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.messages.importers import storage
 
@@ -73,7 +74,7 @@ class Command(ReportingCommand):
                 if options["store"]
                 else self._load_paths(paths, options)
             )
-        except (storage.PathMissing, message_store.PathMissing) as error:
+        except (storage.PathMissing, PathMissing) as error:
             raise CommandError(str(error), returncode=2) from None
         except NotAttachedForThis as error:
             raise CommandError(str(error)) from None
@@ -95,7 +96,7 @@ class Command(ReportingCommand):
         return _summarize_counts(counts), counts
 
     def _load_into_store(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
-        given: message_store.Common = {}
+        given: Common = {}
         if options["timestamp"] is not None:
             given["timestamp"] = options["timestamp"]
         if options["options"] is not None:
@@ -104,12 +105,12 @@ class Command(ReportingCommand):
             given["refresh"] = True
         if options["process"]:
             given["process"] = True
-        allowed = message_store.Allowed(**{name: options[name] for name in ("system", "entity", "user")})
-        report = message_store.load_paths(
+        allowed = Allowed(**{name: options[name] for name in ("system", "entity", "user")})
+        report = load_paths(
             paths=paths,
             actor=actor_of_command(),
             on_left_out=self.stderr.write,
-            how=message_store.HowToLoad(
+            how=HowToLoad(
                 allowed=allowed, common=given, is_all_data=options["all_data"], move_to=options["move_to"]
             ),
         )

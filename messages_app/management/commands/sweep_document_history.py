@@ -8,7 +8,7 @@ from argparse import ArgumentParser
 
 from messages_app.access.actors import actor_of_command
 from messages_app.core.formatting import count_of
-from messages_app.document_history import services
+from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.management.base import ReportingCommand
 
 
@@ -20,5 +20,5 @@ class Command(ReportingCommand):
         parser.add_argument("--reason", default="", help="reason; recorded in the audit log")
 
     def handle(self, *, reason: str, **options: object) -> None:
-        run = services.sweep_entries(actor=actor_of_command(), reason=reason[:1000])
+        run = sweep_entries(actor=actor_of_command(), reason=reason[:1000])
         self.report(f"Removed {count_of(run.removed, 'entry')}.", removed=run.removed)

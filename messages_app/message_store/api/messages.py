@@ -28,6 +28,7 @@ from messages_app.message_store.api import serializers
 from messages_app.message_store.api.actions import MESSAGE
 from messages_app.message_store.api.problems import as_problems, identifier_of, message_or_404
 from messages_app.message_store.registration import CAN_REPROCESS, CAN_STORE_MESSAGES, CAN_VIEW_STORE
+from messages_app.message_store.selectors.explanation import Explanation, explain_message
 from messages_app.message_store.selectors.messages import (
     MESSAGES,
     ORDERS,
@@ -66,8 +67,8 @@ def get_message(*, identifier: str) -> ListedMessage:
     return message_or_404(identifier)
 
 
-def explain_one(*, identifier: str) -> selectors.Explanation:
-    return selectors.explain_message(message_or_404(identifier))
+def explain_one(*, identifier: str) -> Explanation:
+    return explain_message(message_or_404(identifier))
 
 
 def existing_identifier(text: str) -> str:

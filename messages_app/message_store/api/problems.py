@@ -5,6 +5,7 @@ from messages_app.core.problems import Extra, Problem, bad_field, not_found, pro
 from messages_app.message_store import selectors
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.selectors import stored_identifier
+from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 
@@ -33,7 +34,7 @@ def identifier_of(text: str) -> str:
     return found
 
 
-def message_or_404(text: str) -> selectors.ListedMessage:
+def message_or_404(text: str) -> ListedMessage:
     """Return the message that an address names. Raises Problem: 404."""
     message = selectors.message_of(identifier_of(text))
     if message is None:

@@ -14,6 +14,8 @@ from messages_app.access.reads import Read
 from messages_app.message_store import selectors
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.registration import CAN_VIEW_STORE
+from messages_app.message_store.selectors.failures import error_groups, missing_entities
+from messages_app.message_store.selectors.summary import Count, ages_of_waiting, count_by_system
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import name_of
 
@@ -28,7 +30,7 @@ class CountsSerializer(serializers.Serializer):
     messages = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, count: selectors.Count) -> str:
+    def get_status_name(self, count: Count) -> str:
         return name_of(count.status)
 
 
@@ -112,18 +114,18 @@ MAX_GROUPS = 200
 
 def read_summary() -> Mapping[str, object]:
     return {
-        "counts": selectors.count_by_system(),
-        "ages": selectors.ages_of_waiting(),
+        "counts": count_by_system(),
+        "ages": ages_of_waiting(),
         "monitor": selectors.monitor_state(),
     }
 
 
 def read_error_groups() -> Mapping[str, object]:
-    return {"results": selectors.error_groups()[:MAX_GROUPS]}
+    return {"results": error_groups()[:MAX_GROUPS]}
 
 
 def read_missing_entities() -> Mapping[str, object]:
-    return {"results": selectors.missing_entities()}
+    return {"results": missing_entities()}
 
 
 _read = partial(Read, right=CAN_VIEW_STORE)

@@ -14,7 +14,8 @@ from messages_app.core.api_schema import CodeField
 from messages_app.core.representation import represent_value
 from messages_app.message_store.api.problems import status_code_field, status_name_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH, MessageHistory
-from messages_app.message_store.selectors import Explanation, ListedMessage
+from messages_app.message_store.selectors.explanation import Explanation
+from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.services.dry_run import DryRun
 from messages_app.message_store.services.intake import Stored, read_message
 from messages_app.payloads.api import WHY_MASKED

@@ -30,35 +30,13 @@ from messages_app.message_store.models import (
     TargetRecord,
 )
 from messages_app.message_store.monitor_models import StoreScan
-from messages_app.message_store.selectors.explanation import VOCABULARY, Explanation, explain_message
-from messages_app.message_store.selectors.failures import (
-    MISSING_PAGE,
-    NEWEST_ERRORS,
-    MissingEntity,
-    MissingRecord,
-    error_groups,
-    missing_entities,
-    missing_records,
-)
 from messages_app.message_store.selectors.messages import (
     COUNTED,
-    MESSAGES,
-    ORDERS,
     ListedMessage,
     listed_messages,
     matching_lines,
-    message_page,
-    with_old_attempts,
-    with_refreshed,
 )
-from messages_app.message_store.selectors.summary import (
-    FENCE,
-    Ages,
-    Count,
-    ages_of_waiting,
-    count_by_system,
-    counts_by_status,
-)
+from messages_app.message_store.selectors.summary import ages_of_waiting, count_by_system, counts_by_status
 from messages_app.message_store.settings import current_limits
 from messages_app.message_store.tasks import monitor_message_store
 from messages_app.payloads.loader import Beginning, ContentNotFound, StoredText, read_beginning, size_of
@@ -66,49 +44,6 @@ from messages_app.shared.store_states import IN_WORK, class_of
 
 statements = Statements("messages_app.message_store")
 
-
-__all__ = [
-    "COUNTED",
-    "FENCE",
-    "MESSAGES",
-    "MISSING_PAGE",
-    "NEWEST_ERRORS",
-    "ORDERS",
-    "TIMEOUT_HOURS",
-    "VOCABULARY",
-    "Ages",
-    "Count",
-    "Explanation",
-    "ListedMessage",
-    "MissingEntity",
-    "MissingRecord",
-    "Monitor",
-    "ages_of_waiting",
-    "archived_page",
-    "attempt_page",
-    "count_by_system",
-    "count_messages",
-    "counts_by_status",
-    "data_bytes",
-    "data_of",
-    "definition_page",
-    "error_groups",
-    "explain_message",
-    "has_archived",
-    "held",
-    "listed",
-    "matching_lines",
-    "message_of",
-    "message_page",
-    "missing_entities",
-    "missing_records",
-    "monitor_state",
-    "options_of",
-    "records_written",
-    "stored_identifier",
-    "with_old_attempts",
-    "with_refreshed",
-]
 
 _COUNT_MS = 2_000
 TIMEOUT_HOURS = 7 * 24

@@ -3,7 +3,7 @@
 from messages_app.core.lists.downloads import MAX_ROWS
 from messages_app.core.store_pages import StorePages
 from messages_app.message_store import registration
-from messages_app.message_store.selectors import FENCE
+from messages_app.message_store.selectors.summary import FENCE
 
 PAGES = StorePages(
     folder="message_store",

@@ -11,8 +11,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
-from messages_app.message_store import registration, services
-from messages_app.message_store.services import EFFECT_TONES
+from messages_app.message_store import registration
+from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
+from messages_app.message_store.services.dry_run import EFFECT_TONES, make_dry_run
+from messages_app.message_store.services.messages import (
+    mute_message,
+    release_message,
+    reprocess_message,
+    retry_now,
+    unmute_message,
+)
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
 from messages_app.message_store.views.message import FORMS, message_or_404, render_message
@@ -28,17 +36,15 @@ class _Action:
 
 _ACTIONS = {
     "reprocess": _Action(
-        service=services.reprocess_message, done="Message queued for reprocessing. Its history is kept."
+        service=reprocess_message, done="Message queued for reprocessing. Its history is kept."
     ),
-    "retry_now": _Action(
-        service=services.retry_now, done="Message due now. It is retried when its turn comes."
-    ),
+    "retry_now": _Action(service=retry_now, done="Message due now. It is retried when its turn comes."),
     "release": _Action(
-        service=services.release_message,
+        service=release_message,
         done="Message released. The earlier attempt can no longer change it.",
     ),
-    "mute": _Action(service=services.mute_message, done="Message muted."),
-    "unmute": _Action(service=services.unmute_message, done="Message unmuted."),
+    "mute": _Action(service=mute_message, done="Message muted."),
+    "unmute": _Action(service=unmute_message, done="Message unmuted."),
 }
 
 
@@ -62,12 +68,12 @@ def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpRe
         _ACTIONS[action].service(
             identifier=key, actor=actor_of(request), **_arguments_of_action(action, form.cleaned_data)
         )
-    except services.InvalidInput as refusal:
+    except InvalidInput as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return render_message(request, message, status=400, **{f"{action}_form": form})
-    except services.StatusConflict as refusal:
+    except StatusConflict as refusal:
         return render_message(request, message_or_404(key), status=409, refusal=str(refusal))
-    except services.MessageMissing as error:
+    except MessageMissing as error:
         raise Http404(str(error)) from error
     notices.success(request, _ACTIONS[action].done)
     return redirect("store-message", key)
@@ -101,7 +107,7 @@ _MAX_RECORDS = 200
 def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a dry run. It writes nothing, so a link may request it."""
     message = message_or_404(identifier)
-    dry_run = services.make_dry_run(message.line.message_identifier)
+    dry_run = make_dry_run(message.line.message_identifier)
     context = {
         "line": message.line,
         "told": dry_run,

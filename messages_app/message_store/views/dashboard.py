@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import Badge, Bar, Share, make_bars, make_shares
 from messages_app.message_store import registration, selectors
-from messages_app.message_store.selectors import Ages, Count
+from messages_app.message_store.selectors.failures import error_groups, missing_entities
+from messages_app.message_store.selectors.summary import Ages, Count, ages_of_waiting, count_by_system
 from messages_app.message_store.states import CLASS_NAMES, CLASS_TONES, badge_of
 from messages_app.message_store.views import PAGES
 from messages_app.shared.store_states import Status, StatusClass, class_of
@@ -56,9 +57,9 @@ class Line:
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
 def show_dashboard(request: HttpRequest) -> HttpResponse:
-    counts = selectors.count_by_system()
+    counts = count_by_system()
     lines = sorted(_make_lines(counts), key=_urgency_of_line)
-    groups, ages = selectors.error_groups(), selectors.ages_of_waiting()
+    groups, ages = error_groups(), ages_of_waiting()
     context = {
         "total": sum(count.messages for count in counts),
         "whole": _make_line("", "", counts) if counts else None,
@@ -68,7 +69,7 @@ def show_dashboard(request: HttpRequest) -> HttpResponse:
         "ages": ages,
         "first_share": _first_share(ages),
         "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],
-        "missing": selectors.missing_entities()[:_GROUPS],
+        "missing": missing_entities()[:_GROUPS],
         "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
         "monitor": selectors.monitor_state(),
     }

@@ -14,10 +14,12 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.core.pages import ReasonForm, reason_field
-from messages_app.message_store import registration, selectors, services
+from messages_app.message_store import errors, registration, selectors
+from messages_app.message_store.errors import DefinitionMissing, InvalidInput
 from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
-from messages_app.message_store.services import Definition, InvalidInput
+from messages_app.message_store.services import definitions as definitions_services
+from messages_app.message_store.services.definitions import Definition, store_definition
 from messages_app.message_store.views import PAGES
 
 # The form of a source definition: names, keys and schema as people write them.
@@ -178,10 +180,10 @@ def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     if not form.is_valid():
         return _render_definition(request, definition, status=400, remove_form=form)
     try:
-        services.remove_definition(
+        definitions_services.remove_definition(
             definition_id=definition.pk, actor=actor_of(request), reason=form.cleaned_data["reason"]
         )
-    except services.DefinitionMissing as error:
+    except DefinitionMissing as error:
         raise Http404(str(error)) from error
     notices.success(request, f"Definition removed. Messages of {definition} now end with an error.")
     return redirect("source-definitions")
@@ -192,12 +194,12 @@ def _save_definition(
 ) -> SourceDefinition | None:
     """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
-        definition, is_new = services.store_definition(
+        definition, is_new = store_definition(
             definition=form.definition(system=system, entity=entity),
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
         )
-    except services.InvalidInput as refusal:
+    except errors.InvalidInput as refusal:
         form.take(refusal)
         return None
     notices.success(

@@ -19,9 +19,19 @@ from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, quote_value
-from messages_app.message_store import registration, selectors
+from messages_app.message_store import registration
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
-from messages_app.message_store.selectors import MissingRecord, failures, message_of, stored_identifier
+from messages_app.message_store.selectors import failures, message_of, stored_identifier
+from messages_app.message_store.selectors.explanation import VOCABULARY
+from messages_app.message_store.selectors.failures import (
+    MISSING_PAGE,
+    NEWEST_ERRORS,
+    MissingRecord,
+    error_groups,
+    missing_entities,
+    missing_records,
+)
+from messages_app.message_store.selectors.messages import MESSAGES, listed_messages, message_page
 from messages_app.message_store.states import CLASS_NAMES, badge_of
 from messages_app.message_store.views import PAGES
 from messages_app.shared.error_slots import SLOT
@@ -40,8 +50,8 @@ _FIRST_FIELDS = frozenset(
 class MessagesForm(ListForm):
     """The form of the list."""
 
-    filters = selectors.MESSAGES
-    labels: Mapping[str, str] = selectors.VOCABULARY.labels
+    filters = MESSAGES
+    labels: Mapping[str, str] = VOCABULARY.labels
     field_names = (
         "source_system",
         "source_entity",
@@ -120,10 +130,10 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 def _make_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
-    page = selectors.message_page(values=requested.values, ordering=ordering, **requested.paging)
+    page = message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {
         "page": page,
-        "lines": [(one, badge_of(one.status)) for one in selectors.listed_messages(page.rows)],
+        "lines": [(one, badge_of(one.status)) for one in listed_messages(page.rows)],
         **requested.form.neighbours(page, ordering=ordering or "-message_timestamp", now=requested.now),
     }
 
@@ -143,14 +153,14 @@ def export_list(request: HttpRequest) -> StreamingHttpResponse:
     if kind not in FORMATS:
         known = " or ".join(FORMATS)
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
-    tidy = address.tidy_params(params, selectors.MESSAGES, now=timezone.now())
-    exact = address.with_exact_times(tidy, selectors.MESSAGES, now=address.moment_of(tidy))
-    values, errors = parse_filters(selectors.MESSAGES, exact, other_parameters=address.PARAMETERS)
+    tidy = address.tidy_params(params, MESSAGES, now=timezone.now())
+    exact = address.with_exact_times(tidy, MESSAGES, now=address.moment_of(tidy))
+    values, errors = parse_filters(MESSAGES, exact, other_parameters=address.PARAMETERS)
     if errors:
         raise bad_input(errors)
     ordering = params.get(_ORDERING)
     rows = failures.filtered_rows(values, ordering=ordering)
-    details = {"format": kind, "filter": dict(write_values(selectors.MESSAGES, values)), "ordering": ordering}
+    details = {"format": kind, "filter": dict(write_values(MESSAGES, values)), "ordering": ordering}
     audit.record_entry(actor=actor_of(request), action="export_stored", details=details)
     return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
 
@@ -171,13 +181,13 @@ _MISSING = filters_by_name(
 @require_safe
 @requires_permission(registration.CAN_VIEW_STORE)
 def error_list(request: HttpRequest) -> HttpResponse:
-    groups = selectors.error_groups()
+    groups = error_groups()
     shown = groups[:_MAX_GROUPS]
     drawn = make_bars(("", group.count, _address_of_group(group)) for group in shown)
     context = {
         "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
         "more": max(len(groups) - _MAX_GROUPS, 0),
-        "newest": selectors.NEWEST_ERRORS,
+        "newest": NEWEST_ERRORS,
         "grouped": sum(group.count for group in groups),
     }
     return PAGES.answer(request, "errors", context, section="store-errors")
@@ -192,12 +202,12 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         raise bad_input(errors)
     entity = values.get("entity")
     after = (values.get("after_entity", entity or ""), values["after"]) if "after" in values else None
-    found = selectors.missing_records(entity=entity, after=after)
-    shown = found[: selectors.MISSING_PAGE]
+    found = missing_records(entity=entity, after=after)
+    shown = found[:MISSING_PAGE]
     context = {
         "records": shown,
         "entity": entity,
-        "entities": selectors.missing_entities(),
+        "entities": missing_entities(),
         "is_first": after is None,
         "next": _query_beyond(shown[-1], entity) if len(found) > len(shown) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),

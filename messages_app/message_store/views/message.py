@@ -21,7 +21,9 @@ from messages_app.core.pages import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.message_store.models import MessageHistory, MessageStore
-from messages_app.message_store.selectors import Explanation, ListedMessage, stored_identifier
+from messages_app.message_store.selectors import stored_identifier
+from messages_app.message_store.selectors.explanation import Explanation, explain_message
+from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
@@ -64,7 +66,7 @@ def render_message(
 ) -> HttpResponse:
     """Render the page. `more` has submitted forms with their errors."""
     key = message.line.message_identifier
-    explanation = selectors.explain_message(message)
+    explanation = explain_message(message)
     is_archive = request.GET.get("attempts") == "archived"
     read = selectors.archived_page if is_archive else selectors.attempt_page
     attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)

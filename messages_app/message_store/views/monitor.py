@@ -22,9 +22,11 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Badge, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.pages import ReasonForm
-from messages_app.message_store import registration, selectors, services
+from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing, wait_after
+from messages_app.message_store.selectors.summary import ages_of_waiting
+from messages_app.message_store.services.monitor import set_limits, unset_limits
 from messages_app.message_store.settings import (
     RANGES,
     WHOLE,
@@ -118,9 +120,9 @@ def change_settings(request: HttpRequest) -> HttpResponse:
         return _render_monitor(request, form, why, status=400)
     asked = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
     if is_back:
-        services.unset_limits(**asked)
+        unset_limits(**asked)
     else:
-        services.set_limits(values=form.changed, **asked)
+        set_limits(values=form.changed, **asked)
     notices.success(request, "Settings saved. They apply from the next attempt and scan.")
     return redirect("store-monitor")
 
@@ -128,7 +130,7 @@ def change_settings(request: HttpRequest) -> HttpResponse:
 def _render_monitor(
     request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int = 200
 ) -> HttpResponse:
-    found, ages, now = selectors.monitor_state(), selectors.ages_of_waiting(), current_limits()
+    found, ages, now = selectors.monitor_state(), ages_of_waiting(), current_limits()
     context = {
         "monitor": found,
         "is_late": _is_late(found),

@@ -2,8 +2,8 @@ import pytest
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import doctor_parts
-from messages_app.document_history import services
 from messages_app.document_history.services.resolvers import register, unregister
+from messages_app.document_history.services.triggers import delete_trigger
 from tests.support.histories import ADA, make_trigger
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ class TestCheckResolvers:
 
     def test_does_not_ask_for_deleted_triggers(self):
         make_trigger(resolver="tests.gone")
-        services.delete_trigger(trigger_id="t-1", actor=ADA)
+        delete_trigger(trigger_id="t-1", actor=ADA)
         assert doctor_parts()["resolvers"]() is None
 
 

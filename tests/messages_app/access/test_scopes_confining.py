@@ -12,9 +12,10 @@ from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.audit.models import AuditEntry
 from messages_app.core.serializers import StrictSerializer
-from messages_app.cp_queue import services as queue
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
-from messages_app.document_history import services as history
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.in_doubt import resubmit_document
 from tests.messages_app.access.confined_calls import BY, CALLS, MINE, OF_NO_NAME, OTHER, SCOPED, UNKNOWN, guid
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.factories import make_message
@@ -43,7 +44,7 @@ def scene() -> None:
     for name, queue_name, service in (("mine", MINE, "W1"), ("other", OTHER, "W2")):
         store(name, queue_name, 1, lock=service)
         store(f"{name} waits", queue_name, 2, lock=service)
-        queue.dispatch_message(guid=guid_of(f"{name} waits"), service=service, reason="RETRY")
+        dispatch_message(guid=guid_of(f"{name} waits"), service=service, reason="RETRY")
         store(f"{name} free", queue_name, 3)
     held_in(MINE, OTHER, service="both")
     store("other of 4", OTHER, 4)
@@ -52,7 +53,7 @@ def scene() -> None:
     for trigger_id in ("t-1", "t-2"):
         make_trigger(trigger_id)
         store_entry("processing", trigger_id=trigger_id)
-        history.check_document(trigger_id=trigger_id, uuid="u-1")
+        check_document(trigger_id=trigger_id, uuid="u-1")
 
 
 @pytest.fixture
@@ -190,7 +191,7 @@ class TestConfinedToken:
 
     def test_receives_no_resubmitted_document_of_another_trigger(self, client):
         for line in history_lines():
-            history.resubmit_document(in_doubt_id=line, actor=ADA, reason="r", takes=False)
+            resubmit_document(in_doubt_id=line, actor=ADA, reason="r", takes=False)
         taken = client.post("document-history/take/", {"trigger_id": "t-1"}).json()
         assert (taken["status"], taken["in_doubt"]["trigger_id"]) == ("NEW", "t-1")
         refusal(client.post("document-history/take/", {"trigger_id": "t-2"}))

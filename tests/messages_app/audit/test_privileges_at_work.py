@@ -23,11 +23,11 @@ from messages_app.document_history.models import DocumentHistory
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
-from messages_app.jobs.services import undo_job
+from messages_app.jobs.services.retry_undo import undo_job
 from messages_app.jobs.tasks import run_job
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookPosition
-from messages_app.message_store import services as message_store
+from messages_app.message_store.services.monitor import work_for
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics import failing
@@ -175,7 +175,7 @@ class TestWorker:
         with running_as(Part.WORKER):
             for task in [each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()]:
                 app.tasks[task]()
-            message_store.work_for(seconds=1)
+            work_for(seconds=1)
             seal_audit()
         assert MessageRollup.objects.exists()
         assert Alert.objects.exists()

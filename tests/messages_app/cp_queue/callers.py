@@ -4,8 +4,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.core.problems import Problem
-from messages_app.cp_queue import services
 from messages_app.cp_queue.api.vendor import as_problems
+from messages_app.cp_queue.services.create import create_messages
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_message, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES
 from tests.support.api_client import BASE, caller
 from tests.support.queues import ADA
@@ -16,10 +19,10 @@ class ByServices:
 
     def create(self, object_id: int = 5, object_type: int = 65_536, **flags: bool) -> int:
         queues = [queue for flag, queue in FLAGGED_QUEUES.items() if flags.get(flag)]
-        return services.create_messages(object_id=object_id, object_type=object_type, queues=queues)
+        return create_messages(object_id=object_id, object_type=object_type, queues=queues)
 
     def get_next(self, queues: str = "RENDITION", service: str = "W1", **more: bool) -> dict:
-        picked = services.get_next(queues=queues, service=service, wants_token=more.get("WantToken", False))
+        picked = get_next(queues=queues, service=service, wants_token=more.get("WantToken", False))
         if picked is None:
             return {"return_code": 0, "MessageGUID": ""}
         return {
@@ -34,17 +37,17 @@ class ByServices:
         """Return the outcome, or the code of the refusal."""
         try:
             with as_problems():
-                return services.dispatch_message(
+                return dispatch_message(
                     guid=guid, service=service, reason=reason, token=more.get("Token")
                 ).outcome
         except Problem as problem:
             return problem.extra.get("refusal") or problem.code
 
     def reset_service(self, service: str = "W1") -> int:
-        return services.reset_service(service=service, actor=ADA)
+        return reset_service(service=service, actor=ADA)
 
     def reset(self, guid: str) -> str:
-        return services.reset_message(guid=guid, actor=ADA)
+        return reset_message(guid=guid, actor=ADA)
 
 
 class ByApi:

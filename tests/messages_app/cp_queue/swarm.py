@@ -72,9 +72,9 @@ def reset(service: str) -> None:
     from django.db import connection
 
     from messages_app.audit.services import SYSTEM
-    from messages_app.cp_queue import services
+    from messages_app.cp_queue.services.reset import reset_service
 
-    services.reset_service(service=service, actor=SYSTEM)
+    reset_service(service=service, actor=SYSTEM)
     connection.close()  # a fork must not find it open
 
 
@@ -84,13 +84,14 @@ def work(service: str, chance: random.Random, longest: float) -> None:
     signal.signal(signal.SIGUSR1, lambda *_: ending.set())
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
     from messages_app.audit.services import SYSTEM
-    from messages_app.cp_queue import services
     from messages_app.cp_queue.models import CpMessage
+    from messages_app.cp_queue.services.pickup import get_next
+    from messages_app.cp_queue.services.reset import reset_service
 
-    services.reset_service(service=service, actor=SYSTEM)
+    reset_service(service=service, actor=SYSTEM)
     waiting = iterate_pauses(_SHORTEST, _LONGEST)
     while True:
-        picked = services.get_next(queues=QUEUES, service=service, wants_token=True)
+        picked = get_next(queues=QUEUES, service=service, wants_token=True)
         if picked is not None:
             process(picked, service, chance, longest)
             waiting = iterate_pauses(_SHORTEST, _LONGEST)
@@ -104,7 +105,8 @@ def process(picked: object, service: str, chance: random.Random, longest: float)
     """Read the object's state, note it, and dispatch; sometimes with RETRY."""
     from django.db import connection
 
-    from messages_app.cp_queue import services
+    from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
+    from messages_app.cp_queue.services.dispatch import dispatch_message
 
     with connection.cursor() as cursor:
         cursor.execute(
@@ -115,8 +117,8 @@ def process(picked: object, service: str, chance: random.Random, longest: float)
     threading.Event().wait(longest * chance.random())
     reason = "RETRY" if chance.random() < 0.1 else "OK"
     # Reset meanwhile, it is another's.
-    with suppress(services.MessageConflict, services.MessageNotFound, services.TokenLost):
-        services.dispatch_message(guid=picked.guid, service=service, reason=reason, token=picked.token)
+    with suppress(MessageConflict, MessageNotFound, TokenLost):
+        dispatch_message(guid=picked.guid, service=service, reason=reason, token=picked.token)
 
 
 def main(workers: int, seed: int) -> None:

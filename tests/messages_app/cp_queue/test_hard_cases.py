@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation
+from messages_app.cp_queue.services.pickup import get_next
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.support.eventually import eventually
 from tests.support.parameters import quick_first
@@ -167,7 +168,7 @@ class TestTheCaseOf:
             )
         try:
             with pytest.raises(DatabaseError), transaction.atomic():
-                services.get_next(queues="RENDITION", service="W1")
+                get_next(queues="RENDITION", service="W1")
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("DROP TRIGGER refuse_delete ON oscpmqueue; DROP FUNCTION refuse_delete()")

@@ -10,7 +10,17 @@ from django.test import Client
 from messages_app.access.roles import ROLES
 from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
+from messages_app.cp_queue.selectors.pickup_forecast import queue_of, queues_held_by
+from messages_app.cp_queue.services.dispatch import (
+    Result,
+    dispatch_all_for_service,
+    dispatch_many,
+    dispatch_message,
+)
+from messages_app.cp_queue.services.operators import delete_message, send_on
+from messages_app.cp_queue.services.pickup import get_next, get_next_many
+from messages_app.cp_queue.services.reset import Selection, reset_message, reset_service
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
@@ -82,11 +92,11 @@ QUEUE_TABLES = ("oscpmqueue", "cp_deferred", "cp_retry", "cp_reservation", "cp_d
 
 
 def pick_one(queues: str = "RENDITION") -> None:
-    assert services.get_next(queues=queues, service="worker") is not None
+    assert get_next(queues=queues, service="worker") is not None
 
 
 def pick_many() -> None:
-    assert len(services.get_next_many(queues="RENDITION", service="worker", count=100)) == 100
+    assert len(get_next_many(queues="RENDITION", service="worker", count=100)) == 100
 
 
 BASE = "cp-queue/"
@@ -203,18 +213,18 @@ class TestQueriesOfTheReports:
     def test_read_by_an_index_for_the_count_of_a_reset(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            selectors.count_selected(services.Selection(service="W400"))
-            selectors.count_selected(services.Selection(queue="RENDITION", object_id=77))
+            selectors.count_selected(Selection(service="W400"))
+            selectors.count_selected(Selection(queue="RENDITION", object_id=77))
         assert faults_in(sent) == []
 
     def test_read_by_an_index_for_the_queues_that_a_call_touches(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            assert selectors.queue_of(guid("300")) == "RENDITION"
-            assert selectors.queue_of(guid("gone 7")) == "RENDITION"
-            assert selectors.queue_of(guid("never there")) is None
-            assert selectors.queue_of(guid("1").lower()) == "QUEUE-1"
-            assert selectors.queues_held_by("W400") == ["RENDITION"]
+            assert queue_of(guid("300")) == "RENDITION"
+            assert queue_of(guid("gone 7")) == "RENDITION"
+            assert queue_of(guid("never there")) is None
+            assert queue_of(guid("1").lower()) == "QUEUE-1"
+            assert queues_held_by("W400") == ["RENDITION"]
         assert len(sent) == 15
         assert faults_in(sent) == []
 
@@ -280,14 +290,14 @@ class TestAPickup:
 
 class TestDispatches:
     def test_check_few_rows(self, client):
-        guid = services.get_next(queues="RENDITION", service="worker").guid
-        work = lambda: services.dispatch_message(guid=guid, service="worker", reason="OK")  # noqa: E731
+        guid = get_next(queues="RENDITION", service="worker").guid
+        work = lambda: dispatch_message(guid=guid, service="worker", reason="OK")  # noqa: E731
         assert 0 < rows_met(work, QUEUE_TABLES) < 20
 
     def test_of_a_hundred_check_a_few_rows_for_each(self, client):
-        picked = services.get_next_many(queues="RENDITION", service="worker", count=100)
-        results = [services.Result(guid=one.guid, reason="RETRY") for one in picked]
-        work = lambda: services.dispatch_many(service="worker", results=results)  # noqa: E731
+        picked = get_next_many(queues="RENDITION", service="worker", count=100)
+        results = [Result(guid=one.guid, reason="RETRY") for one in picked]
+        work = lambda: dispatch_many(service="worker", results=results)  # noqa: E731
         assert rows_met(work, QUEUE_TABLES) < 2_000
 
 
@@ -301,14 +311,14 @@ class TestStatementsOfTheServices:
             return execute(sql, params, many, context)
 
         with connection.execute_wrapper(note):
-            guids = [services.get_next(queues="RENDITION", service="worker").guid for _ in range(3)]
-            services.dispatch_message(guid=guids[0], service="worker", reason="OK")
-            services.dispatch_message(guid=guids[1], service="worker", reason="RETRY")
-            services.send_on(guid=guids[1], actor=ADA)
-            services.delete_message(guid=guids[1], actor=ADA)
-            services.reset_message(guid=guids[2].lower(), actor=ADA)
-            services.reset_service(service="W400", actor=ADA)
-            services.dispatch_all_for_service(service="W401", reason="OK", actor=ADA, before=database_clock())
+            guids = [get_next(queues="RENDITION", service="worker").guid for _ in range(3)]
+            dispatch_message(guid=guids[0], service="worker", reason="OK")
+            dispatch_message(guid=guids[1], service="worker", reason="RETRY")
+            send_on(guid=guids[1], actor=ADA)
+            delete_message(guid=guids[1], actor=ADA)
+            reset_message(guid=guids[2].lower(), actor=ADA)
+            reset_service(service="W400", actor=ADA)
+            dispatch_all_for_service(service="W401", reason="OK", actor=ADA, before=database_clock())
         assert len(sent) >= 5
         assert faults_in(sent, most_rows=2_000) == []
 

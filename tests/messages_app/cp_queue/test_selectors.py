@@ -1,7 +1,11 @@
 import pytest
 
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpService
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import forget_old_log
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_service
 from messages_app.cp_queue.states import QUEUES
 from tests.support.queues import ADA, guid_of, make_due, not_before, remaining_messages, store, store_many
 
@@ -31,8 +35,8 @@ class TestQueueCounts:
             store(f"free-{number}", osid=osid, age=f"{number + 1} hours")
         store("held", osid=3, lock="W9")
         store("waits", osid=4)
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
         found = counts_of("RENDITION")
         assert (found.total, found.free, found.reserved, found.deferred, found.parked) == (6, 5, 1, 1, 0)
         assert (found.objects, found.surplus) == (3, 2)
@@ -42,8 +46,8 @@ class TestQueueCounts:
     def test_counts_parked_messages(self, settings):
         settings.CP_MAX_ATTEMPTS = 1
         store("A")
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid_of("A"), service="W1", reason="RETRY")
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid_of("A"), service="W1", reason="RETRY")
         found = counts_of("RENDITION")
         assert (found.free, found.parked, found.deferred, found.oldest_age) == (1, 1, 0, None)
 
@@ -60,7 +64,7 @@ class TestQueueCounts:
 
     def test_adds_up_lost_pickups(self):
         store("A", lock="W9")
-        services.get_next(queues="RENDITION", service="W1")
+        get_next(queues="RENDITION", service="W1")
         hour = CpService.objects.get().last_poll
         CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W1", lost=3)
         CpLostPickup.objects.create(queuename="RENDITION", hour=hour, service="W2", lost=4)
@@ -71,7 +75,7 @@ class TestQueueCounts:
 class TestServiceStates:
     def test_shows_since_when_a_service_holds_and_polled(self):
         store("A")
-        services.get_next(queues="RENDITION", service="W1")
+        get_next(queues="RENDITION", service="W1")
         (state,) = selectors.service_states()
         assert (state.service, state.reserved, state.since_unknown) == ("W1", 1, 0)
         assert state.longest_seconds < 60
@@ -80,8 +84,8 @@ class TestServiceStates:
     def test_reports_a_silent_service_as_probably_dead_if_it_holds_messages(self, settings):
         settings.CP_SILENT_SECONDS = 0.0
         store("A")
-        services.get_next(queues="RENDITION", service="W1")
-        services.get_next(queues="RENDITION", service="W2")
+        get_next(queues="RENDITION", service="W1")
+        get_next(queues="RENDITION", service="W2")
         found = {state.service: state.is_probably_dead for state in selectors.service_states()}
         assert found == {"W1": True, "W2": False}
 
@@ -117,8 +121,8 @@ class TestObjectMessages:
 
     def test_reports_a_message_that_waits_after_a_retry(self):
         guid = store("A")
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         (message,) = selectors.object_messages(object_id=5)
         assert (message.state, message.attempts) == ("deferred", 1)
         assert message.not_before == not_before(guid)
@@ -136,25 +140,25 @@ class TestPreview:
 
     def test_counts_due_messages_as_free(self):
         guid = store("A")
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         assert selectors.preview_pickup(queues="RENDITION") is None
         make_due(guid)
         assert selectors.preview_pickup(queues="RENDITION").guid == guid
-        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+        assert get_next(queues="RENDITION", service="W1").guid == guid
 
 
 class TestForgetting:
     def test_removes_only_old_lines_of_the_log(self, settings):
         for name in ("A", "B"):
             store(name, lock="W1")
-            services.dispatch_message(guid=guid_of(name), service="W1", reason="OK")
+            dispatch_message(guid=guid_of(name), service="W1", reason="OK")
         old = CpDispatch.objects.get(messageguid=guid_of("A"))
         CpDispatch.objects.filter(pk=old.pk).update(at="2020-01-01T00:00:00Z")
         CpService.objects.create(service="gone", last_poll="2020-01-01T00:00:00Z", queues="RENDITION")
         CpService.objects.create(service="dead", last_poll="2020-01-01T00:00:00Z", queues="RENDITION")
         store("C", lock="dead")
-        assert services.forget_old_log() == 1
+        assert forget_old_log() == 1
         assert CpDispatch.objects.get().messageguid == guid_of("B")
         assert CpService.objects.get().service == "dead"
-        assert services.reset_service(service="dead", actor=ADA) == 1
+        assert reset_service(service="dead", actor=ADA) == 1

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import (
     CpDispatch,
     CpLostPickup,
@@ -15,6 +15,8 @@ from messages_app.cp_queue.models import (
     CpReservation,
     CpService,
 )
+from messages_app.cp_queue.services.dispatch import dispatch_all_for_service, dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.queues import ADA, guid_of, make_due, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +27,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 def log(reason: str, outcome: str, *, minutes: float, queue: str = "RENDITION") -> None:
     """Store a line of the log, the given minutes old."""
     guid = store(f"{queue} {outcome} {minutes}", queue, lock="W1")
-    services.dispatch_message(guid=guid, service="W1", reason=reason)
+    dispatch_message(guid=guid, service="W1", reason=reason)
     CpMessage.objects.filter(pk=guid).delete()
     line = CpDispatch.objects.filter(messageguid=guid)
     assert line.update(at=Now() - minutes * MINUTE, outcome=outcome) == 1
@@ -117,7 +119,7 @@ class TestServiceStates:
     def test_show_the_longest_reservation_that_is_still_the_holders(self):
         for number, minutes in enumerate((5, 9, 30, 50)):
             store(f"held {number}", osid=number)
-            picked = services.get_next(queues="RENDITION", service="W2" if minutes == 50 else "W1")
+            picked = get_next(queues="RENDITION", service="W2" if minutes == 50 else "W1")
             CpReservation.objects.filter(pk=picked.guid).update(reserved_at=Now() - minutes * MINUTE)
         # The hub has given this message to the same service again, at an unknown time.
         CpMessage.objects.filter(pk=guid_of("held 2")).update(checkguid="F" * 32)
@@ -145,7 +147,7 @@ class TestObjectMessages:
 
     def test_show_a_reservation_only_of_the_present_holder(self):
         store("A")
-        services.get_next(queues="RENDITION", service="W1")
+        get_next(queues="RENDITION", service="W1")
         (message,) = selectors.object_messages(object_id=5)
         assert message.reserved_at == CpReservation.objects.get().reserved_at
         CpMessage.objects.update(checkguid="F" * 32)
@@ -173,7 +175,7 @@ class TestPreview:
     def test_counts_a_deferred_message_only_when_it_is_due(self):
         for name in ("due", "waiting"):
             guid = store(name, osid=len(name), lock="W1", age="1 minute" if name == "due" else "0")
-            services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+            dispatch_message(guid=guid, service="W1", reason="RETRY")
         store("free", osid=9, age="1 hour")
         make_due(guid_of("due"))
         assert selectors.preview_pickup(queues="RENDITION").guid == guid_of("due")
@@ -191,17 +193,17 @@ class TestDispatchAllForService:
             store(guid[0], osid=number, lock="W9", guid=guid)
             for number, guid in enumerate(("F" * 32, "1" * 32, "8" * 32))
         ]
-        outcomes = services.dispatch_all_for_service(service="W9", reason="OK", actor=ADA)
+        outcomes = dispatch_all_for_service(service="W9", reason="OK", actor=ADA)
         assert outcomes == {"done": 3}
         assert list(CpDispatch.objects.order_by("pk").values_list("messageguid", flat=True)) == sorted(guids)
         assert set(remaining_messages().values()) == {"W8"}
 
     def test_dispatches_what_the_hub_gave_to_the_service_again(self):
         store("A")
-        services.get_next(queues="RENDITION", service="W9")
+        get_next(queues="RENDITION", service="W9")
         CpReservation.objects.update(reserved_at=Now())
         asked = {"service": "W9", "reason": "OK", "actor": ADA}
         before = CpReservation.objects.get().reserved_at - MINUTE
-        assert services.dispatch_all_for_service(before=before, **asked) == {}
+        assert dispatch_all_for_service(before=before, **asked) == {}
         CpMessage.objects.update(checkguid="F" * 32)
-        assert services.dispatch_all_for_service(before=before, **asked) == {"done": 1}
+        assert dispatch_all_for_service(before=before, **asked) == {"done": 1}

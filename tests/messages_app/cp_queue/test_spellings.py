@@ -9,8 +9,16 @@ import pytest
 from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.selectors.pickup_forecast import queue_of
+from messages_app.cp_queue.services.dispatch import (
+    dispatch_all_for_service,
+    dispatch_for_service,
+    dispatch_message,
+)
+from messages_app.cp_queue.services.operators import delete_message, send_on, would_delete
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import Selection, reset_selective, reset_service
 from messages_app.cp_queue.views.messages import look_up
 from tests.messages_app.cp_queue.callers import ByApi, ByServices
 from tests.support.api_client import caller
@@ -75,31 +83,31 @@ class TestOneMessageInSmallLetters:
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
     def test_is_deleted_by_an_operator(self, asked):
         store("A", guid=SMALL)
-        assert services.would_delete(guid=asked) == SMALL
-        assert services.delete_message(guid=asked, actor=ADA) == SMALL
+        assert would_delete(guid=asked) == SMALL
+        assert delete_message(guid=asked, actor=ADA) == SMALL
         assert remaining_messages() == {}
         assert AuditEntry.objects.get().subject == SMALL
 
     @pytest.mark.parametrize("asked", [SMALL, LARGE, MIXED])
     def test_is_sent_on(self, asked):
         store("A", guid=SMALL)
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=SMALL, service="W1", reason="RETRY")
-        assert services.send_on(guid=asked, actor=ADA) == SMALL
-        assert services.get_next(queues="RENDITION", service="W1").guid == SMALL
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=SMALL, service="W1", reason="RETRY")
+        assert send_on(guid=asked, actor=ADA) == SMALL
+        assert get_next(queues="RENDITION", service="W1").guid == SMALL
 
     def test_is_dispatched_for_a_dead_service_one_by_one_and_together(self):
         store("A", guid=SMALL, lock="W9")
-        services.dispatch_for_service(guid=LARGE, service="W9", reason="OK", actor=ADA)
+        dispatch_for_service(guid=LARGE, service="W9", reason="OK", actor=ADA)
         assert AuditEntry.objects.get().subject == SMALL
         store("A", guid=SMALL, lock="W9")
-        assert services.dispatch_all_for_service(service="W9", reason="OK", actor=ADA) == {"done": 1}
+        assert dispatch_all_for_service(service="W9", reason="OK", actor=ADA) == {"done": 1}
 
     def test_is_freed_with_its_service_and_by_a_selection(self):
         store("A", guid=SMALL, lock="W9")
-        assert services.reset_service(service="W9", actor=ADA) == 1
+        assert reset_service(service="W9", actor=ADA) == 1
         store("B", guid=SMALL[::-1], osid=6, lock="W9")
-        assert services.reset_selective(selection=services.Selection(object_id=6), actor=ADA) == 1
+        assert reset_selective(selection=Selection(object_id=6), actor=ADA) == 1
         assert set(remaining_messages().values()) == {None}
 
     def test_can_be_collapsed_by_and_into_one_in_capitals(self, hub):
@@ -124,12 +132,12 @@ class TestOneMessageInSmallLetters:
         client = client_of("operator", username="kim")
         assert SMALL in client.get(page).content.decode()
         assert "W9 holds it" in client.get(page).content.decode()
-        services.dispatch_message(guid=SMALL, service="W9", reason="no text in it")
+        dispatch_message(guid=SMALL, service="W9", reason="no text in it")
         assert "no text in it" in client.get(page).content.decode()
 
     def test_has_its_page_when_it_was_deleted_and_only_the_audit_knows_it(self):
         store("A", guid=SMALL)
-        services.delete_message(guid=SMALL, actor=ADA, reason="made by mistake")
+        delete_message(guid=SMALL, actor=ADA, reason="made by mistake")
         page = client_of("operator", username="kim").get(reverse("cp-message", args=[LARGE]))
         assert "made by mistake" in page.content.decode()
 
@@ -138,9 +146,9 @@ class TestOneMessageInSmallLetters:
         store("A", guid=SMALL, lock="W9")
         address = reverse("cp-message", args=[SMALL])
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
-        services.dispatch_message(guid=SMALL, service="W9", reason="OK")
+        dispatch_message(guid=SMALL, service="W9", reason="OK")
         assert [hit.url for kind in look_up(asked) for hit in kind.hits] == [address]
-        assert selectors.queue_of(asked) == "RENDITION"
+        assert queue_of(asked) == "RENDITION"
 
     def test_answers_of_the_api_have_the_stored_spelling(self):
         client = caller("operator")
@@ -193,7 +201,7 @@ class TestAKeyThatIsNoGuid:
         assert hub.get_next()["MessageGUID"] == key
         assert hub.dispatch(key) == "done"
         store("A", guid=key)
-        assert services.delete_message(guid=key, actor=ADA) == key
+        assert delete_message(guid=key, actor=ADA) == key
 
     def test_is_bad_input_if_the_queue_has_none(self):
         api = ByApi()

@@ -17,8 +17,8 @@ import pytest
 from django.db import connection, transaction
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpMessage, CpReservation, CpRetry, CpService
+from messages_app.cp_queue.services.create import create_messages
 from tests.support.eventually import eventually
 from tests.support.workers import database_of_tests
 
@@ -71,7 +71,7 @@ def change_one(chance: random.Random, objects: int) -> None:
             [osid],
         )
         queues = ["RENDITION"] if chance.random() < 0.5 else ["RENDITION", "FULLTEXTIDX"]
-        services.create_messages(object_id=osid, object_type=65_536, queues=queues)
+        create_messages(object_id=osid, object_type=65_536, queues=queues)
 
 
 def change_and_disturb(swarm: subprocess.Popen, *, workers: int, changes: int, objects: int) -> None:

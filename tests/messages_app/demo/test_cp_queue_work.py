@@ -7,7 +7,7 @@ from messages_app.cp_queue.models import CpDispatch, CpMessage
 from messages_app.cp_queue.worker.client import Client, Message
 from messages_app.cp_queue.worker.work import Function, TryAgain
 from messages_app.demo import cp_queue_work
-from messages_app.message_store import services
+from messages_app.message_store.services.attempt import process_message
 from tests.support.api_client import caller
 from tests.support.eventually import eventually
 from tests.support.factories import make_message
@@ -43,9 +43,7 @@ class TestIndex:
 
     def test_reads_a_document_of_the_store_until_its_dispatch(self, live_server, token, tmp_path):
         define(json_schema={}, processor="cp_queue")
-        services.process_message(
-            store([{"id": 1, "object_id": 7, "object_type": 65_536, "name": "Ada Lovelace"}])
-        )
+        process_message(store([{"id": 1, "object_id": 7, "object_type": 65_536, "name": "Ada Lovelace"}]))
         assert CpMessage.objects.get().queuename == "FULLTEXTIDX"
         key = tmp_path / "token"
         key.write_text(token)

@@ -5,8 +5,8 @@ from django.db import transaction
 
 from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.data_hub import load_data_hub
-from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, MessageStore
+from messages_app.message_store.selectors.summary import counts_by_status
 
 pytestmark = pytest.mark.django_db
 
@@ -16,7 +16,7 @@ class TestLoadDataHub:
     def test_leaves_messages_that_wait_that_gave_up_and_that_are_wrong(self):
         with transaction.atomic():
             load_data_hub(seed=1, now=time.time())
-        counts = selectors.counts_by_status()
+        counts = counts_by_status()
         assert counts[26] == 24
         assert counts[25] == 5
         assert counts[24] == 1

@@ -9,7 +9,7 @@ from messages_app.document_history.models import (
     DocumentOutcome,
     DocumentSweep,
 )
-from messages_app.document_history.services import check_document
+from messages_app.document_history.services.check import check_document
 from tests.support.histories import make_trigger, store_both
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ def main(log: str, documents: int, threads: int) -> None:
 
 
 def _ask_all(out: int, documents: int) -> None:
-    from messages_app.document_history import services
+    from messages_app.document_history.services.complete import complete_patiently
     from messages_app.document_history.states import Verdict
 
     for number in range(documents):
@@ -34,16 +34,17 @@ def _ask_all(out: int, documents: int) -> None:
             continue
         os.write(out, f"{uuid}\n".encode())
         if number % 2:
-            services.complete_patiently(trigger_id="t-1", uuid=uuid, token=checked.token, tries=8, pause=0.1)
+            complete_patiently(trigger_id="t-1", uuid=uuid, token=checked.token, tries=8, pause=0.1)
 
 
 def _ask(uuid: str):
-    from messages_app.document_history import services
+    from messages_app.document_history.services.check import check_document
+    from messages_app.document_history.services.errors import HistoryUnavailable
 
     while True:
         try:
-            return services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=0)
-        except services.HistoryUnavailable:
+            return check_document(trigger_id="t-1", uuid=uuid, redelivery_count=0)
+        except HistoryUnavailable:
             threading.Event().wait(0.05)
 
 

@@ -3,10 +3,20 @@
 from django.http import HttpResponse
 from django.test import Client
 
-from messages_app.document_history import services
 from messages_app.document_history.api.checks import CheckedSerializer
 from messages_app.document_history.api.history import SweepSerializer
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.errors import (
+    CannotDecide,
+    DocumentConflict,
+    DocumentNotFound,
+    LeaseLost,
+)
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import change_trigger, clear_statistics
 from tests.support.api_client import BASE, caller
 from tests.support.histories import ADA
 
@@ -20,39 +30,39 @@ class ByServices:
         values = {"trigger_id": trigger_id, "uuid": uuid} | more
         values["is_guaranteed"] = values.pop("guaranteed", True)
         try:
-            return CheckedSerializer(services.check_document(**values)).data
-        except services.CannotDecide:
+            return CheckedSerializer(check_document(**values)).data
+        except CannotDecide:
             return UNAVAILABLE
 
     def complete(self, token: str, *, trigger_id: str = "t-1", uuid: str = "u-1") -> str:
         """Return "completed", or the refusal's code."""
         try:
-            services.complete_document(trigger_id=trigger_id, uuid=uuid, token=token)
-        except services.LeaseLost:
+            complete_document(trigger_id=trigger_id, uuid=uuid, token=token)
+        except LeaseLost:
             return "lease_lost"
-        except services.DocumentConflict:
+        except DocumentConflict:
             return "state_conflict"
-        except services.DocumentNotFound:
+        except DocumentNotFound:
             return "not_found"
         return "completed"
 
     def resubmit(self, uuid: str = "u-1") -> dict:
         line = DocumentInDoubt.objects.get(document_uuid=uuid, state="open")
-        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it")
+        resubmitted = resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it")
         return {"status": "NEW", "token": resubmitted.token}
 
     def settle(self, uuid: str = "u-1") -> None:
         line = DocumentInDoubt.objects.get(document_uuid=uuid, state="open")
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="it was done manually")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="it was done manually")
 
     def sweep(self) -> int:
-        return SweepSerializer(services.sweep_entries()).data["removed"]
+        return SweepSerializer(sweep_entries()).data["removed"]
 
     def clear_statistics(self) -> None:
-        services.clear_statistics(actor=ADA)
+        clear_statistics(actor=ADA)
 
     def change_trigger(self, trigger_id: str = "t-1", **changes: object) -> None:
-        services.change_trigger(trigger_id=trigger_id, actor=ADA, **changes)
+        change_trigger(trigger_id=trigger_id, actor=ADA, **changes)
 
 
 class ByApi:

@@ -1,9 +1,11 @@
 import pytest
 from django.db import connection
 
-from messages_app.document_history import services
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import TriggerNotFound
+from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
 from tests.support.histories import make_trigger, store_both, store_entry
 
@@ -17,7 +19,7 @@ class TestDryRun:
         store_entry("processing", uuid="u-3")
         for uuid in ("u-1", "u-2", "u-3", "x" * 97, ""):
             tried = dry_run(trigger_id="t-1", uuid=uuid, redelivery_count=1)
-            checked = services.check_document(trigger_id="t-1", uuid=uuid, redelivery_count=1)
+            checked = check_document(trigger_id="t-1", uuid=uuid, redelivery_count=1)
             assert (tried.rule, tried.verdict, tried.uuid) == (checked.rule, checked.verdict, checked.uuid)
             assert tried.steps[-1] == checked.message
 
@@ -41,7 +43,7 @@ class TestDryRun:
 
     def test_returns_no_verdict_for_a_suspended_trigger(self):
         make_trigger()
-        services.suspend_trigger(trigger_id="t-1", because="the ledger is down")
+        suspend_trigger(trigger_id="t-1", because="the ledger is down")
         tried = dry_run(trigger_id="t-1", uuid="u-1")
         assert (tried.is_suspended, tried.verdict) == (True, None)
         assert "the ledger is down" in tried.steps[0]
@@ -103,5 +105,5 @@ class TestDryRun:
         assert (tried.rule, tried.pair, tried.steps) == (rule, pair, steps)
 
     def test_rejects_any_other_trigger(self):
-        with pytest.raises(services.TriggerNotFound):
+        with pytest.raises(TriggerNotFound):
             dry_run(trigger_id="t-9", uuid="u-1")

@@ -3,9 +3,11 @@ from celery import shared_task
 from celery.exceptions import Retry
 from django.db import transaction
 
-from messages_app.document_history import services
 from messages_app.document_history.exactly_once import exactly_once
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import HistoryUnavailable
+from messages_app.document_history.services.in_doubt import resubmit_document
 from tests.support.histories import ADA, entries_of, history_locked, make_trigger, store_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,7 +53,7 @@ class TestExactlyOnce:
         booked: list[str] = []
         assert book("u-1", booked=booked) is None
         line = DocumentInDoubt.objects.get()
-        token = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died").token
+        token = resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died").token
         assert book.resume(token, "u-1", booked=booked) == "booked u-1"
         assert set(entries_of()) == {"processing", "completed"}
 
@@ -69,7 +71,7 @@ class TestExactlyOnce:
     def test_does_not_run_without_a_verdict(self):
         make_trigger()
         booked: list[str] = []
-        with history_locked(), pytest.raises(services.HistoryUnavailable):
+        with history_locked(), pytest.raises(HistoryUnavailable):
             book("u-1", booked=booked)
         assert booked == []
 
@@ -105,9 +107,9 @@ class TestExactlyOnce:
 
         @exactly_once(trigger="t-1")
         def slow(uuid: str) -> str:
-            services.check_document(trigger_id="t-1", uuid=uuid)
+            check_document(trigger_id="t-1", uuid=uuid)
             line = DocumentInDoubt.objects.get()
-            services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="it seemed dead")
+            resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="it seemed dead")
             return "done"
 
         assert slow("u-1") == "done"

@@ -10,9 +10,13 @@ from django.test import Client
 from messages_app.access.roles import ROLES
 from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
-from messages_app.document_history import selectors, services
+from messages_app.document_history import selectors
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document, check_many
+from messages_app.document_history.services.complete import complete_document, complete_many
+from messages_app.document_history.services.delivery import Delivered
+from messages_app.document_history.services.in_doubt import take_resubmitted
 from messages_app.shared.sql_files import SqlFiles
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
@@ -235,20 +239,18 @@ class TestStatementsOfTheServices:
 
         known = "c4ca4238-a0b9-2382-0dcc-509a6f75849b"
         with connection.execute_wrapper(note):
-            token = services.check_document(trigger_id="trigger-3", uuid="fresh").token
-            services.complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
-            services.complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
-            services.check_document(trigger_id="trigger-3", uuid=known)
-            services.take_resubmitted(trigger_id="trigger-3", actor=SYSTEM)
+            token = check_document(trigger_id="trigger-3", uuid="fresh").token
+            complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
+            complete_document(trigger_id="trigger-3", uuid="fresh", token=token)
+            check_document(trigger_id="trigger-3", uuid=known)
+            take_resubmitted(trigger_id="trigger-3", actor=SYSTEM)
             dry_run(trigger_id="trigger-3", uuid=known)
         assert len(sent) >= 6
         assert faults_in(sent) == []
 
     def test_find_a_document_by_its_key_with_plans_for_all_values(self, client):
-        token = services.check_document(
-            trigger_id="trigger-3", uuid="prepared", content_sha256="a" * 64
-        ).token
-        services.complete_document(trigger_id="trigger-3", uuid="prepared", token=token)
+        token = check_document(trigger_id="trigger-3", uuid="prepared", content_sha256="a" * 64).token
+        complete_document(trigger_id="trigger-3", uuid="prepared", token=token)
         assert scans_of_prepared() == (2, [])
 
     def test_find_the_documents_of_a_batch_by_their_keys(self, client):
@@ -260,14 +262,12 @@ class TestStatementsOfTheServices:
             return execute(sql, params, many, context)
 
         batch = [
-            services.Delivered.of(
-                trigger_id=f"trigger-{number % 4}", uuid=f"batch-{number}", content_sha256="b" * 64
-            )
+            Delivered.of(trigger_id=f"trigger-{number % 4}", uuid=f"batch-{number}", content_sha256="b" * 64)
             for number in range(500)
         ]
         with connection.execute_wrapper(note):
-            checked = services.check_many(batch)
-            services.complete_many(
+            checked = check_many(batch)
+            complete_many(
                 [
                     {"trigger_id": one.trigger_id, "uuid": answer.uuid, "token": answer.token}
                     for one, answer in zip(batch, checked, strict=True)

@@ -5,8 +5,11 @@ from django.db.models.functions import Now
 from django_celery_beat.models import IntervalSchedule, PeriodicTask
 
 from messages_app.audit.services import Actor
-from messages_app.document_history import selectors, services
+from messages_app.document_history import selectors
 from messages_app.document_history.models import DocumentOutcome
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import delete_trigger, suspend_trigger
 from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +29,8 @@ class TestTriggerCounts:
         store_both(uuid="u-1", age="3 days")
         oldest = store_entry("processing", uuid="u-2", age="1 hour")
         store_entry("processing", uuid="u-3")
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        services.check_document(trigger_id="t-1", uuid="u-2")
+        check_document(trigger_id="t-1", uuid="u-1")
+        check_document(trigger_id="t-1", uuid="u-2")
         assert selectors.trigger_counts(["t-1"])["t-1"] == selectors.TriggerCounts(
             trigger_id="t-1",
             stored=4,
@@ -54,9 +57,9 @@ class TestOverview:
         store_both(uuid="u-1")
         store_entry("processing", uuid="u-2", age="1 hour")
         oldest = store_entry("processing", uuid="u-3", trigger_id="t-2", age="3 hours")
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        services.check_document(trigger_id="t-1", uuid="u-2")
-        services.suspend_trigger(trigger_id="t-2", because="r")
+        check_document(trigger_id="t-1", uuid="u-1")
+        check_document(trigger_id="t-1", uuid="u-2")
+        suspend_trigger(trigger_id="t-2", because="r")
         assert selectors.summarize_history() == selectors.Overview(
             open_doubts=1, suspended=1, duplicates=1, oldest_undetermined=oldest
         )
@@ -75,8 +78,8 @@ class TestOverview:
     def test_omits_suspended_triggers_that_were_deleted(self):
         for trigger_id in ("t-1", "t-2", "t-3"):
             make_trigger(trigger_id)
-            services.suspend_trigger(trigger_id=trigger_id, because="r")
-        services.delete_trigger(trigger_id="t-2", actor=Actor(username="ada"), reason="no longer used")
+            suspend_trigger(trigger_id=trigger_id, because="r")
+        delete_trigger(trigger_id="t-2", actor=Actor(username="ada"), reason="no longer used")
         assert selectors.summarize_history().suspended == 2
 
 
@@ -93,7 +96,7 @@ class TestInDoubtPage:
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_entry("processing", trigger_id=trigger_id)
-            services.check_document(trigger_id=trigger_id, uuid="u-1")
+            check_document(trigger_id=trigger_id, uuid="u-1")
         page = selectors.in_doubt_page(values={"trigger_id": "t-2", "state": "open"})
         assert [row.trigger_id for row in page.rows] == ["t-2"]
 
@@ -110,7 +113,7 @@ class TestSweeper:
         make_trigger()
         store_both(age="3 days")
         store_both(trigger_id="t-9")
-        run = services.sweep_entries()
+        run = sweep_entries()
         found = selectors.sweeper_state()
         task.refresh_from_db()
         assert found.last == run

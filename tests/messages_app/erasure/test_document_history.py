@@ -1,8 +1,9 @@
 import psycopg
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
 from tests.messages_app.erasure.runs import dry_run, run, run_beside, waiting
 from tests.support.eventually import eventually
 from tests.support.histories import make_trigger, store_both, store_entry
@@ -21,10 +22,8 @@ def in_doubt(state: str, **columns: object) -> DocumentInDoubt:
 def deliver_twice(trigger_id: str, uuid: str) -> None:
     """Process a document and deliver it again as a duplicate."""
     document = {"trigger_id": trigger_id, "uuid": uuid, "content_sha256": "1" * 64}
-    services.complete_document(
-        trigger_id=trigger_id, uuid=uuid, token=services.check_document(**document).token
-    )
-    services.check_document(**document)
+    complete_document(trigger_id=trigger_id, uuid=uuid, token=check_document(**document).token)
+    check_document(**document)
 
 
 class TestEraseDocuments:

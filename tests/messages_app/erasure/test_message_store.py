@@ -5,8 +5,8 @@ import pytest
 from django.conf import settings
 
 from messages_app.jobs.models import Job, JobItem
-from messages_app.message_store import services
 from messages_app.message_store.models import MessageLine, MessageStore, TargetRecord
+from messages_app.message_store.services.intake import read_message, store_message
 from tests.messages_app.erasure.runs import run
 from tests.support import stores
 from tests.support.subjects import KEY, OTHER, changed_since, holding, rows_without
@@ -95,9 +95,7 @@ class TestEraseStored:
         (folder / "theirs.json").write_text(json.dumps([{"id": OTHER}]))
         for name in ("mine", "theirs"):
             message = {"system": "crm", "entity": "customer", "file_path": f"{name}.json"}
-            stores.process(
-                services.store_message(services.read_message(message), actor=stores.ADA).identifier
-            )
+            stores.process(store_message(read_message(message), actor=stores.ADA).identifier)
         assert holding(KEY)["store-files"] == 1
         run()
         assert holding(KEY) == {}

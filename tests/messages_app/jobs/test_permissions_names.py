@@ -4,10 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from messages_app.access.actors import Actor
+from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.export_downloads import may_download
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_decide, may_steer
-from messages_app.jobs.services import JobConflict, approve_job, refuse_job
+from messages_app.jobs.services.control import approve_job, refuse_job
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.support.factories import make_user

@@ -2,7 +2,11 @@
 
 from django.test import Client
 
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
+from messages_app.message_store.errors import InvalidInput, StatusConflict
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.intake import read_message, store_message
+from messages_app.message_store.services.messages import release_message, reprocess_message, retry_now
 from tests.support.api_client import BASE, caller
 from tests.support.stores import ADA
 
@@ -13,12 +17,12 @@ class ByServices:
     def send(self, **values: object) -> dict:
         """Send a message object; the answer's `refused` is the field at fault."""
         try:
-            message = services.read_message(values)
-            stored = services.store_message(message, actor=ADA)
-        except services.InvalidInput as error:
+            message = read_message(values)
+            stored = store_message(message, actor=ADA)
+        except InvalidInput as error:
             return {"refused": error.field}
         if message.process and not stored.is_dropped:
-            services.process_message(stored.identifier)
+            process_message(stored.identifier)
         return self.look(stored.identifier) | {"dropped": stored.is_dropped}
 
     def look(self, identifier: str) -> dict:
@@ -31,26 +35,26 @@ class ByServices:
     def reprocess(self, identifier: str, confirm_refresh: str | None = None) -> int | str:
         """Return the status after it, or what was wrong."""
         try:
-            return services.reprocess_message(
+            return reprocess_message(
                 identifier=identifier, actor=ADA, reason="again", confirmed_entity=confirm_refresh
             ).status
-        except services.StatusConflict:
+        except StatusConflict:
             return "state_conflict"
-        except services.InvalidInput as error:
+        except InvalidInput as error:
             return error.field
 
     def retry_now(self, identifier: str) -> int | str:
         try:
-            return services.retry_now(identifier=identifier, actor=ADA, reason="it is there").status
-        except services.StatusConflict:
+            return retry_now(identifier=identifier, actor=ADA, reason="it is there").status
+        except StatusConflict:
             return "state_conflict"
 
     def release(self, identifier: str, *, worker_is_dead: bool = False) -> int | str:
         try:
-            return services.release_message(
+            return release_message(
                 identifier=identifier, actor=ADA, reason="stuck", is_worker_dead=worker_is_dead
             ).status
-        except services.StatusConflict:
+        except StatusConflict:
             return "state_conflict"
 
 

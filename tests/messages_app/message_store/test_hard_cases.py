@@ -11,11 +11,16 @@ from functools import partial
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
 from messages_app.message_store.extensions import processors
 from messages_app.message_store.models import MessageHistory, MessageProcess, MessageStore, TargetRecord
+from messages_app.message_store.selectors.failures import missing_entities
+from messages_app.message_store.selectors.messages import message_page
+from messages_app.message_store.selectors.summary import counts_by_status
 from messages_app.message_store.services import attempt as attempting
 from messages_app.message_store.services import begin
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.monitor import fill_queue, take_back_dead, work_for
 from tests.messages_app.message_store.callers import ByApi
 from tests.support.stores import (
     current,
@@ -45,9 +50,9 @@ class TestTheCaseOf:
         for number in range(10):
             identifier = store([{"id": number}])
             in_threads(
-                partial(services.process_message, identifier),
-                partial(services.work_for, seconds=5),
-                partial(services.process_message, identifier),
+                partial(process_message, identifier),
+                partial(work_for, seconds=5),
+                partial(process_message, identifier),
             )
             assert status_of(identifier) == 10
             assert len(history_of(identifier)) == 1
@@ -57,23 +62,23 @@ class TestTheCaseOf:
         identifier = store()
         begin.take_one(identifier)
         assert hub.look(identifier)["status"] == 1
-        assert (services.take_back_dead(), history_of(identifier)) == (0, [])
+        assert (take_back_dead(), history_of(identifier)) == (0, [])
         make_held_longer(identifier, "7 hours")
-        assert services.take_back_dead() == 1
+        assert take_back_dead() == 1
         (dead,) = history_of(identifier)
         assert (dead.status, dead.error_message[:9]) == (20, "Abandoned")
         assert hub.look(identifier)["status"] == 0
-        assert services.work_for(seconds=5) == 1
+        assert work_for(seconds=5) == 1
         assert hub.look(identifier)["status"] == 10
 
     def test_3_a_crash_in_the_queue(self, hub):
         define()
         identifier = store()
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert hub.look(identifier)["status"] == 3
-        assert selectors.counts_by_status() == {3: 1}
+        assert counts_by_status() == {3: 1}
         make_held_longer(identifier, "7 hours")
-        assert services.take_back_dead() == 1
+        assert take_back_dead() == 1
         assert (hub.look(identifier)["status"], len(history_of(identifier))) == (0, 1)
 
     def test_4_a_run_that_ends_after_its_timeout(self, hub):
@@ -81,7 +86,7 @@ class TestTheCaseOf:
         identifier = store([{"id": 1, "name": "late"}])
         late = begin.take_one(identifier)
         make_held_longer(identifier, "7 hours")
-        services.take_back_dead()
+        take_back_dead()
         newer = begin.take_one(identifier)
         assert attempting.finish_attempt(late) is None
         assert (status_of(identifier), records()) == (1, {})
@@ -106,7 +111,7 @@ class TestTheCaseOf:
         identifier = store()
         set_process(identifier, status=2)
         execute("UPDATE message_process SET next_attempt_timestamp = clock_timestamp()")
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
 
     def test_7_a_next_attempt_on_another_status(self, hub):
         define()
@@ -114,7 +119,7 @@ class TestTheCaseOf:
         set_process(done, status=10, next_attempt_timestamp=MAY)
         set_process(fresh, status=0, next_attempt_timestamp=datetime(2099, 1, 1, tzinfo=UTC))
         set_process(odd, status=20, next_attempt_timestamp=MAY)
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert [status_of(one) for one in (done, fresh, odd)] == [10, 3, 20]
 
     def test_8_the_databases_clock_decides_what_is_due(self, hub):
@@ -128,7 +133,7 @@ class TestTheCaseOf:
             " + CASE WHEN message_identifier = %s THEN interval '1 hour' ELSE interval '0' END",
             later,
         )
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert (status_of(due), status_of(later)) == (3, 2)
 
     @pytest.mark.parametrize("when", ["1980-01-01T00:00:00Z", "2099-01-01T00:00:00"])
@@ -234,7 +239,7 @@ class TestTheCaseOf:
 
     def test_18_an_unknown_identifier(self, hub):
         unknown = str(uuid.uuid4())
-        assert services.process_message(unknown).status == 21
+        assert process_message(unknown).status == 21
         assert (MessageProcess.objects.count(), MessageHistory.objects.count()) == (0, 0)
         assert hub.look(unknown)["status"] == 404
 
@@ -245,8 +250,8 @@ class TestTheCaseOf:
         other = store()
         MessageProcess.objects.filter(pk=other).delete()
         assert hub.look(identifier)["status"] == 0
-        assert selectors.counts_by_status() == {0: 2}
-        assert services.work_for(seconds=5) == 2
+        assert counts_by_status() == {0: 2}
+        assert work_for(seconds=5) == 2
         assert (status_of(identifier), status_of(other)) == (10, 10)
 
     def test_20_a_processor_that_fails_after_writing(self, hub):
@@ -276,15 +281,15 @@ class TestTheCaseOf:
         order = store([{"id": 1, "customer": 9}], entity="order")
         make_older(order, "41 days")
         assert process(order).status == 26
-        (missing,) = selectors.missing_entities()
+        (missing,) = missing_entities()
         assert (missing.entity, missing.given_up) == ("customer", 1)
         hub.send(system="crm", entity="customer", data=[{"id": 9}], process=True)
-        assert services.work_for(seconds=5) == 0
+        assert work_for(seconds=5) == 0
         assert hub.look(order)["status"] == 26
-        found = selectors.message_page(values={"status": ("26",), "missing_entity": "customer"}).rows
+        found = message_page(values={"status": ("26",), "missing_entity": "customer"}).rows
         assert [line.message_identifier for line in found] == [order]
         assert hub.reprocess(order) == 0
-        assert services.work_for(seconds=5) == 1
+        assert work_for(seconds=5) == 1
         assert hub.look(order)["status"] == 10
 
     def test_22_a_message_that_is_kept_elsewhere(self, hub):

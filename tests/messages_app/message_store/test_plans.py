@@ -7,9 +7,12 @@ from django.db import connection
 
 from messages_app.access.roles import ROLES
 from messages_app.core.statements import Statements
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine
+from messages_app.message_store.selectors.failures import missing_records
 from messages_app.message_store.services import begin
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.monitor import fill_queue, take_back_dead
 from messages_app.shared.sql_files import SqlFiles
 from tests.support.api_client import ApiClient
 from tests.support.factories import make_user
@@ -176,8 +179,8 @@ class TestQueriesOfTheLists:
     def test_look_missing_records_up_by_their_keys(self, client):
         sent = []
         with connection.execute_wrapper(reads_of(sent)):
-            first = selectors.missing_records()
-            further = selectors.missing_records(entity="customer", after=("customer", "[1Z"))
+            first = missing_records()
+            further = missing_records(entity="customer", after=("customer", "[1Z"))
         assert (len(first), len(further)) == (51, 51)
         assert (further[0].record_key, further[0].messages) == ("[1]", 1_000)
         assert faults_in(sent, most_rows=7_000) == []
@@ -215,13 +218,13 @@ class TestStatementsOfTheServices:
 
         define("system-1", "entity-1", json_schema={}, references={"customer": "entity-7"})
         with connection.execute_wrapper(note):
-            services.process_message(
+            process_message(
                 store([{"id": 1, "customer": 7}], system="system-1", entity="entity-1", refresh=True)
             )
-            services.process_message(store([{"id": 1, "customer": -1}], system="system-1", entity="entity-1"))
-            services.fill_queue()
+            process_message(store([{"id": 1, "customer": -1}], system="system-1", entity="entity-1"))
+            fill_queue()
             begin.take_queued(most=9)
-            services.take_back_dead()
+            take_back_dead()
         assert len(sent) > 10
         # A refresh ends what its entity had: thousands of these records, and it reads no others.
         assert faults_in(sent, most_rows=5_000) == []

@@ -3,9 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
 from messages_app.message_store.selectors import stored_identifier
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.intake import read_message, store_message
 from messages_app.message_store.views.lists import look_up
 from tests.support.api_client import caller
 from tests.support.page_client import client_of
@@ -36,7 +37,7 @@ class TestAMessageOfAnotherWriter:
     def test_is_read_and_reprocessed_over_the_api(self, stored, asked):
         define()
         written(stored)
-        services.process_message(stored)
+        process_message(stored)
         client = caller("operator")
         one = client.get(f"message-store/{asked}/")
         assert (one.status_code, one.json()["message_identifier"]) == (200, stored)
@@ -75,18 +76,18 @@ class TestAMessageWithoutSystem:
     def test_is_read_by_the_definition_of_any_system_before_that_of_the_only_one(self):
         define("*", entity="customer")
         define("crm", entity="customer", key_fields=["name"])
-        stored = services.store_message(
-            services.read_message({"entity": "customer", "data": [{"id": 1}]}), actor=ADA
+        stored = store_message(
+            read_message({"entity": "customer", "data": [{"id": 1}]}), actor=ADA
         ).identifier
-        services.process_message(stored)
+        process_message(stored)
         assert status_of(stored) == 10
 
     @pytest.mark.parametrize(("systems", "status"), [(("crm",), 10), (("crm", "erp"), 23)])
     def test_is_read_by_that_of_the_only_system_that_has_its_entity(self, systems, status):
         for system in systems:
             define(system, entity="customer")
-        stored = services.store_message(
-            services.read_message({"entity": "customer", "data": [{"id": 1}]}), actor=ADA
+        stored = store_message(
+            read_message({"entity": "customer", "data": [{"id": 1}]}), actor=ADA
         ).identifier
-        services.process_message(stored)
+        process_message(stored)
         assert status_of(stored) == status

@@ -2,7 +2,8 @@ import pytest
 from django.db import transaction
 
 from messages_app.cp_queue.models import CpMessage
-from messages_app.message_store import services
+from messages_app.message_store.errors import InvalidInput
+from messages_app.message_store.services.attempt import process_message
 from messages_app.processors import cp_messages
 from tests.support.api_client import caller
 from tests.support.stores import define, status_of, store
@@ -25,15 +26,15 @@ class TestCreateCpMessages:
             {"id": 3, "object_id": 8, "object_type": 0},
             {"id": 4},
         ]
-        services.process_message(store(records))
+        process_message(store(records))
         assert left() == [("FULLTEXTIDX", 7, 65_536), ("FULLTEXTIDX", 8, 0)]
 
     def test_creates_them_in_all_or_some_queues_of_the_definition(self):
         define(processor="cp_queue: RENDITION ,PAGECOUNT", json_schema={})
-        services.process_message(store(RECORD))
+        process_message(store(RECORD))
         assert left() == [("PAGECOUNT", 7, 65_536), ("RENDITION", 7, 65_536)]
         CpMessage.objects.all().delete()
-        services.process_message(store(RECORD, options={"cp_queues": ["PAGECOUNT"]}))
+        process_message(store(RECORD, options={"cp_queues": ["PAGECOUNT"]}))
         assert left() == [("PAGECOUNT", 7, 65_536)]
 
     @pytest.mark.parametrize("processor", ["cp_queue", "cp_queue:RENDITION"])
@@ -43,7 +44,7 @@ class TestCreateCpMessages:
     def test_creates_none_in_a_queue_that_only_the_sender_names(self, processor, queues):
         define(processor=processor, json_schema={})
         key = store(RECORD, options={"cp_queues": queues})
-        services.process_message(key)
+        process_message(key)
         assert (status_of(key), left()) == (20, [])
 
     def test_lets_a_sender_over_rest_reach_no_other_queue(self):
@@ -58,7 +59,7 @@ class TestCreateCpMessages:
 
     @pytest.mark.parametrize("processor", ["cp_queue:", "cp_queue: , ", f"cp_queue:{'Q' * 129}"])
     def test_refuses_a_definition_with_invalid_queues(self, processor):
-        with pytest.raises(services.InvalidInput, match="takes queue names"):
+        with pytest.raises(InvalidInput, match="takes queue names"):
             define(processor=processor, json_schema={})
 
     @pytest.mark.parametrize(
@@ -74,14 +75,14 @@ class TestCreateCpMessages:
         define(processor=cp_messages.NAME, json_schema={})
         records = [{"id": 1, "object_id": 7, "object_type": 1}, {"id": 2} | second]
         key = store(records, options=options)
-        services.process_message(key)
+        process_message(key)
         assert (status_of(key), left()) == (20, [])
 
     def test_creates_none_if_the_records_are_not_written(self):
         define(processor=cp_messages.NAME, json_schema={})
         key = store([{"id": 1, "object_id": 7, "object_type": 1}])
         with transaction.atomic():
-            services.process_message(key)
+            process_message(key)
             assert left()
             transaction.set_rollback(True)
         assert (status_of(key), left()) == (0, [])

@@ -3,8 +3,8 @@ import hashlib
 import pytest
 from django.db import connection
 
-from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
+from messages_app.message_store.services.attempt import process_message
 from messages_app.processors.objects import HubObjects
 from tests.support.factories import make_archived_message, make_message
 from tests.support.stores import define, execute, store
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def stored(*records: dict) -> str:
     """Store a message with records and process it; return its identifier."""
     identifier = store(list(records))
-    services.process_message(identifier)
+    process_message(identifier)
     return identifier
 
 

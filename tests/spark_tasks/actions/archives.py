@@ -7,7 +7,7 @@ from django.utils import timezone
 from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import Message
 from tests.support import factories
 from tests.support.jobs import ANA

@@ -16,9 +16,9 @@ from django.http import HttpRequest
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.idempotency import Answer, act_once, fingerprint_request
 from messages_app.core.problems import Problem
-from messages_app.jobs import services
 from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.preview.estimates import Estimate
+from messages_app.jobs.services.create import create_job
 from messages_app.shared.job_records import JobFilter, JobOptions
 
 # From this number of messages on, the user has to type the number.
@@ -112,7 +112,7 @@ def accept_confirmation(
     """
 
     def act() -> Answer:
-        job = services.create_job(
+        job = create_job(
             kind=seen.kind,
             filter=seen.filter,
             options=options,

@@ -13,7 +13,7 @@ from messages_app.access import roles
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import bad_field
-from messages_app.jobs import services
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import months_words
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
@@ -107,7 +107,7 @@ def _count_messages(request: HttpRequest, seen: Confirmation, form: NewJobForm) 
     reason = form.cleaned_data[REASON] or _COUNTED_FOR
     try:
         job_id, _ = accept_confirmation(request, seen, options=form.options(), reason=reason, dry_run=True)
-    except services.InvalidJob as invalid:
+    except InvalidJob as invalid:
         return _show_errors(request, seen, form, invalid)
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
 
@@ -126,9 +126,9 @@ def _start_job(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is
         job_id, is_repeat = accept_confirmation(
             request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
         )
-    except services.InvalidJob as invalid:
+    except InvalidJob as invalid:
         return _show_errors(request, seen, form, invalid)
-    except services.AlreadyRunning as running:
+    except AlreadyRunning as running:
         form.add_error(None, str(running))
         return _render_new_job(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
     if is_repeat:
@@ -156,7 +156,7 @@ def _fault_of_confirmation(
 
 
 def _show_errors(
-    request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: services.InvalidJob
+    request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: InvalidJob
 ) -> HttpResponse:
     form.take_errors(invalid.errors)
     return _render_new_job(request, seen.kind, seen.filter, form, status=400)

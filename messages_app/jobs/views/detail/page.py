@@ -12,7 +12,7 @@ from messages_app.access.actors import Caller
 from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs import selectors, services
+from messages_app.jobs import selectors
 from messages_app.jobs.export_downloads import NoFile, may_download, offer_file
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
@@ -27,8 +27,7 @@ from messages_app.jobs.labels import (
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import hides_messages, may_decide, may_steer, shown_filter
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.services import STOPPABLE_STATES
-from messages_app.jobs.services.retry_undo import Deadline
+from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, asked_passwords
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
@@ -38,6 +37,7 @@ from messages_app.jobs.views.detail.throughput import pace_of
 from messages_app.shared.job_states import (
     FINAL_STATES,
     PAUSABLE_STATES,
+    STOPPABLE_STATES,
     JobState,
     PauseReason,
 )
@@ -96,7 +96,7 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
     if job.state not in FINAL_STATES or job.dry_run:
         return None
     return Afterwards(
-        undo=services.undo_deadline(job) if progress.done else None,
+        undo=undo_deadline(job) if progress.done else None,
         may_retry=spec_of(job.kind).is_retryable and progress.failed > 0,
         undone_by=_newest_jobs(undo_of=job.pk),
         retried_by=_newest_jobs(retry_of=job.pk),

@@ -12,11 +12,20 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
-from messages_app.jobs import services
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import hides_messages, may_decide, may_steer
 from messages_app.jobs.selectors import progress_of
+from messages_app.jobs.services.control import (
+    approve_job,
+    change_rate,
+    pause_job,
+    refuse_job,
+    resume_job,
+    stop_job,
+)
+from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
 from messages_app.jobs.views.detail.ledger import outcome_asked
@@ -47,48 +56,48 @@ class Steer:
 STEERS = {
     "pause": Steer(
         form=BriefForm,
-        do=services.pause_job,
+        do=pause_job,
         by_default="Paused on the job's page.",
         done="Paused. Chunks in progress finish first.",
     ),
     "resume": Steer(
         form=ResumeForm,
-        do=services.resume_job,
+        do=resume_job,
         by_default="Resumed on the job's page.",
         done="Resumed.",
     ),
     "stop": Steer(
         form=ReasonForm,
-        do=services.stop_job,
+        do=stop_job,
         done="Stopping. Chunks in progress finish first.",
     ),
     "approve": Steer(
         form=BriefForm,
-        do=services.approve_job,
+        do=approve_job,
         by_default="Approved on the job's page.",
         done="Approved. The job starts with the frozen selection.",
         is_allowed=may_decide,
     ),
     "refuse": Steer(
         form=ReasonForm,
-        do=services.refuse_job,
+        do=refuse_job,
         done="Refused. The job ended without any changes.",
         is_allowed=may_decide,
     ),
     "rate": Steer(
         form=RateForm,
-        do=services.change_rate,
+        do=change_rate,
         by_default="Changed on the job's page.",
         done="Rate changed. It applies from the next messages on.",
     ),
     "undo": Steer(
         form=ReasonForm,
-        do=services.undo_job,
+        do=undo_job,
         done="Undo started. Messages that have changed again are skipped.",
     ),
     "retry": Steer(
         form=ReasonForm,
-        do=services.retry_failed,
+        do=retry_failed,
         done="Retry started. Failed messages whose state no longer allows it are skipped.",
     ),
 }
@@ -116,11 +125,11 @@ def _apply_steer(request: HttpRequest, job: Job, name: str, form: forms.Form) ->
     values = form.cleaned_data | {"reason": form.cleaned_data["reason"] or steer.by_default}
     try:
         steered = steer.do(job_id=job.pk, actor=actor_of(request), **values)
-    except services.InvalidJob as invalid:
+    except InvalidJob as invalid:
         for error in invalid.errors:
             form.add_error(error.field if error.field in form.fields else None, error.message)
         return page.job_page(request, job.pk, forms={name: form}, status=400)
-    except (services.JobConflict, services.AlreadyRunning) as conflict:
+    except (JobConflict, AlreadyRunning) as conflict:
         form.add_error(None, str(conflict))
         return page.job_page(request, job.pk, forms={name: form}, status=409)
     notices.success(request, steer.done)

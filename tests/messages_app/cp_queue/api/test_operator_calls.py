@@ -3,8 +3,9 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue
 from tests.support.api_client import caller, problem
 from tests.support.queues import ADA, guid_of, remaining_messages, store
 
@@ -92,8 +93,8 @@ class TestReasons:
     )
     def test_are_in_the_audit_log(self, path, body, answer, entry):
         store("held", osid=71, lock="W1"), store("second", osid=82, lock="W1")
-        services.dispatch_message(guid=store("waiting", osid=93, lock="W2"), service="W2", reason="RETRY")
-        services.pause_queue(queue="FULLTEXTIDX", actor=ADA)
+        dispatch_message(guid=store("waiting", osid=93, lock="W2"), service="W2", reason="RETRY")
+        pause_queue(queue="FULLTEXTIDX", actor=ADA)
         told = caller("operator", username="grace").post(f"cp-queue/{path}", body | {"reason": "as agreed"})
         assert told.json() == {"return_code": 0} | answer
         (row,) = AuditEntry.objects.filter(actor="grace").values_list("action", "subject", "reason")

@@ -1,7 +1,8 @@
 import pytest
 
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.queues import guid_of, store, store_many
 
@@ -19,10 +20,10 @@ def support() -> ApiClient:
 def filled() -> None:
     """Two queues; of one message each that is free, reserved and deferred."""
     store("waits", age="10 minutes", osid=1)
-    services.get_next(queues="RENDITION", service="W1")
-    services.dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
+    get_next(queues="RENDITION", service="W1")
+    dispatch_message(guid=guid_of("waits"), service="W1", reason="RETRY")
     store("held", age="1 minute", osid=2)
-    services.get_next(queues="RENDITION", service="W1")
+    get_next(queues="RENDITION", service="W1")
     store("free", age="2 minutes", osid=3)
     store("other", "EIGENE", age="3 minutes", osid=3)
     store("outside", "EIGENE", age="4 minutes", osid=4, lock="W9")
@@ -155,7 +156,7 @@ class TestDispatches:
     def dispatched(self):
         for number, reason in enumerate(("OK", "broken", "OK")):
             guid = store(f"A-{number}", lock=f"W{number}", osid=number)
-            services.dispatch_message(guid=guid, service=f"W{number}", reason=reason)
+            dispatch_message(guid=guid, service=f"W{number}", reason=reason)
 
     @pytest.mark.parametrize(
         ("query", "objects"),
@@ -179,8 +180,8 @@ class TestDispatchesOfAMessage:
     def dispatched(self) -> None:
         for name in ("one", "two"):
             store(name, osid=1)
-            services.get_next(queues="RENDITION", service="W1")
-            services.dispatch_message(guid=guid_of(name), service="W1", reason="OK")
+            get_next(queues="RENDITION", service="W1")
+            dispatch_message(guid=guid_of(name), service="W1", reason="OK")
         CpDispatch.objects.filter(messageguid=guid_of("two")).update(messageguid=guid_of("two").lower())
 
     @pytest.mark.parametrize("name", ["one", "two"])

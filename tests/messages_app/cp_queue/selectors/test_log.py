@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.selectors.log import dispatch_page
+from messages_app.cp_queue.selectors.pickup_forecast import dispatches_of
 from tests.support.queues import guid_of
 
 pytestmark = pytest.mark.django_db
@@ -64,9 +65,9 @@ class TestDispatchPage:
         ids=str,
     )
     def test_applies_its_filters(self, values, numbers):
-        rows = selectors.dispatch_page(values=values).rows
+        rows = dispatch_page(values=values).rows
         assert [row.reason for row in rows] == [f"reason {number}" for number in numbers]
 
     def test_of_a_message_has_its_dispatches(self):
-        lines = [line.reason for line in selectors.dispatches_of(guid_of("a"))]
+        lines = [line.reason for line in dispatches_of(guid_of("a"))]
         assert lines == ["reason 3", "reason 0"]

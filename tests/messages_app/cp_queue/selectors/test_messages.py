@@ -4,13 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import (
     CpDeferred,
     CpMessage,
     CpReservation,
     CpRetry,
 )
+from messages_app.cp_queue.selectors.messages import Described, describe_messages, message_page
+from messages_app.cp_queue.selectors.pickup_forecast import find_message, queues_held_by, queues_of_object
 from messages_app.cp_queue.states import State
 from tests.support.queues import guid_of
 
@@ -95,13 +96,13 @@ class TestMessagePage:
     )
     def test_applies_its_filters(self, messages, values, expected):
         for ordering, names in ((None, expected), ("created", expected[::-1])):
-            page = selectors.message_page(values=values, ordering=ordering)
+            page = message_page(values=values, ordering=ordering)
             assert "".join(messages[row.messageguid] for row in page.rows) == names
 
     def test_returns_each_message_once_over_pages(self, messages):
         seen, cursor = "", None
         while cursor is not None or not seen:
-            page = selectors.message_page(values={}, cursor=cursor, page_size=3)
+            page = message_page(values={}, cursor=cursor, page_size=3)
             seen += "".join(messages[row.messageguid] for row in page.rows)
             cursor = page.next_cursor
         assert seen == "hgfedcba"
@@ -110,14 +111,14 @@ class TestMessagePage:
 class TestDescribeMessages:
     def test_adds_the_columns_of_the_side_tables(self, messages):
         rows = list(CpMessage.objects.order_by("created"))
-        described = selectors.describe_messages(rows)
+        described = describe_messages(rows)
         for number, (one, (name, queue, osid, service, waits)) in enumerate(
             zip(described, MESSAGES, strict=True)
         ):
             state = State.RESERVED if service else State.FREE
             if waits is not None:
                 state = State.DEFERRED if waits else State.PARKED
-            assert one == selectors.Described(
+            assert one == Described(
                 **columns_of(number, name, queue, osid),
                 lock_service=service,
                 state=state,
@@ -126,13 +127,13 @@ class TestDescribeMessages:
                 # That of d belongs to an earlier reservation.
                 reserved_at=TIME + 12 * DAY if name == "c" else None,
             )
-        assert selectors.find_message(guid_of("e")) == described[4]
-        assert selectors.find_message(guid_of("z")) is None
+        assert find_message(guid_of("e")) == described[4]
+        assert find_message(guid_of("z")) is None
 
 
 class TestQueuesOf:
     def test_a_service_and_an_object_are_in_order(self, messages):
-        assert selectors.queues_held_by("W1") == ["RENDITION", "STORE"]
-        assert selectors.queues_held_by("W3") == []
+        assert queues_held_by("W1") == ["RENDITION", "STORE"]
+        assert queues_held_by("W3") == []
         within = frozenset({"STORE", "NEW", "PAGECOUNT"})
-        assert selectors.queues_of_object(5, within=within) == ["NEW", "STORE"]
+        assert queues_of_object(5, within=within) == ["NEW", "STORE"]

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.cp_queue import selectors
+from messages_app.cp_queue.selectors.throughput import object_types
 from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +13,6 @@ class TestObjectTypes:
         store("B", osid=9, lock="W1")
         store("C", "PAGECOUNT")
         found = [
-            (one.main_type, one.sub_type, one.messages, one.reserved)
-            for one in selectors.object_types("RENDITION")
+            (one.main_type, one.sub_type, one.messages, one.reserved) for one in object_types("RENDITION")
         ]
         assert found == [(2, 1, 3, 0), (1, 0, 1, 1)]

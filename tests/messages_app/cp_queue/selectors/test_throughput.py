@@ -5,9 +5,9 @@ from django.db import connection
 
 from messages_app.core.charts.histogram import cut_into_slices
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue import selectors, services
 from messages_app.cp_queue.models import CpDispatch
-from messages_app.cp_queue.selectors.throughput import HOURS, SLICES
+from messages_app.cp_queue.selectors.throughput import HOURS, SLICES, dispatches_over_time, measure_paces
+from messages_app.cp_queue.services.dispatch import dispatch_message
 from tests.support.queues import store
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def dispatched(name: str, reason: str = "OK", *, queue: str = "RENDITION", minutes_ago: int = 0) -> None:
     """Let a service process one message, the given time ago."""
     guid = store(name, queue, lock="W1")
-    services.dispatch_message(guid=guid, service="W1", reason=reason)
+    dispatch_message(guid=guid, service="W1", reason=reason)
     moment = database_clock() - timedelta(minutes=minutes_ago, seconds=1)
     CpDispatch.objects.filter(messageguid=guid).update(at=moment)
 
@@ -27,7 +27,7 @@ class TestPaces:
         dispatched("B", "broken", minutes_ago=7)
         dispatched("C", minutes_ago=90)
         dispatched("D", queue="PAGECOUNT")
-        pace = selectors.measure_paces(["RENDITION", "RENRESET"])["RENDITION"]
+        pace = measure_paces(["RENDITION", "RENRESET"])["RENDITION"]
         assert pace.dispatched == [0] * (SLICES - 2) + [1, 1]
         assert pace.failed == [0] * (SLICES - 2) + [1, 0]
         assert (pace.total, pace.known) == (2, SLICES)
@@ -39,7 +39,7 @@ class TestPaces:
                 " date_trunc('hour', now()) - ago * interval '1 hour', service, 2"
                 " FROM unnest(ARRAY[0, 3, 99]) AS ago, unnest(ARRAY['W1', 'W2']) AS service"
             )
-        pace = selectors.measure_paces(["RENDITION"])["RENDITION"]
+        pace = measure_paces(["RENDITION"])["RENDITION"]
         assert len(pace.lost) == HOURS
         assert (pace.lost[-1], pace.lost[-4], pace.lost_in_all) == (4, 4, 8)
 
@@ -47,7 +47,7 @@ class TestPaces:
         monkeypatch.setattr("messages_app.cp_queue.selectors.throughput._FENCE", 2)
         for number, minutes in enumerate((40, 7, 0)):
             dispatched(f"A{number}", minutes_ago=minutes)
-        pace = selectors.measure_paces(["RENDITION"])["RENDITION"]
+        pace = measure_paces(["RENDITION"])["RENDITION"]
         assert (pace.total, pace.known) == (2, 2)
 
 
@@ -65,7 +65,7 @@ class TestDispatchesOverTime:
             ({"service": "W1", "queuename": "PAGECOUNT"}, {"done": 1}),
             ({"osid": 6}, {}),
         ):
-            told = selectors.dispatches_over_time(
+            told = dispatches_over_time(
                 values=values, start=start, stop=now, slices=cut_into_slices(start, now)
             )
             found: dict[str, int] = {}

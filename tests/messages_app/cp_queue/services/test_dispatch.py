@@ -4,9 +4,17 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import InvalidParameter, MessageConflict
 from messages_app.cp_queue.models import CpDeferred, CpDispatch, CpMessage, CpReservation, CpRetry
-from messages_app.cp_queue.services.dispatch import retry_delays
+from messages_app.cp_queue.services.dispatch import (
+    Result,
+    dispatch_for_service,
+    dispatch_many,
+    dispatch_message,
+    retry_delays,
+)
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_service
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.queues import ADA, guid_of, make_due, remaining_messages, store
 
@@ -17,8 +25,8 @@ class TestDispatch:
     def test_leaves_nothing_except_the_log(self):
         guid = store("A")
         store("B", age="1 minute")
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="OK")
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid, service="W1", reason="OK")
         assert not CpMessage.objects.exists()
         assert not CpReservation.objects.exists()
         line = CpDispatch.objects.get()
@@ -26,28 +34,28 @@ class TestDispatch:
 
     def test_accepts_what_was_reserved_outside_the_console(self):
         guid = store("A", lock="W9")
-        services.dispatch_message(guid=guid, service="W9", reason="OK")
+        dispatch_message(guid=guid, service="W9", reason="OK")
         assert CpDispatch.objects.get().reserved_at is None
 
     def test_does_not_take_another_reservations_time_for_its_own(self):
         """A vendor's server freed and reserved it again, without us."""
         guid = store("A")
-        services.get_next(queues="RENDITION", service="W1")
+        get_next(queues="RENDITION", service="W1")
         CpMessage.objects.update(checkguid=guid_of("other"))
-        services.dispatch_message(guid=guid, service="W1", reason="OK")
+        dispatch_message(guid=guid, service="W1", reason="OK")
         assert CpDispatch.objects.get().reserved_at is None
 
     def test_counts_attempts_until_the_message_ends(self, settings):
         settings.CP_MAX_ATTEMPTS = 5
         guid = store("A")
         for attempts in (1, 2):
-            services.get_next(queues="RENDITION", service="W1")
-            assert services.dispatch_message(guid=guid, service="W1", reason="RETRY").attempts == attempts
+            get_next(queues="RENDITION", service="W1")
+            assert dispatch_message(guid=guid, service="W1", reason="RETRY").attempts == attempts
             make_due(guid)
-        services.get_next(queues="RENDITION", service="W1")
-        services.reset_service(service="W1", actor=ADA)
-        services.get_next(queues="RENDITION", service="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="OK")
+        get_next(queues="RENDITION", service="W1")
+        reset_service(service="W1", actor=ADA)
+        get_next(queues="RENDITION", service="W1")
+        dispatch_message(guid=guid, service="W1", reason="OK")
         assert list(CpDispatch.objects.order_by("pk").values_list("attempts", flat=True)) == [1, 2, 2]
         assert not CpRetry.objects.exists()
 
@@ -58,8 +66,8 @@ class TestDispatch:
     @pytest.mark.parametrize("reason", ["", "   ", "x" * 1001, "a\0b"])
     def test_refuses_an_invalid_reason(self, reason):
         guid = store("A", lock="W1")
-        with pytest.raises(services.InvalidParameter) as refused:
-            services.dispatch_message(guid=guid, service="W1", reason=reason)
+        with pytest.raises(InvalidParameter) as refused:
+            dispatch_message(guid=guid, service="W1", reason=reason)
         assert refused.value.field == "Reason"
         assert remaining_messages() == {guid: "W1"}
 
@@ -74,7 +82,7 @@ class TestLog:
         guid = store("A", "PAGECOUNT", 71, ostype=82, age="1 minute")
         for number in range(4):
             store(f"older {number}", "PAGECOUNT", 71, ostype=93, age="1 hour")
-        services.get_next(queues="PAGECOUNT", service="W1", wants_token=True)
+        get_next(queues="PAGECOUNT", service="W1", wants_token=True)
         CpReservation.objects.update(reserved_at="2026-11-02T12:00:00Z")
         CpMessage.objects.update(created="2026-11-02T11:00:00Z", checkguid=guid_of("token"))
         CpReservation.objects.update(checkguid=guid_of("token"))
@@ -92,13 +100,13 @@ class TestLog:
     ):
         token, actor = guid_of("token"), ""
         if way == "one":
-            ended = services.dispatch_message(guid=guid, service="W1", reason=reason, token=token)
+            ended = dispatch_message(guid=guid, service="W1", reason=reason, token=token)
         elif way == "many":
-            result = services.Result(guid=guid, reason=reason, token=token)
-            (ended,) = services.dispatch_many(service="W1", results=[result])
+            result = Result(guid=guid, reason=reason, token=token)
+            (ended,) = dispatch_many(service="W1", results=[result])
         else:
             actor = "ada"
-            ended = services.dispatch_for_service(guid=guid, service="W1", reason=reason, actor=ADA)
+            ended = dispatch_for_service(guid=guid, service="W1", reason=reason, actor=ADA)
         assert (ended.guid, ended.outcome, ended.attempts) == (guid, outcome, attempts)
         (row,) = CpDispatch.objects.filter(messageguid=guid).values_list(*self.COLUMNS)
         created, reserved = datetime(2026, 11, 2, 11, tzinfo=UTC), datetime(2026, 11, 2, 12, tzinfo=UTC)
@@ -130,9 +138,9 @@ class TestLog:
 class TestDispatchForService:
     def test_needs_no_token_and_is_audited(self):
         guid = store("A")
-        services.get_next(queues="RENDITION", service="W1", wants_token=True)
+        get_next(queues="RENDITION", service="W1", wants_token=True)
         reason = "no file" * 100
-        services.dispatch_for_service(guid=guid, service="W1", reason=reason, actor=GRACE, why="it was done")
+        dispatch_for_service(guid=guid, service="W1", reason=reason, actor=GRACE, why="it was done")
         assert not remaining_messages()
         assert CpDispatch.objects.get().actor == "grace"
         assert audit_rows() == [
@@ -149,7 +157,7 @@ class TestDispatchForService:
 
     def test_does_not_change_what_another_service_holds_now(self):
         guid = store("A", lock="W2")
-        with pytest.raises(services.MessageConflict) as refused:
-            services.dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA)
+        with pytest.raises(MessageConflict) as refused:
+            dispatch_for_service(guid=guid, service="W1", reason="OK", actor=ADA)
         assert refused.value.code == "not_owner"
         assert not AuditEntry.objects.exists()

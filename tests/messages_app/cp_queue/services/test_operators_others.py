@@ -6,7 +6,6 @@ import pytest
 from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import (
     CpDeferred,
     CpDispatch,
@@ -18,7 +17,16 @@ from messages_app.cp_queue.models import (
     CpService,
 )
 from messages_app.cp_queue.services import operators
-from messages_app.cp_queue.services.operators import forget_old_log
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import (
+    delete_message,
+    forget_old_log,
+    pause_queue,
+    resume_queue,
+    send_on,
+)
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_message, reset_service
 from tests.support.queues import ADA, guid_of, names_left, remaining_messages, store
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +37,7 @@ DAY = timedelta(days=1)
 def retry_later(name: str, queue: str, osid: int) -> None:
     """Store a message that a service has dispatched with RETRY."""
     guid = store(name, queue, osid, lock="W1")
-    assert services.dispatch_message(guid=guid, service="W1", reason="RETRY").outcome == "deferred"
+    assert dispatch_message(guid=guid, service="W1", reason="RETRY").outcome == "deferred"
 
 
 @pytest.fixture
@@ -58,7 +66,7 @@ def fences() -> dict[str, list[float]]:
 class TestDelete:
     @pytest.mark.parametrize(("name", "left", "counted"), [("A", "BCDE", "CDE"), ("C", "ABDE", "DE")])
     def test_removes_one_message_and_its_attempts(self, name, left, counted):
-        services.delete_message(guid=guid_of(name), actor=ADA)
+        delete_message(guid=guid_of(name), actor=ADA)
         assert names_left(*"ABCDE") == set(left)
         assert retried() == set(counted)
         details = AuditEntry.objects.get(subject=guid_of(name)).details
@@ -68,7 +76,7 @@ class TestDelete:
 @pytest.mark.usefixtures("messages")
 class TestSendOn:
     def test_frees_one_deferred_message_and_lets_pickups_read_its_queue_again(self):
-        services.send_on(guid=guid_of("C"), actor=ADA)
+        send_on(guid=guid_of("C"), actor=ADA)
         assert set(CpDeferred.objects.values_list("messageguid", flat=True)) == {guid_of("D"), guid_of("E")}
         assert names_left(*"ABCDE") == set("ABCDE")
         assert retried() == {"D", "E"}
@@ -76,7 +84,7 @@ class TestSendOn:
 
     def test_makes_no_fence_for_a_queue_without_one(self):
         CpFence.objects.filter(queuename="PAGECOUNT").delete()
-        services.send_on(guid=guid_of("E"), actor=ADA)
+        send_on(guid=guid_of("E"), actor=ADA)
         assert fences() == {"RENDITION": [9]}
 
 
@@ -84,12 +92,12 @@ class TestSendOn:
 class TestReset:
     def test_ends_one_reservation_and_lets_pickups_read_its_queue_again(self):
         for _ in range(2):
-            services.get_next(queues="RENDITION", service="W1")
+            get_next(queues="RENDITION", service="W1")
         assert remaining_messages()[guid_of("A")] == remaining_messages()[guid_of("B")] == "W1"
         CpFence.objects.all().delete()
         for queue in ("RENDITION", "PAGECOUNT"):
             CpFence.objects.create(queuename=queue, checked_at=Now() - DAY, seconds=9)
-        services.reset_message(guid=guid_of("A"), actor=ADA)
+        reset_message(guid=guid_of("A"), actor=ADA)
         assert remaining_messages()[guid_of("A")] is None
         assert remaining_messages()[guid_of("B")] == "W1"
         assert CpReservation.objects.get().messageguid == guid_of("B")
@@ -99,11 +107,11 @@ class TestReset:
 class TestResumeQueue:
     def test_resumes_one_queue_once(self):
         for queue in ("RENDITION", "PAGECOUNT"):
-            assert services.pause_queue(queue=queue, actor=ADA, reason=f"broken {queue}")
-        assert not services.pause_queue(queue="RENDITION", actor=ADA, reason="again")
+            assert pause_queue(queue=queue, actor=ADA, reason=f"broken {queue}")
+        assert not pause_queue(queue="RENDITION", actor=ADA, reason="again")
         assert CpPause.objects.get(pk="RENDITION").reason == "broken RENDITION"
-        assert services.resume_queue(queue="RENDITION", actor=ADA)
-        assert not services.resume_queue(queue="RENDITION", actor=ADA)
+        assert resume_queue(queue="RENDITION", actor=ADA)
+        assert not resume_queue(queue="RENDITION", actor=ADA)
         assert CpPause.objects.get().queuename == "PAGECOUNT"
 
 
@@ -115,7 +123,7 @@ class TestForgetOldLog:
         forget_old_log()
         assert set(CpService.objects.values_list("service", flat=True)) == {"holding", "quiet"}
         store("D", lock="gone")
-        services.reset_service(service="quiet", actor=ADA)
+        reset_service(service="quiet", actor=ADA)
         forget_old_log()
         assert set(CpService.objects.values_list("service", flat=True)) == {"holding", "quiet"}
 
@@ -124,7 +132,7 @@ class TestForgetOldLog:
         monkeypatch.setattr(operators, "_BATCH", 2)
         for days in (12, 11, 11, 9, 1):
             guid = store(f"days-{days}-{CpDispatch.objects.count()}", lock="W1")
-            services.dispatch_message(guid=guid, service="W1", reason="OK")
+            dispatch_message(guid=guid, service="W1", reason="OK")
             CpDispatch.objects.filter(messageguid=guid).update(at=Now() - days * DAY)
         assert forget_old_log() == 3
         assert CpDispatch.objects.filter(at__gt=Now() - 10 * DAY).count() == CpDispatch.objects.count() == 2

@@ -1,7 +1,12 @@
 import pytest
 
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
+from messages_app.cp_queue.services.create import create_messages
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue, resume_queue
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.queues import ADA, make_due, remaining_messages, store
 
@@ -9,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def picked(queues: str = "RENDITION,PAGECOUNT") -> str | None:
-    found = services.get_next(queues=queues, service="W1")
+    found = get_next(queues=queues, service="W1")
     return found and found.guid
 
 
@@ -19,25 +24,25 @@ class TestPauseQueue:
         assert picked() == held
         store("B", osid=2)
         other = store("C", "PAGECOUNT", osid=3, age="1 hour")
-        assert services.pause_queue(queue="RENDITION", actor=ADA, reason="the converter is down")
+        assert pause_queue(queue="RENDITION", actor=ADA, reason="the converter is down")
         assert selectors.preview_pickup(queues="RENDITION") is None
         assert [picked(), picked()] == [other, None]
-        assert services.dispatch_message(guid=held, service="W1", reason="OK").outcome == "done"
-        assert services.create_messages(object_id=2, object_type=1, queues=["RENDITION"]) == 1
+        assert dispatch_message(guid=held, service="W1", reason="OK").outcome == "done"
+        assert create_messages(object_id=2, object_type=1, queues=["RENDITION"]) == 1
 
     def test_keeps_due_messages_back_too(self):
         guid = store("A")
         picked()
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         make_due(guid)
-        services.pause_queue(queue="RENDITION", actor=ADA)
+        pause_queue(queue="RENDITION", actor=ADA)
         assert picked() is None
         assert remaining_messages() == {guid: None}
 
     def test_does_nothing_the_second_time(self):
         asked = {"queue": "RENDITION", "actor": GRACE}
-        changed = [services.pause_queue(**asked, reason=reason) for reason in ("broken", "again")]
-        changed += [services.resume_queue(**asked, reason=reason) for reason in ("mended", "again")]
+        changed = [pause_queue(**asked, reason=reason) for reason in ("broken", "again")]
+        changed += [resume_queue(**asked, reason=reason) for reason in ("mended", "again")]
         assert changed == [True, False, True, False]
         details = {"queue": "RENDITION"}
         assert audit_rows() == [
@@ -58,7 +63,7 @@ class TestPauseQueue:
         ]
 
     def test_keeps_who_paused_it_and_why_and_when(self):
-        services.pause_queue(queue="RENDITION", actor=GRACE, reason="broken")
+        pause_queue(queue="RENDITION", actor=GRACE, reason="broken")
         pause = CpPause.objects.get()
         assert (pause.queuename, pause.actor, pause.reason) == ("RENDITION", "grace", "broken")
         (counts,) = selectors.queue_counts(queues=["RENDITION"])
@@ -68,16 +73,16 @@ class TestPauseQueue:
 class TestResumeQueue:
     def test_lets_it_give_out_messages_again(self):
         guid = store("A")
-        services.pause_queue(queue="RENDITION", actor=ADA)
-        assert services.resume_queue(queue="RENDITION", actor=ADA)
-        assert not services.resume_queue(queue="RENDITION", actor=ADA)
+        pause_queue(queue="RENDITION", actor=ADA)
+        assert resume_queue(queue="RENDITION", actor=ADA)
+        assert not resume_queue(queue="RENDITION", actor=ADA)
         assert picked() == guid
 
     def test_refuses_an_invalid_name(self):
-        with pytest.raises(services.InvalidParameter):
-            services.resume_queue(queue="", actor=ADA)
+        with pytest.raises(InvalidParameter):
+            resume_queue(queue="", actor=ADA)
 
     def test_changes_only_the_queue_with_exactly_the_name(self):
-        services.pause_queue(queue=" RENDITION\t", actor=ADA)
-        assert not services.resume_queue(queue="RENDITION", actor=ADA)
-        assert services.resume_queue(queue=" RENDITION\t", actor=ADA)
+        pause_queue(queue=" RENDITION\t", actor=ADA)
+        assert not resume_queue(queue="RENDITION", actor=ADA)
+        assert resume_queue(queue=" RENDITION\t", actor=ADA)

@@ -12,8 +12,10 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.queues import guid_of, make_due, names_left, remaining_messages, store, store_many
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
@@ -24,7 +26,7 @@ TAKE_TURN = "SELECT pg_advisory_lock(hashtextextended('cp_turn:RENDITION', 0))"
 
 
 def picked(queues: str = "RENDITION", service: str = "W1") -> str | None:
-    found = services.get_next(queues=queues, service=service)
+    found = get_next(queues=queues, service=service)
     return found and found.guid
 
 
@@ -51,7 +53,7 @@ class TestGetNext:
         assert remaining_messages()[guid_of("D")] == "W9"
 
     def test_returns_the_newest_over_all_queues(self, example):
-        found = services.get_next(queues="R,F", service="W1")
+        found = get_next(queues="R,F", service="W1")
         assert (found.guid, found.queue, found.collapsed) == (guid_of("E"), "F", 0)
         assert names_left("A", "B") == {"A", "B"}
         assert picked("R", "W2") == guid_of("B")
@@ -70,7 +72,7 @@ class TestGetNext:
     def test_notes_the_reservation_next_to_the_vendors_columns(self):
         store("A", age="1 minute")
         store("B")
-        found = services.get_next(queues="RENDITION", service="W1", wants_token=True)
+        found = get_next(queues="RENDITION", service="W1", wants_token=True)
         message, reservation = CpMessage.objects.get(), CpReservation.objects.get()
         assert message.lock_service == reservation.service == "W1"
         assert message.checkguid == reservation.checkguid == found.token
@@ -78,26 +80,26 @@ class TestGetNext:
 
     def test_returns_no_token_that_was_not_requested(self):
         store("A")
-        assert services.get_next(queues="RENDITION", service="W1").token is None
+        assert get_next(queues="RENDITION", service="W1").token is None
 
     def test_records_services_with_the_queues_of_their_polls(self):
-        services.get_next(queues=" PAGECOUNT ,RENDITION,,PAGECOUNT", service="W1")
+        get_next(queues=" PAGECOUNT ,RENDITION,,PAGECOUNT", service="W1")
         assert CpService.objects.get().queues == "PAGECOUNT,RENDITION"
 
     def test_brings_back_due_messages_before_it_selects_one(self):
         store("old", osid=1, age="1 hour")
         newer = store("newer", osid=2, age="1 minute")
         assert picked() == newer
-        services.dispatch_message(guid=newer, service="W1", reason="RETRY")
+        dispatch_message(guid=newer, service="W1", reason="RETRY")
         make_due(newer)
         assert picked() == newer
 
     def test_collapses_messages_that_wait_after_a_retry(self):
         old = store("old", age="1 minute")
         picked()
-        services.dispatch_message(guid=old, service="W1", reason="RETRY")
+        dispatch_message(guid=old, service="W1", reason="RETRY")
         store("new")
-        found = services.get_next(queues="RENDITION", service="W1")
+        found = get_next(queues="RENDITION", service="W1")
         assert (found.guid, found.collapsed) == (guid_of("new"), 1)
         assert remaining_messages() == {found.guid: "W1"}
 
@@ -105,15 +107,15 @@ class TestGetNext:
         "queues", ["", " , ,", "x" * 129, "a\nb", "a\0b", ",".join(map(str, range(101)))]
     )
     def test_refuses_a_list_of_no_queues(self, queues):
-        with pytest.raises(services.InvalidParameter) as refused:
-            services.get_next(queues=queues, service="W1")
+        with pytest.raises(InvalidParameter) as refused:
+            get_next(queues=queues, service="W1")
         assert refused.value.field == "QueueNames"
         assert not CpService.objects.exists()
 
     @pytest.mark.parametrize("service", ["", "  ", "x" * 129, "a\nb", "a\0b"])
     def test_refuses_an_invalid_name(self, service):
-        with pytest.raises(services.InvalidParameter):
-            services.get_next(queues="RENDITION", service=service)
+        with pytest.raises(InvalidParameter):
+            get_next(queues="RENDITION", service=service)
 
 
 class TestTurns:

@@ -15,8 +15,12 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation, CpRetry
+from messages_app.cp_queue.services.dispatch import Dispatched, Result, dispatch_many
+from messages_app.cp_queue.services.operators import pause_queue
+from messages_app.cp_queue.services.pickup import get_next, get_next_many
+from messages_app.cp_queue.services.reset import reset_service
 from tests.support.queues import ADA, guid_of, make_due, names_left, remaining_messages, store, store_many
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
@@ -34,18 +38,18 @@ time.sleep(600)
 
 
 def pick(count: int = 100, queues: str = "RENDITION", service: str = "W1", **more: bool) -> list[str]:
-    found = services.get_next_many(queues=queues, service=service, count=count, **more)
+    found = get_next_many(queues=queues, service=service, count=count, **more)
     return [picked.guid for picked in found]
 
 
 def dispatch(*results: tuple[str, str] | tuple[str, str, str], service: str = "W1") -> list[object]:
     """Dispatch messages; return the outcome of each, or the class of its refusal."""
     given = [
-        services.Result(guid=guid, reason=reason, token=token[0] if token else None)
+        Result(guid=guid, reason=reason, token=token[0] if token else None)
         for guid, reason, *token in results
     ]
-    ended = services.dispatch_many(service=service, results=given)
-    return [one.outcome if isinstance(one, services.Dispatched) else type(one) for one in ended]
+    ended = dispatch_many(service=service, results=given)
+    return [one.outcome if isinstance(one, Dispatched) else type(one) for one in ended]
 
 
 class TestGetNextMany:
@@ -76,7 +80,7 @@ class TestGetNextMany:
         ]:
             store(name, queue, osid, age=age)
         store("held", "R", 5, age="1 hour", lock="W9")
-        picked = services.get_next_many(queues="R,F", service="W1", count=100)
+        picked = get_next_many(queues="R,F", service="W1", count=100)
         assert [(one.guid, one.collapsed) for one in picked] == [
             (guid_of("A"), 1),
             (guid_of("C"), 1),
@@ -86,7 +90,7 @@ class TestGetNextMany:
 
     def test_reserves_each_with_its_own_token(self):
         store_many(3)
-        picked = services.get_next_many(queues="RENDITION", service="W1", count=3, wants_token=True)
+        picked = get_next_many(queues="RENDITION", service="W1", count=3, wants_token=True)
         tokens = dict(CpMessage.objects.values_list("messageguid", "checkguid"))
         assert {one.guid: one.token for one in picked} == tokens
         assert len(set(tokens.values())) == 3
@@ -111,13 +115,13 @@ class TestGetNextMany:
 
     def test_returns_no_messages_of_a_paused_queue(self):
         store("A")
-        services.pause_queue(queue="RENDITION", actor=ADA)
+        pause_queue(queue="RENDITION", actor=ADA)
         assert pick() == []
 
     @pytest.mark.parametrize("count", [0, -1, 101])
     def test_refuses_another_number(self, count):
         store("A")
-        with pytest.raises(services.InvalidParameter) as refused:
+        with pytest.raises(InvalidParameter) as refused:
             pick(count)
         assert refused.value.field == "Count"
         assert remaining_messages() == {guid_of("A"): None}
@@ -142,18 +146,18 @@ class TestDispatchMany:
             ("0" * 32, "OK"), (other, "OK"), ("x", "OK"), (free, "OK"), (good, ""), (good, "OK")
         )
         assert answers == [
-            services.MessageNotFound,
-            services.MessageConflict,
-            services.InvalidParameter,
-            services.MessageConflict,
-            services.InvalidParameter,
+            MessageNotFound,
+            MessageConflict,
+            InvalidParameter,
+            MessageConflict,
+            InvalidParameter,
             "done",
         ]
         assert remaining_messages() == {other: "W2", free: None}
 
     def test_finds_nothing_for_a_repeated_message(self):
         guid = store("A", lock="W1")
-        assert dispatch((guid, "OK"), (guid, "RETRY")) == ["done", services.MessageNotFound]
+        assert dispatch((guid, "OK"), (guid, "RETRY")) == ["done", MessageNotFound]
         assert CpDispatch.objects.count() == 1
 
     def test_takes_either_case_of_a_guid(self):
@@ -162,16 +166,16 @@ class TestDispatchMany:
 
     def test_needs_the_token_of_each_fenced_reservation(self):
         store_many(2)
-        first, second = services.get_next_many(queues="RENDITION", service="W1", count=2, wants_token=True)
+        first, second = get_next_many(queues="RENDITION", service="W1", count=2, wants_token=True)
         answers = dispatch((first.guid, "OK", second.token), (second.guid, "OK", second.token.lower()))
-        assert answers == [services.TokenLost, "done"]
-        assert dispatch((first.guid, "OK")) == [services.TokenLost]
+        assert answers == [TokenLost, "done"]
+        assert dispatch((first.guid, "OK")) == [TokenLost]
         assert dispatch((first.guid, "OK", first.token)) == ["done"]
 
     def test_refuses_an_invalid_service_and_too_many(self):
         guid = store("A", lock="W1")
         for service, number, field in (("", 1, "ServiceName"), ("W1", 101, "messages")):
-            with pytest.raises(services.InvalidParameter) as refused:
+            with pytest.raises(InvalidParameter) as refused:
                 dispatch(*[(guid, "OK")] * number, service=service)
             assert refused.value.field == field
         assert remaining_messages() == {guid: "W1"}
@@ -200,7 +204,7 @@ class TestAtTheSameTime:
         def pull_one() -> list[str]:
             pulled, empty = [], 0
             while empty < 50:
-                one = services.get_next(queues="RENDITION", service="single")
+                one = get_next(queues="RENDITION", service="single")
                 empty = 0 if one else empty + 1
                 pulled += [one.guid] if one else []
             return pulled
@@ -222,7 +226,7 @@ class TestAtTheSameTime:
             results = [(guid, "OK") for guid in pick()]
             answers = in_threads(
                 lambda: dispatch(*results),  # noqa: B023 (in this turn)
-                lambda: services.reset_service(service="W1", actor=ADA),
+                lambda: reset_service(service="W1", actor=ADA),
                 lambda: dispatch(*reversed(results)),  # noqa: B023 (in this turn)
             )
             assert not [answer for answer in answers if isinstance(answer, Exception)]
@@ -245,7 +249,7 @@ class TestAtTheSameTime:
         assert len(others) == 20
         assert set(dispatch(*[(guid, "OK") for guid in others])) == {"done"}
         assert set(remaining_messages().values()) == {"lost"}
-        assert services.reset_service(service="lost", actor=ADA) == 10
+        assert reset_service(service="lost", actor=ADA) == 10
         assert len(pick()) == 10
 
 

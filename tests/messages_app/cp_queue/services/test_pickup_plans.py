@@ -4,8 +4,12 @@ import psycopg
 import pytest
 from django.db import connection, transaction
 
-from messages_app.cp_queue import services
+from messages_app.cp_queue.errors import MessageNotFound
 from messages_app.cp_queue.models import CpFence
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import send_on
+from messages_app.cp_queue.services.pickup import get_next, get_next_many
+from messages_app.cp_queue.services.reset import reset_message
 from tests.messages_app.cp_queue.test_plans import FILLING, QUEUE_TABLES, guid, pick_many, pick_one
 from tests.support.plans import index_pages, rows_met
 from tests.support.queues import ADA, store, store_many
@@ -21,19 +25,19 @@ class TestPlansOfAnEmptyQueue:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE oscpmqueue, cp_deferred, cp_retry, cp_reservation")
         for _ in range(7):
-            assert services.get_next(queues="RENDITION", service="worker") is None
-            assert services.get_next_many(queues="RENDITION", service="worker", count=100) == []
-            with pytest.raises(services.MessageNotFound):
-                services.dispatch_message(guid=guid("gone"), service="worker", reason="OK")
+            assert get_next(queues="RENDITION", service="worker") is None
+            assert get_next_many(queues="RENDITION", service="worker", count=100) == []
+            with pytest.raises(MessageNotFound):
+                dispatch_message(guid=guid("gone"), service="worker", reason="OK")
             store("first")
-            first = services.get_next(queues="RENDITION", service="worker")
-            assert services.dispatch_message(guid=first.guid, service="worker", reason="OK").outcome == "done"
+            first = get_next(queues="RENDITION", service="worker")
+            assert dispatch_message(guid=first.guid, service="worker", reason="OK").outcome == "done"
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(FILLING)
             assert rows_met(pick_one, QUEUE_TABLES) < 20
             assert rows_met(pick_many, QUEUE_TABLES) < 2_500
-            held = services.get_next(queues="RENDITION", service="W80").guid
-            work = lambda: services.dispatch_message(guid=held, service="W80", reason="OK")  # noqa: E731
+            held = get_next(queues="RENDITION", service="W80").guid
+            work = lambda: dispatch_message(guid=held, service="W80", reason="OK")  # noqa: E731
             assert rows_met(work, QUEUE_TABLES) < 20
 
 
@@ -49,7 +53,7 @@ class TestProcessedMessages:
         with transaction.atomic():
             assert index_pages("oscpmqueue_free_idx", pick_one) < 50
         newer = store("newer", osid=7)
-        assert services.get_next(queues="RENDITION", service="worker").guid == newer
+        assert get_next(queues="RENDITION", service="worker").guid == newer
 
 
 class TestAHeldSnapshot:
@@ -65,9 +69,9 @@ class TestAHeldSnapshot:
             with transaction.atomic():
                 assert rows_met(pick_one, QUEUE_TABLES) < 600
             newer = store("newer", osid=7)
-            assert services.get_next(queues="RENDITION", service="worker").guid == newer
-            services.reset_message(guid=newer, actor=ADA)
-            assert services.get_next(queues="RENDITION", service="worker").guid == newer
+            assert get_next(queues="RENDITION", service="worker").guid == newer
+            reset_message(guid=newer, actor=ADA)
+            assert get_next(queues="RENDITION", service="worker").guid == newer
 
     def test_hides_no_message_that_becomes_free_behind_it(self):
         store_many(10, age="1 hour")
@@ -79,13 +83,13 @@ class TestAHeldSnapshot:
             _process(2_000, age="10 seconds")
             pick_one()
             assert CpFence.objects.exclude(high=None).exists()
-            services.reset_message(guid=held, actor=ADA)
-            assert services.get_next(queues="RENDITION", service="worker").guid == held
+            reset_message(guid=held, actor=ADA)
+            assert get_next(queues="RENDITION", service="worker").guid == held
             _process(2_000, age="9 seconds")
             pick_one()
-            services.dispatch_message(guid=late, service="W1", reason="RETRY")
-            services.send_on(guid=late, actor=ADA)
-            assert services.get_next(queues="RENDITION", service="worker").guid == late
+            dispatch_message(guid=late, service="W1", reason="RETRY")
+            send_on(guid=late, actor=ADA)
+            assert get_next(queues="RENDITION", service="worker").guid == late
 
     def test_hides_a_message_of_another_writer_only_until_the_next_check(self):
         store_many(10, age="1 hour")
@@ -97,7 +101,7 @@ class TestAHeldSnapshot:
             late = store("late", osid=9, age="15 seconds")
             with connection.cursor() as cursor:
                 cursor.execute("UPDATE cp_fence SET checked_at = checked_at - interval '1 hour'")
-            assert services.get_next(queues="RENDITION", service="worker").guid == late
+            assert get_next(queues="RENDITION", service="worker").guid == late
 
 
 def _process(count: int, *, age: str) -> None:

@@ -8,8 +8,14 @@ from dataclasses import asdict
 
 import pytest
 
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch, CpMessage
+from messages_app.cp_queue.services.pickup import (
+    Picked,
+    get_next,
+    get_next_many,
+    poll_queues,
+    process_page_counts,
+)
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_message
 from tests.support.queues import guid_of, remaining_messages, store
@@ -26,7 +32,7 @@ def messages() -> None:
     store("other", osid=104)
 
 
-def values_of(picked: services.Picked) -> dict[str, object]:
+def values_of(picked: Picked) -> dict[str, object]:
     return asdict(picked) | {"token": picked.token and len(picked.token)}
 
 
@@ -38,9 +44,9 @@ class TestPicked:
         created = CpMessage.objects.get(pk=guid_of("A")).created
         asked = {"queues": "OCR", "service": "W1", "wants_token": wants_token}
         if is_batch:
-            (picked,) = services.get_next_many(**asked, count=5)
+            (picked,) = get_next_many(**asked, count=5)
         else:
-            picked = services.get_next(**asked)
+            picked = get_next(**asked)
         assert values_of(picked) == {
             "guid": guid_of("A"),
             "queue": "OCR",
@@ -56,7 +62,7 @@ class TestPicked:
 class TestPoll:
     def test_reserves_a_message_for_the_operator_and_is_audited(self):
         for queues in ("NEW", "OCR", "OCR"):
-            services.poll_queues(queues=queues, actor=GRACE, reason="a test")
+            poll_queues(queues=queues, actor=GRACE, reason="a test")
         assert remaining_messages() == {guid_of("A"): "console:grace", guid_of("other"): None}
         assert audit_rows() == [
             by_grace(
@@ -76,7 +82,7 @@ class TestProcessPageCounts:
         make_message(object_id="71", payload="line\n" * 130)
         store("A", "PAGECOUNT", 71, ostype=82), store("B", "PAGECOUNT", 93, ostype=104, age="1 hour")
         store("C", "PAGECOUNT", 115, age="1 day"), store("other", osid=71)
-        counted = services.process_page_counts(count=2)
+        counted = process_page_counts(count=2)
         assert [(one.guid, one.object_id, one.page_count, one.outcome) for one in counted] == [
             (guid_of("A"), 71, 3, "done"),
             (guid_of("B"), 93, None, "failed"),
@@ -89,5 +95,5 @@ class TestProcessPageCounts:
             (guid_of("A"), "console:page-count", "OK", ""),
             (guid_of("B"), "console:page-count", "FAILED: no object has this id", ""),
         ]
-        assert [one.guid for one in services.process_page_counts(count=9)] == [guid_of("C")]
-        assert services.process_page_counts(count=9) == []
+        assert [one.guid for one in process_page_counts(count=9)] == [guid_of("C")]
+        assert process_page_counts(count=9) == []

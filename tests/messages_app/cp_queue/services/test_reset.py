@@ -3,8 +3,11 @@ from datetime import timedelta
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
+from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
 from messages_app.cp_queue.models import CpMessage, CpReservation
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import Selection, reset_message, reset_selective, reset_service
 from messages_app.cp_queue.states import Released
 from tests.support.queues import ADA, guid_of, remaining_messages, store
 
@@ -20,10 +23,10 @@ def held() -> None:
 
 
 def released(**conditions: object) -> set[str]:
-    selection = services.Selection(**conditions)
+    selection = Selection(**conditions)
     counted = selectors.count_selected(selection)
     before = {guid for guid, service in remaining_messages().items() if service}
-    assert services.reset_selective(selection=selection, actor=ADA, reason="restart") == counted
+    assert reset_selective(selection=selection, actor=ADA, reason="restart") == counted
     return {
         name for name in "ABCD" if guid_of(name) in before and remaining_messages()[guid_of(name)] is None
     }
@@ -31,23 +34,23 @@ def released(**conditions: object) -> set[str]:
 
 class TestResetService:
     def test_frees_the_messages_of_the_service(self, held):
-        assert services.reset_service(service="W1", actor=ADA) == 2
+        assert reset_service(service="W1", actor=ADA) == 2
         assert {service for service in remaining_messages().values() if service} == {"W2"}
         entry = AuditEntry.objects.get(action="reset_cp_service")
         assert (entry.details["service"], entry.details["released"]) == ("W1", 2)
 
     def test_frees_nothing_for_a_service_without_messages(self, held):
-        assert services.reset_service(service="W3", actor=ADA) == 0
+        assert reset_service(service="W3", actor=ADA) == 0
 
     def test_does_not_change_messages_of_other_queues(self, held):
-        assert services.reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
+        assert reset_service(service="W1", actor=ADA, within=["RENDITION", "NEW"]) == 1
         assert (remaining_messages()[guid_of("A")], remaining_messages()[guid_of("C")]) == (None, "W1")
-        assert services.reset_service(service="W1", actor=ADA, within=[]) == 0
+        assert reset_service(service="W1", actor=ADA, within=[]) == 0
 
     def test_ends_its_reservations(self):
         store("A")
-        services.get_next(queues="RENDITION", service="W1")
-        services.reset_service(service="W1", actor=ADA)
+        get_next(queues="RENDITION", service="W1")
+        reset_service(service="W1", actor=ADA)
         assert not CpReservation.objects.exists()
         assert CpMessage.objects.get().checkguid is None
 
@@ -71,8 +74,8 @@ class TestResetSelective:
         assert released(created_before=CpMessage.objects.get(pk=guid_of("B")).created) == {"A"}
 
     def test_needs_a_condition(self, held):
-        with pytest.raises(services.InvalidParameter):
-            services.reset_selective(selection=services.Selection(), actor=ADA)
+        with pytest.raises(InvalidParameter):
+            reset_selective(selection=Selection(), actor=ADA)
         assert sorted(filter(None, remaining_messages().values())) == ["W1", "W1", "W2"]
 
 
@@ -89,7 +92,7 @@ class TestAuditEntry:
         return row
 
     def test_of_a_service_counts_all_messages_and_names_fifty(self, many):
-        assert services.reset_service(service="W1", actor=ADA, reason="its host is gone") == 53
+        assert reset_service(service="W1", actor=ADA, reason="its host is gone") == 53
         *columns, details = self.entry()
         assert columns == ["reset_cp_service", "ada", "its host is gone", "", "done"]
         named = details.pop("messages")
@@ -98,10 +101,10 @@ class TestAuditEntry:
 
     def test_of_a_selection_has_its_conditions_and_what_was_freed(self, many):
         before = CpMessage.objects.get(pk=guid_of("D")).created + timedelta(hours=1)
-        selection = services.Selection(
+        selection = Selection(
             queue="RENDITION", service="W1", object_id=7, object_type=65_536, created_before=before
         )
-        assert services.reset_selective(selection=selection, actor=ADA, reason="restart") == 1
+        assert reset_selective(selection=selection, actor=ADA, reason="restart") == 1
         assert self.entry() == (
             "reset_cp_selection",
             "ada",
@@ -120,7 +123,7 @@ class TestAuditEntry:
         )
 
     def test_of_one_message_has_its_holder_if_it_was_named(self, many):
-        services.reset_message(guid=guid_of("D"), actor=ADA, service="W2", reason="stuck")
+        reset_message(guid=guid_of("D"), actor=ADA, service="W2", reason="stuck")
         assert self.entry() == (
             "reset_cp_message",
             "ada",
@@ -133,21 +136,19 @@ class TestAuditEntry:
 
 class TestReset:
     def test_frees_one_message(self, held):
-        assert (
-            services.reset_message(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
-        )
+        assert reset_message(guid=guid_of("A").lower(), actor=ADA, reason="stuck") is Released.RELEASED
         assert remaining_messages()[guid_of("A")] is None
         entry = AuditEntry.objects.get(subject=guid_of("A"))
         assert (entry.before_state, entry.after_state, entry.reason) == ("reserved", "free", "stuck")
 
     def test_reports_that_no_one_holds_it(self, held):
-        assert services.reset_message(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
+        assert reset_message(guid=guid_of("D"), actor=ADA) is Released.NOT_RESERVED
         assert not AuditEntry.objects.exists()
 
     def test_does_not_change_a_message_that_another_service_holds_now(self, held):
-        assert services.reset_message(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
+        assert reset_message(guid=guid_of("A"), service="W2", actor=ADA) is Released.NOT_RESERVED
         assert remaining_messages()[guid_of("A")] == "W1"
 
     def test_rejects_any_other_message(self):
-        with pytest.raises(services.MessageNotFound):
-            services.reset_message(guid=guid_of("Z"), actor=ADA)
+        with pytest.raises(MessageNotFound):
+            reset_message(guid=guid_of("Z"), actor=ADA)

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.cp_queue import services
 from messages_app.cp_queue.selectors import throughput
+from messages_app.cp_queue.services.dispatch import dispatch_message
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, store
 
@@ -51,7 +51,7 @@ class TestMessageList:
 class TestDispatchList:
     def test_shows_the_outcome_of_messages_and_draws_it(self):
         for name, reason in (("A", "OK"), ("B", "no such file")):
-            services.dispatch_message(guid=store(name, lock="W1"), service="W1", reason=reason)
+            dispatch_message(guid=store(name, lock="W1"), service="W1", reason=reason)
         client = client_of("support")
         page = text_of(client.get(LOG))
         assert shown(page, "A", "B") == {"A", "B"}
@@ -64,7 +64,7 @@ class TestDispatchList:
 
     def test_draws_the_range_of_its_filter_or_the_last_hour(self, monkeypatch):
         for name in ("A", "B"):
-            services.dispatch_message(guid=store(name, lock="W1"), service="W1", reason="OK")
+            dispatch_message(guid=store(name, lock="W1"), service="W1", reason="OK")
         client = client_of("support")
         usual = client.get(LOG).context["picture"].histogram
         assert (usual.stop - usual.start, usual.note) == (timedelta(hours=1), "")
@@ -76,6 +76,6 @@ class TestDispatchList:
         assert shown.note == "only the newest are shown"
 
     def test_draws_a_range_that_is_far_back(self):
-        services.dispatch_message(guid=store("A", lock="W1"), service="W1", reason="OK")
+        dispatch_message(guid=store("A", lock="W1"), service="W1", reason="OK")
         page = text_of(client_of("support").get(LOG, {"at_from": "2020-01-01", "at_to": "2020-01-02"}))
         assert shown(page, "A") == set()

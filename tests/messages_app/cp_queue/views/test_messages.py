@@ -1,8 +1,10 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpDispatch
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import delete_message
+from messages_app.cp_queue.services.pickup import get_next
 from messages_app.cp_queue.views.messages import look_up
 from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.queues import ADA, guid_of, remaining_messages, store
@@ -39,14 +41,14 @@ class TestMessagePage:
 
     def test_reports_a_message_that_no_longer_exists(self):
         guid = store("A", lock="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="no such file")
+        dispatch_message(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(address(guid)))
         assert "no longer in the queue" in page
         assert "no such file" in page
 
     def test_shows_the_user_who_deleted_it(self):
         guid = store("A")
-        services.delete_message(guid=guid, actor=ADA, reason="twice by mistake")
+        delete_message(guid=guid, actor=ADA, reason="twice by mistake")
         page = text_of(client_of("support").get(address(guid)))
         assert "twice by mistake" in page
 
@@ -64,7 +66,7 @@ class TestMessagePage:
 class TestLookUp:
     def test_leads_to_a_message_in_the_queue_or_to_its_last_dispatch(self):
         here, gone = store("A", osid=6), store("B", "PAGECOUNT", osid=7, lock="W1")
-        services.dispatch_message(guid=gone, service="W1", reason="OK")
+        dispatch_message(guid=gone, service="W1", reason="OK")
         for guid, about in (
             (here, "RENDITION · object 6"),
             (gone, "PAGECOUNT · object 7 · no longer in the queue"),
@@ -112,7 +114,7 @@ class TestDispatch:
 
     def test_is_refused_if_it_was_dispatched_meanwhile(self):
         guid = store("A", lock="W9")
-        services.dispatch_message(guid=guid, service="W9", reason="OK")
+        dispatch_message(guid=guid, service="W9", reason="OK")
         asked = {"service": "W9", "said": "OK", "reason": "r"}
         answer = client_of("operator").post(address(guid, "dispatch/"), asked)
         assert answer.status_code == 409
@@ -133,13 +135,13 @@ class TestDelete:
 class TestSendOn:
     def test_frees_a_waiting_message(self):
         guid = store("A", lock="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         client = client_of("operator")
         assert "Send on" in text_of(client.get(address(guid)))
         answer = client.post(address(guid, "send-on/"), {"reason": "the converter is back"})
         assert notices_of(answer) == ["Message sent on. It is free, and its attempts are reset."]
         assert AuditEntry.objects.get(action="send_on_cp_message").reason == "the converter is back"
-        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+        assert get_next(queues="RENDITION", service="W1").guid == guid
 
 
 class TestEveryAction:

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue import services
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, remaining_messages, store
 
@@ -31,7 +31,7 @@ class TestDispatchService:
 
     def test_warns_of_a_service_that_is_alive(self):
         store("A")
-        services.get_next(queues="RENDITION", service="cache-1")
+        get_next(queues="RENDITION", service="cache-1")
         page = text_of(client_of("operator").get(DISPATCH, {"service": "cache-1"}))
         assert "polled a moment ago" in page
 

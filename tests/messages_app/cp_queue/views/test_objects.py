@@ -3,8 +3,10 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpDeferred
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, make_due, store
 
@@ -35,7 +37,7 @@ class TestObjectPage:
 
     def test_shows_how_long_ago_a_message_was_created_and_when_it_is_due(self):
         guid = store("A", age="3 days", lock="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         CpDeferred.objects.update(not_before=Now() + timedelta(hours=5, minutes=30))
         client = client_of("support")
         page = text_of(client.get(f"{OBJECTS}5/"))
@@ -46,11 +48,11 @@ class TestObjectPage:
     def test_counts_what_is_due_after_a_retry_among_the_free(self):
         store("A", age="1 hour")
         guid = store("B", lock="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+        dispatch_message(guid=guid, service="W1", reason="RETRY")
         make_due(guid)
         taken = {one.guid: one.is_collapsible for one in selectors.object_messages(object_id=5)}
         assert taken == {guid: False, guid_of("A"): True}
-        assert services.get_next(queues="RENDITION", service="W1").guid == guid
+        assert get_next(queues="RENDITION", service="W1").guid == guid
 
     def test_warns_if_two_may_work_at_the_same_time(self):
         store("A", lock="cache-1", age="1 hour")
@@ -71,7 +73,7 @@ class TestObjectPage:
         assert "at the same time" not in text_of(client_of("support").get(f"{OBJECTS}5/"))
 
     def test_shows_the_outcome_of_its_messages(self):
-        services.dispatch_message(guid=store("A", lock="W1"), service="W1", reason="no such file")
+        dispatch_message(guid=store("A", lock="W1"), service="W1", reason="no such file")
         page = text_of(client_of("support").get(f"{OBJECTS}5/"))
         assert "No messages for this object" in page
         assert "no such file" in page

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import services
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, remaining_messages, store
 
@@ -28,7 +28,7 @@ class TestResetSelection:
 
     def test_warns_of_a_worker_that_is_alive(self):
         store("A")
-        services.get_next(queues="RENDITION", service="cache-1")
+        get_next(queues="RENDITION", service="cache-1")
         client = client_of("operator")
         page = text_of(client.get(RESET, {"queue": "RENDITION"}))
         assert "cache-1 polled a moment ago" in page

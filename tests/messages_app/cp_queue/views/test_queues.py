@@ -1,8 +1,11 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.cp_queue import selectors, services
+from messages_app.cp_queue import selectors
 from messages_app.cp_queue.models import CpLostPickup, CpService
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_tables import read_facts, read_table
 from tests.support.queues import ADA, store, store_many
@@ -23,7 +26,7 @@ def busy_queue(settings) -> None:
     settings.CP_MAX_ATTEMPTS = 9
     for number in range(4):
         return_to_queue(f"deferred-{number}", osid=200 + number)
-    services.dispatch_message(guid=store("D", osid=7, lock="W1"), service="W1", reason="no such file")
+    dispatch_message(guid=store("D", osid=7, lock="W1"), service="W1", reason="no such file")
     for number in range(3):
         store(f"reserved-{number}", osid=300 + number, lock="W1")
     for number in range(12):
@@ -35,8 +38,8 @@ def busy_queue(settings) -> None:
 def return_to_queue(name: str, *, osid: int) -> None:
     """Let a service pick up a message and return it."""
     guid = store(name, osid=osid)
-    services.get_next(queues="RENDITION", service="W1")
-    services.dispatch_message(guid=guid, service="W1", reason="RETRY")
+    get_next(queues="RENDITION", service="W1")
+    dispatch_message(guid=guid, service="W1", reason="RETRY")
 
 
 class TestQueueList:
@@ -84,7 +87,7 @@ class TestQueueList:
         store("B")
         store("C", osid=6, lock="W9")
         guid = store("D", osid=7, lock="W1")
-        services.dispatch_message(guid=guid, service="W1", reason="no such file")
+        dispatch_message(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(HOME))
         for words in ("3 d", "state=reserved", "min now", "1 failed", "PAGECOUNT"):
             assert words in page
@@ -98,7 +101,7 @@ class TestQueueList:
 
     def test_marks_undocumented_and_paused_queues(self):
         store("A", "OCR/2")
-        services.pause_queue(queue="RENDITION", actor=ADA, reason="r")
+        pause_queue(queue="RENDITION", actor=ADA, reason="r")
         page = text_of(client_of("support").get(HOME))
         assert "queuename=OCR%2F2" in page
         assert "unknown</span>" in page
@@ -158,10 +161,10 @@ class TestPause:
         paused = client.post(f"{QUEUE}pause/", asked)
         assert paused.url == "/cp-queue/queue/?queuename=RENDITION"
         assert notices_of(paused) == ["Queue paused. Services get no messages from it."]
-        assert services.get_next(queues="RENDITION", service="W1") is None
+        assert get_next(queues="RENDITION", service="W1") is None
         assert "the converter is down" in text_of(client.get(QUEUE, {"queuename": "RENDITION"}))
         assert notices_of(client.post(f"{QUEUE}resume/", asked)) == ["Queue resumed."]
-        assert services.get_next(queues="RENDITION", service="W1")
+        assert get_next(queues="RENDITION", service="W1")
         asked["reason"] = "again"
         # The notices of all posts are still to be shown.
         assert notices_of(client.post(f"{QUEUE}resume/", asked))[1:] == [

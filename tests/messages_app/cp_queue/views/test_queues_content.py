@@ -3,8 +3,8 @@
 from messages_app.core.charts.bars import Bar, make_shares, make_sparkline
 from messages_app.core.pages import ReasonForm
 from messages_app.cp_queue.models import CpPause
-from messages_app.cp_queue.selectors import Pace, Preview, QueueCounts
-from messages_app.cp_queue.selectors.throughput import OfType
+from messages_app.cp_queue.selectors import Preview, QueueCounts
+from messages_app.cp_queue.selectors.throughput import OfType, Pace
 from messages_app.cp_queue.states import QUEUES
 from messages_app.cp_queue.views.queues import Line
 from tests.messages_app.cp_queue.views.shown_queue import guid, moment, service, show

@@ -2,8 +2,11 @@
 
 import pytest
 
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpService
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import pause_queue
+from messages_app.cp_queue.services.pickup import get_next
+from messages_app.cp_queue.services.reset import reset_message
 from messages_app.cp_queue.states import QUEUES
 from messages_app.cp_queue.views import queues
 from tests.support.page_client import client_of
@@ -60,7 +63,7 @@ class TestQueuePage:
         ]
         assert context["next_pickup"].queue == "RENDITION"
         assert context["pause"] is None
-        services.pause_queue(queue="PAGECOUNT", actor=ADA, reason="its disk is full")
+        pause_queue(queue="PAGECOUNT", actor=ADA, reason="its disk is full")
         other = client_of("support", username="ben").get("/cp-queue/queue/?queuename=PAGECOUNT").context
         assert (other["pause"].pk, other["pause"].reason) == ("PAGECOUNT", "its disk is full")
 
@@ -71,7 +74,7 @@ class TestObjectPage:
         store("B", "OCR")
         store("C", osid=6)
         for name, osid in (("D", 5), ("E", 6)):
-            services.dispatch_message(guid=store(name, osid=osid, lock="w-1"), service="w-1", reason="OK")
+            dispatch_message(guid=store(name, osid=osid, lock="w-1"), service="w-1", reason="OK")
         context = client_of("support").get("/cp-queue/objects/5/").context
         found = [(one.queue, one.is_known, [each.guid for each in one.messages]) for one in context["queues"]]
         assert sorted(found) == [("OCR", False, [guid_of("B")]), ("RENDITION", True, [guid_of("A")])]
@@ -83,8 +86,8 @@ class TestMessagePage:
     def test_has_only_what_belongs_to_its_message(self):
         guid, other = store("A", lock="w-1"), store("B", osid=6, lock="w-2")
         for one in (guid, other):
-            services.reset_message(guid=one, actor=ADA, reason=f"reset {one}", service=None)
-        services.dispatch_message(guid=store("C", osid=7, lock="w-3"), service="w-3", reason="OK")
+            reset_message(guid=one, actor=ADA, reason=f"reset {one}", service=None)
+        dispatch_message(guid=store("C", osid=7, lock="w-3"), service="w-3", reason="OK")
         context = client_of("support").get(f"/cp-queue/messages/{guid}/").context
         assert [entry.reason for entry in context["actions"]] == [f"reset {guid}"]
         assert (context["message"].osid, context["type_parts"], list(context["log"])) == (5, (1, 0), [])
@@ -95,8 +98,8 @@ class TestCountedSelection:
     def test_names_only_workers_that_may_hold_what_is_selected(self):
         for name, queue, osid in (("A", "RENDITION", 5), ("B", "PAGECOUNT", 6)):
             store(name, queue, osid=osid)
-        services.get_next(queues="RENDITION", service="w-1")
-        services.get_next(queues="PAGECOUNT", service="w-2")
+        get_next(queues="RENDITION", service="w-1")
+        get_next(queues="PAGECOUNT", service="w-2")
         store("C", osid=7, lock="gone-1")
         client = client_of("operator")
 

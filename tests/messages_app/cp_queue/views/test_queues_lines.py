@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.charts.bars import Bar, Share, age_share, make_sparkline
-from messages_app.cp_queue.selectors import ObjectMessage, Pace
+from messages_app.cp_queue.selectors import ObjectMessage
+from messages_app.cp_queue.selectors.throughput import Pace
 from messages_app.cp_queue.states import QUEUES, STANDINGS, ServiceStanding, State
 from messages_app.cp_queue.views.objects import InQueue
 from messages_app.cp_queue.views.operations import Row, _make_row

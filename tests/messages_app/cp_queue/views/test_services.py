@@ -2,8 +2,8 @@ import pytest
 from django.db.models.functions import Now
 
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue import services
 from messages_app.cp_queue.models import CpService
+from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, text_of
 from tests.support.queues import guid_of, remaining_messages, store
 
@@ -15,8 +15,8 @@ DISPATCH = "/cp-queue/services/dispatch/"
 class TestServiceList:
     def test_shows_the_standing_of_each(self):
         store("A")
-        services.get_next(queues="RENDITION", service="cache-1")
-        services.get_next(queues="PAGECOUNT", service="counter-1")
+        get_next(queues="RENDITION", service="cache-1")
+        get_next(queues="PAGECOUNT", service="counter-1")
         store("B", lock="gone-1")
         CpService.objects.create(service="away-1", queues="X", last_poll="2026-01-01T00:00:00Z")
         page = text_of(client_of("support").get(SERVICES))
@@ -26,7 +26,7 @@ class TestServiceList:
 
     def test_counts_the_messages_that_were_reserved_outside_the_console(self):
         store("A")
-        services.get_next(queues="RENDITION", service="cache-1")
+        get_next(queues="RENDITION", service="cache-1")
         store("B", lock="cache-1")
         store("C", lock="cache-1")
         page = text_of(client_of("support").get(SERVICES))
@@ -50,7 +50,7 @@ class TestDispatchService:
         for number in range(3):
             store(f"A {number}", osid=number, lock="W9")
         store("B", osid=9, lock="W8")
-        services.get_next(queues="RENDITION", service="alive-1")
+        get_next(queues="RENDITION", service="alive-1")
         client = client_of("operator")
         found = {}
         for name in ("W9", "W8", "alive-1", "nobody"):
@@ -63,10 +63,10 @@ class TestDispatchService:
 
     def test_leaves_what_was_reserved_after_the_count(self):
         store("A", osid=1)
-        services.get_next(queues="RENDITION", service="W9")
+        get_next(queues="RENDITION", service="W9")
         counted_at = database_clock().isoformat()
         store("B", osid=2)
-        services.get_next(queues="RENDITION", service="W9")
+        get_next(queues="RENDITION", service="W9")
         asked = {"service": "W9", "counted_at": counted_at, "said": "RETRY", "reason": "its host is gone"}
         client = client_of("operator")
         answer = client.post(DISPATCH, asked, follow=True)
@@ -86,7 +86,7 @@ class TestServiceContexts:
         settings.CP_SILENT_SECONDS = 90
         store("A", lock="dead-1"), store("B", lock="dead-1", osid=6)
         store("C", osid=7)
-        services.get_next(queues="RENDITION,PAGECOUNT", service="alive-1")
+        get_next(queues="RENDITION,PAGECOUNT", service="alive-1")
         context = client_of("support").get("/cp-queue/services/").context
         lines = [(line.service.service, line.service.reserved, line.queues) for line in context["lines"]]
         assert lines == [("dead-1", 2, []), ("alive-1", 1, ["RENDITION", "PAGECOUNT"])]

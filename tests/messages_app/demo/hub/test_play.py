@@ -6,13 +6,14 @@ from messages_app.demo.document_intake import IDS, make_triggers
 from messages_app.demo.hub import repair
 from messages_app.demo.hub.arrivals import receive
 from messages_app.demo.hub.play import Document, Intake, Timing
-from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,
     DocumentInDoubt,
     DocumentOpen,
     DocumentOutcome,
 )
+from messages_app.document_history.services.in_doubt import resubmit_document
+from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.messages.models import Message
 from tests.messages_app.demo.hub.playing import done, make_stage
 from tests.support.histories import ADA
@@ -55,7 +56,7 @@ class TestTakeIn:
         assert not DocumentHistory.objects.exists()
 
     def test_accepts_nothing_for_a_suspended_trigger(self, gentle):
-        services.suspend_trigger(trigger_id=IDS["order"], because="The ledger is down.")
+        suspend_trigger(trigger_id=IDS["order"], because="The ledger is down.")
         stored = []
         assert Intake().take_in(sent(1, stored)) is None
         assert stored == []
@@ -79,7 +80,7 @@ class TestProcessResubmitted:
         for number in range(1, 20):
             intake.take_in(sent(number, stored))
         line = DocumentInDoubt.objects.get()
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         done(repair.process_resubmitted(gentle))
         message = Message.objects.get(correlation_id="u-12")
         assert (message.payload, message.operation_name) == ("<order/>", "createOrder")

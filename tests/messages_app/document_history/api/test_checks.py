@@ -8,9 +8,9 @@ import pytest
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentTrigger
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.sweep import sweep_entries
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.histories import entries_of, make_trigger, store_both, store_entry
 
@@ -192,7 +192,7 @@ class TestSweep:
     def test_shows_when_it_ran_and_runs_next(self):
         make_trigger()
         store_both(age="3 days")
-        services.sweep_entries()
+        sweep_entries()
         found = caller("support").get("document-history/sweep/").json()
         assert found["last"]["removed"] == 2
         assert found["last"]["removed_by_trigger"] == {"t-1": 2}

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.histories import make_trigger, store_both, store_entry
 
@@ -41,7 +41,7 @@ class TestEntries:
 class TestStatistics:
     def test_have_the_vendors_columns_and_can_be_cleared(self, support):
         store_both()
-        services.check_document(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=0)
+        check_document(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=0)
         (row,) = support.get("document-history/statistics/").json()["results"]
         assert (row["document_name"], row["document_uuid"], row["document_status"]) == (
             "invoice",

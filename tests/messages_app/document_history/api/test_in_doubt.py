@@ -7,8 +7,10 @@ from django.test import Client
 from messages_app.access.models import IdempotencyKey
 from messages_app.access.unmasking_views import mask_again
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.in_doubt import resubmit_document
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.factories import make_user
 from tests.support.histories import ADA, make_trigger, store_entry
@@ -25,7 +27,7 @@ def operator() -> ApiClient:
     """Give an operator, next to a document in doubt."""
     make_trigger()
     store_entry("processing")
-    services.check_document(trigger_id="t-1", uuid="u-1", document={"secret": 1})
+    check_document(trigger_id="t-1", uuid="u-1", document={"secret": 1})
     return caller("operator")
 
 
@@ -95,14 +97,14 @@ class TestContent:
 
     def test_that_is_a_text_is_returned_as_it_is(self, operator):
         store_entry("processing", uuid="u-3")
-        services.check_document(trigger_id="t-1", uuid="u-3", document="<a>ä</a>")
+        check_document(trigger_id="t-1", uuid="u-3", document="<a>ä</a>")
         reader = caller("support", "view_payload", username="rae")
         shown = self.content(reader)
         assert (shown["content"], shown["content_type"]) == ("<a>ä</a>", "application/xml")
 
     def test_that_was_not_sent_is_null(self, operator):
         store_entry("processing", uuid="u-3")
-        services.check_document(trigger_id="t-1", uuid="u-3")
+        check_document(trigger_id="t-1", uuid="u-3")
         reader = caller("support", "view_payload", username="rae")
         assert (self.content(reader)["content"], self.views()) == (None, [])
 
@@ -113,7 +115,7 @@ class TestContent:
 
     def test_of_a_large_text_may_be_chosen_separately(self, operator):
         store_entry("processing", uuid="u-3")
-        services.check_document(trigger_id="t-1", uuid="u-3", document="x" * 2_000_000)
+        check_document(trigger_id="t-1", uuid="u-3", document="x" * 2_000_000)
         reader = caller("support", "view_payload", username="rae")
         answer = reader.get(f"{INBOX}{number_of(reader)}/document/?fields=content,bytes")
         assert json.loads(b"".join(answer)) == {"content": "x" * 2_000_000, "bytes": 2_000_000}
@@ -158,11 +160,11 @@ class TestDeciding:
 
 class TestTake:
     def test_returns_a_resubmitted_document_once_with_its_content(self, operator):
-        services.resubmit_document(in_doubt_id=number_of(operator), actor=ADA, reason="run it", takes=False)
+        resubmit_document(in_doubt_id=number_of(operator), actor=ADA, reason="run it", takes=False)
         service = caller("history_service", username="orders")
         taken = service.post(TAKE, TRIGGER).json()
         assert (taken["status"], taken["uuid"], taken["document"]) == ("NEW", "u-1", {"secret": 1})
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=taken["token"])
+        complete_document(trigger_id="t-1", uuid="u-1", token=taken["token"])
         nothing = service.post(TAKE, TRIGGER).json()
         assert set(nothing.values()) == {None}
         view = AuditEntry.objects.get(action="view_document")
@@ -243,7 +245,7 @@ class TestRepeats:
         first, second = (operator.post(address, {"reason": "r"}, Idempotency_Key="k-1").json() for _ in "12")
         assert first == second
         assert not kept_of(first["token"])
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=second["token"])
+        complete_document(trigger_id="t-1", uuid="u-1", token=second["token"])
 
 
 def kept_of(*texts: str) -> bool:
@@ -254,7 +256,7 @@ def kept_of(*texts: str) -> bool:
 
 def resubmitted(operator: ApiClient) -> int:
     number = number_of(operator)
-    services.resubmit_document(in_doubt_id=number, actor=ADA, reason="run it", takes=False)
+    resubmit_document(in_doubt_id=number, actor=ADA, reason="run it", takes=False)
     return number
 
 

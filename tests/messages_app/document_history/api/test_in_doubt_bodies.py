@@ -4,8 +4,9 @@ from datetime import datetime
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.in_doubt import resubmit_document
 from messages_app.document_history.tokens import token_for
 from tests.support.api_client import caller
 from tests.support.histories import ADA, make_trigger, store_entry
@@ -20,7 +21,7 @@ def line() -> DocumentInDoubt:
     """Store a document in doubt whose columns all differ."""
     make_trigger()
     store_entry("processing")
-    services.check_document(trigger_id="t-1", uuid="u-1", document={"secret": 1})
+    check_document(trigger_id="t-1", uuid="u-1", document={"secret": 1})
     DocumentInDoubt.objects.update(
         identifier="order 71",
         document_name="order.xml",
@@ -128,7 +129,7 @@ class TestDecisions:
 
 class TestTake:
     def test_answers_with_the_document_and_its_line(self, line):
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         taken = caller("history_service", username="orders").post(TAKE, {"trigger_id": "t-1"}).json()
         line.refresh_from_db()
         assert taken == {

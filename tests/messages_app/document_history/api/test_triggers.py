@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
+from messages_app.document_history.services.triggers import suspend_trigger
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.histories import make_trigger, store_both
 
@@ -74,7 +74,7 @@ class TestTriggers:
 
     def test_are_resumed_and_deleted_with_a_reason(self, admin):
         make_trigger()
-        services.suspend_trigger(trigger_id="t-1", because="down")
+        suspend_trigger(trigger_id="t-1", because="down")
         assert admin.get(f"{TRIGGERS}t-1/").json()["suspended_because"] == "down"
         assert problem(admin.post(f"{TRIGGERS}t-1/resume/", {}))["errors"][0]["field"] == "reason"
         assert admin.post(f"{TRIGGERS}t-1/resume/", {"reason": "up"}).json()["suspended_at"] is None

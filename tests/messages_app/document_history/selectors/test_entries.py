@@ -1,9 +1,9 @@
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.document_history import services
 from messages_app.document_history.selectors import entries as selected
 from messages_app.document_history.selectors.entries import entry_lines, entry_page
+from messages_app.document_history.services.triggers import delete_trigger
 from messages_app.document_history.states import Pair
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 
@@ -109,7 +109,7 @@ class TestDescribed:
     def test_reports_entries_that_no_check_reads_as_orphaned(self):
         make_trigger(use_history=False)
         make_trigger("t-2")
-        services.delete_trigger(trigger_id="t-2", actor=ADA)
+        delete_trigger(trigger_id="t-2", actor=ADA)
         for trigger_id in ("t-1", "t-2", "t-9"):
             store_entry("completed", trigger_id=trigger_id)
         lines = entry_lines(entry_page(values={}).rows)

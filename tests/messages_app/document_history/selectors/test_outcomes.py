@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messages_app.core.charts.histogram import cut_into_slices
-from messages_app.document_history import selectors
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.selectors import outcomes
+from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
 from tests.support.histories import make_trigger
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def store(trigger_id: str, status: str, *times: datetime) -> None:
 def counted(**values: object) -> dict[tuple[int, str], int]:
     """Return the outcomes by the number of ten minutes, and status."""
     slices = cut_into_slices(START, STOP)
-    found = selectors.outcomes_over_time(values=values, start=START, stop=STOP, slices=slices)
+    found = outcomes_over_time(values=values, start=START, stop=STOP, slices=slices)
     assert not found.is_cut
     counts: dict[tuple[int, str], int] = {}
     for (number, status), count in found.counts.items():
@@ -69,7 +69,7 @@ class TestOutcomesOverTime:
         DocumentTrigger.objects.filter(pk="t-2").update(cleared_at=START - MINUTE)
         assert counted(trigger_id="t-1") == {(0, "DUPLICATE"): 1}
         assert counted(trigger_id="t-2") == {(0, "DUPLICATE"): 3}
-        page = selectors.outcome_page(values={})
+        page = outcome_page(values={})
         assert [(row.trigger_id, row.at) for row in page.rows] == [
             ("t-2", times[2]),
             ("t-1", times[2]),
@@ -82,12 +82,12 @@ class TestOutcomesOverTime:
         store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 35.001, 1, 2)])
         slices = cut_into_slices(START, STOP)
         asked = {"start": START, "stop": STOP, "slices": slices}
-        found = selectors.outcomes_over_time(values={"trigger_id": "t-1"}, **asked)
+        found = outcomes_over_time(values={"trigger_id": "t-1"}, **asked)
         first = (START + 35 * MINUTE - slices.start) // slices.step
         assert (sum(found.counts.values()), found.is_cut) == (2, True)
         assert {number for number, _ in found.counts} <= {first, first + 1}
         monkeypatch.setattr(outcomes, "_MAX_ROWS", 10)
-        assert not selectors.outcomes_over_time(values={"trigger_id": "t-1"}, **asked).is_cut
+        assert not outcomes_over_time(values={"trigger_id": "t-1"}, **asked).is_cut
 
 
 class TestOutcomePage:
@@ -96,7 +96,7 @@ class TestOutcomePage:
         store("t-1", "IN_DOUBT", START), store("t-2", "DUPLICATE", START)
 
         def found(**values: object) -> list[tuple]:
-            rows = selectors.outcome_page(values=values).rows
+            rows = outcome_page(values=values).rows
             return [(row.trigger_id, row.status, row.at) for row in rows]
 
         assert found(trigger_id="t-2") == [("t-2", "DUPLICATE", START)]

@@ -6,7 +6,6 @@ import pytest
 from django.db import transaction
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentInDoubt,
     DocumentOpen,
@@ -14,6 +13,11 @@ from messages_app.document_history.models import (
     DocumentTrigger,
 )
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document, complete_patiently
+from messages_app.document_history.services.errors import TriggerNotFound, TriggerSuspended
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import change_trigger
 from messages_app.document_history.states import Rule, Verdict
 from tests.support.histories import ADA, entries_of, history_locked, make_trigger, store_both, store_entry
 
@@ -38,24 +42,24 @@ def fail(error: Exception) -> Callable:
 
 class TestCheck:
     def test_rejects_missing_and_deleted_triggers(self):
-        with pytest.raises(services.TriggerNotFound):
-            services.check_document(trigger_id="t-1", uuid="u-1")
+        with pytest.raises(TriggerNotFound):
+            check_document(trigger_id="t-1", uuid="u-1")
         make_trigger()
         DocumentTrigger.objects.update(deleted_at="2026-11-01T00:00:00Z")
-        with pytest.raises(services.TriggerNotFound):
-            services.check_document(trigger_id="t-1", uuid="u-1")
+        with pytest.raises(TriggerNotFound):
+            check_document(trigger_id="t-1", uuid="u-1")
 
     def test_answers_new_with_a_token_that_completes(self):
         make_trigger()
-        checked = services.check_document(trigger_id="t-1", uuid="u-1")
+        checked = check_document(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.rule, checked.is_recorded) == (Verdict.NEW, Rule.NO_ENTRY, True)
-        completed = services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
+        completed = complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
         assert completed.time == entries_of()["processing"]
 
     @pytest.mark.parametrize("off", ["detect_duplicates", "use_history"])
     def test_records_nothing_for_a_trigger_without_detection_or_history(self, off):
         make_trigger(**{off: False})
-        checked = services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=0)
+        checked = check_document(trigger_id="t-1", uuid="u-1", redelivery_count=0)
         assert (checked.verdict, checked.token, entries_of()) == (Verdict.NEW, None, {})
 
     def test_compares_byte_for_byte(self):
@@ -70,15 +74,15 @@ class TestCheck:
             "<script>",
             "'; DROP TABLE document_history; --",
         ):
-            assert services.check_document(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
+            assert check_document(trigger_id="t-1", uuid=uuid).verdict is Verdict.NEW
             assert set(entries_of(uuid)) == {"processing"}
 
     def test_records_each_outcome_except_new(self):
         make_trigger()
         store_both(uuid="u-2")
-        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
-        services.check_document(trigger_id="t-1", uuid="u-2", redelivery_count=3, document_name="invoice")
-        services.check_document(trigger_id="t-1", uuid="", redelivery_count=0)
+        check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        check_document(trigger_id="t-1", uuid="u-2", redelivery_count=3, document_name="invoice")
+        check_document(trigger_id="t-1", uuid="", redelivery_count=0)
         kept = DocumentOutcome.objects.order_by("pk").values_list(
             "identifier", "document_name", "status", "redelivery_count", "decided_by", "rule"
         )
@@ -90,8 +94,8 @@ class TestCheck:
     def test_keeps_one_open_line_for_a_document_in_doubt(self):
         make_trigger()
         store_entry("processing")
-        services.check_document(trigger_id="t-1", uuid="u-1", document={"n": 1})
-        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=4)
+        check_document(trigger_id="t-1", uuid="u-1", document={"n": 1})
+        check_document(trigger_id="t-1", uuid="u-1", redelivery_count=4)
         line = DocumentInDoubt.objects.get()
         assert (line.deliveries, line.redelivery_count, line.document) == (2, 4, {"n": 1})
 
@@ -102,28 +106,23 @@ class TestCheckWithoutHistory:
         make_trigger(use_history=False)
         make_trigger("t-2")
         with history_locked():
-            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
-            assert (
-                services.check_document(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict
-                is Verdict.NEW
-            )
-            assert services.check_document(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
+            assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+            assert check_document(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
+            assert check_document(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
 
     def test_continues_after_it_within_a_transaction(self, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         with history_locked(), transaction.atomic():
-            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.IN_DOUBT
+            assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.IN_DOUBT
         assert DocumentInDoubt.objects.get().rule == "history_unavailable"
 
     def test_completes_once_it_can_be_reached_again(self):
         make_trigger()
-        token = services.check_document(trigger_id="t-1", uuid="u-1").token
+        token = check_document(trigger_id="t-1", uuid="u-1").token
         with history_locked():
-            assert not services.complete_patiently(
-                trigger_id="t-1", uuid="u-1", token=token, tries=2, pause=0.01
-            )
-        assert services.complete_patiently(trigger_id="t-1", uuid="u-1", token=token)
+            assert not complete_patiently(trigger_id="t-1", uuid="u-1", token=token, tries=2, pause=0.01)
+        assert complete_patiently(trigger_id="t-1", uuid="u-1", token=token)
 
 
 class TestAskingTheResolver:
@@ -132,7 +131,7 @@ class TestAskingTheResolver:
         resolver(lambda inputs: asked.update(inputs) or {"status": "IN_DOUBT"})
         make_trigger(name="Invoices", resolver="tests.resolver")
         store_entry("processing")
-        services.check_document(
+        check_document(
             trigger_id="t-1", uuid="u-1", redelivery_count=2, document={"n": 1}, document_name="invoice"
         )
         assert asked == {
@@ -148,12 +147,12 @@ class TestAskingTheResolver:
         resolver(lambda inputs: {"status": "NEW", "message": "rolled back"})
         make_trigger(resolver="tests.resolver")
         began = store_entry("processing")
-        checked = services.check_document(trigger_id="t-1", uuid="u-1")
+        checked = check_document(trigger_id="t-1", uuid="u-1")
         assert (checked.verdict, checked.message, checked.is_recorded) == (Verdict.NEW, "rolled back", True)
         entry = AuditEntry.objects.get(action="start_again")
         assert (entry.actor, entry.reason) == ("resolver tests.resolver", "rolled back")
         assert entry.details["old_start"] == began.isoformat()
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
+        complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
         times = entries_of()
         assert times["processing"] == times["completed"] > began
 
@@ -163,7 +162,7 @@ class TestAskingTheResolver:
         make_trigger("t-2", resolver="tests.nobody")
         for trigger_id in ("t-1", "t-2"):
             store_entry("processing", trigger_id=trigger_id)
-            checked = services.check_document(trigger_id=trigger_id, uuid="u-1")
+            checked = check_document(trigger_id=trigger_id, uuid="u-1")
             assert (checked.verdict, checked.rule) == (Verdict.IN_DOUBT, Rule.RESOLVER_FAILED)
         assert "no ledger" in DocumentInDoubt.objects.get(trigger_id="t-1").message
 
@@ -172,8 +171,8 @@ class TestAskingTheResolver:
         make_trigger(resolver="tests.resolver")
         store_entry("processing")
         for uuid in ("u-1", "u-2"):
-            with pytest.raises(services.TriggerSuspended, match="the ledger is down"):
-                services.check_document(trigger_id="t-1", uuid=uuid)
+            with pytest.raises(TriggerSuspended, match="the ledger is down"):
+                check_document(trigger_id="t-1", uuid=uuid)
         assert entries_of("u-2") == {}
         assert not DocumentInDoubt.objects.exists()
         assert AuditEntry.objects.filter(action="suspend_trigger").count() == 1
@@ -185,21 +184,21 @@ class TestAskingTheResolver:
         make_trigger("t-2", resolver="tests.resolver", on_retry_failure="suspend_and_retry_later")
         store_entry("processing")
         store_entry("processing", trigger_id="t-2")
-        assert services.check_document(trigger_id="t-1", uuid="u-1").rule is Rule.RESOLVER_FAILED
-        with pytest.raises(services.TriggerSuspended):
-            services.check_document(trigger_id="t-2", uuid="u-1")
+        assert check_document(trigger_id="t-1", uuid="u-1").rule is Rule.RESOLVER_FAILED
+        with pytest.raises(TriggerSuspended):
+            check_document(trigger_id="t-2", uuid="u-1")
 
 
 class TestOpenDocuments:
     def test_follow_the_history_no_matter_who_writes_it(self):
         make_trigger()
-        token = services.check_document(trigger_id="t-1", uuid="u-1").token
+        token = check_document(trigger_id="t-1", uuid="u-1").token
         store_entry("processing", uuid="u-2")
         store_both(uuid="u-3")
         assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-1", "u-2"}
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
-        services.sweep_entries()
+        complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        sweep_entries()
         assert set(DocumentOpen.objects.values_list("document_uuid", flat=True)) == {"u-2"}
-        services.change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=1)
-        services.sweep_entries()
+        change_trigger(trigger_id="t-1", actor=ADA, history_ttl_seconds=1)
+        sweep_entries()
         assert not DocumentOpen.objects.exists()

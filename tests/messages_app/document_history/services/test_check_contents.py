@@ -5,8 +5,13 @@ docs/contributing/spec/bad_input.md, H26 to H28.
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentContent, DocumentInDoubt, DocumentOutcome
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import abandon_document, complete_document
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import ContentConflict
+from messages_app.document_history.services.in_doubt import resubmit_document
+from messages_app.document_history.services.sweep import sweep_entries
 from tests.support.api_client import caller, problem
 from tests.support.histories import ADA, entries_of, make_older, make_trigger
 
@@ -14,12 +19,12 @@ pytestmark = pytest.mark.django_db
 ONE, OTHER = "1" * 64, "2" * 64
 
 
-def check(**more: object) -> services.Checked:
-    return services.check_document(trigger_id="t-1", uuid="u-1", **more)
+def check(**more: object) -> Checked:
+    return check_document(trigger_id="t-1", uuid="u-1", **more)
 
 
 def completed(**more: object) -> None:
-    services.complete_document(trigger_id="t-1", uuid="u-1", token=check(**more).token)
+    complete_document(trigger_id="t-1", uuid="u-1", token=check(**more).token)
 
 
 class TestCheck:
@@ -28,7 +33,7 @@ class TestCheck:
         completed(content_sha256=ONE)
         copy = check(content_sha256=ONE)
         assert (copy.verdict, copy.is_content_checked) == ("DUPLICATE", True)
-        with pytest.raises(services.ContentConflict):
+        with pytest.raises(ContentConflict):
             check(content_sha256=OTHER)
         assert DocumentOutcome.objects.count() == 1
 
@@ -37,7 +42,7 @@ class TestCheck:
         completed(content_sha256=ONE)
         assert check().is_content_checked is False
         make_older("3 days")
-        services.sweep_entries()
+        sweep_entries()
         completed()
         later = check(content_sha256=OTHER)
         assert (later.verdict, later.is_content_checked) == ("DUPLICATE", False)
@@ -46,19 +51,17 @@ class TestCheck:
         make_trigger()
         check(content_sha256=ONE)
         check(content_sha256=ONE)
-        services.resubmit_document(
-            in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected"
-        )
+        resubmit_document(in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="corrected")
         assert check(content_sha256=OTHER).verdict == "IN_DOUBT"
 
     def test_holds_the_hash_of_the_last_start_of_a_document_that_was_given_up(self):
         make_trigger()
         token = check(content_sha256=ONE).token
-        assert services.abandon_document(trigger_id="t-1", uuid="u-1", token=token)
+        assert abandon_document(trigger_id="t-1", uuid="u-1", token=token)
         completed(content_sha256=OTHER)
         again = check(content_sha256=OTHER)
         assert (again.verdict, again.is_content_checked) == ("DUPLICATE", True)
-        with pytest.raises(services.ContentConflict):
+        with pytest.raises(ContentConflict):
             check(content_sha256=ONE)
 
     def test_ignores_the_hash_of_another_document_of_the_same_moment(self):
@@ -73,7 +76,7 @@ class TestCheck:
         make_trigger()
         completed(content_sha256=ONE)
         DocumentContent.objects.update(time="2020-01-01T00:00:00Z")
-        services.sweep_entries()
+        sweep_entries()
         assert not DocumentContent.objects.exists()
 
 

@@ -8,14 +8,32 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentHistory,
     DocumentInDoubt,
     DocumentOutcome,
     DocumentTrigger,
 )
+from messages_app.document_history.services import check as check_services
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import (
+    Completed,
+    Completion,
+    complete_document,
+    complete_many,
+)
+from messages_app.document_history.services.delivery import Checked, Delivered
+from messages_app.document_history.services.errors import (
+    ContentConflict,
+    DocumentNotFound,
+    HistoryUnavailable,
+    LeaseLost,
+    TriggerNotFound,
+    TriggerSuspended,
+)
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.document_history.states import Verdict
 from messages_app.document_history.tokens import token_for
 from tests.support.histories import entries_of, history_locked, make_trigger, store_both, store_entry
@@ -27,7 +45,7 @@ HASH, OTHER = "a" * 64, "b" * 64
 
 
 def check_many(*uuids: str, trigger_id: str = "t-1") -> list:
-    return services.check_many([services.Delivered.of(trigger_id=trigger_id, uuid=uuid) for uuid in uuids])
+    return check_services.check_many([Delivered.of(trigger_id=trigger_id, uuid=uuid) for uuid in uuids])
 
 
 def statements_in(sent: CaptureQueriesContext) -> list[str]:
@@ -56,7 +74,7 @@ class TestCheckMany:
     def test_gives_tokens_that_complete_the_documents(self):
         make_trigger()
         for answer in check_many("u-1", "u-2"):
-            services.complete_document(trigger_id="t-1", uuid=answer.uuid, token=answer.token)
+            complete_document(trigger_id="t-1", uuid=answer.uuid, token=answer.token)
         assert verdicts(check_many("u-1", "u-2")) == [Verdict.DUPLICATE, Verdict.DUPLICATE]
 
     def test_answers_a_document_given_twice_as_two_calls_would(self):
@@ -67,12 +85,12 @@ class TestCheckMany:
 
     def test_knows_a_document_by_whichever_identifier_it_has(self):
         make_trigger()
-        answers = services.check_many(
+        answers = check_services.check_many(
             [
-                services.Delivered.of(trigger_id="t-1", uuid="u-1"),
-                services.Delivered.of(trigger_id="t-1", track_id="u-1"),
-                services.Delivered.of(trigger_id="t-1", uuid="x" * 97),
-                services.Delivered.of(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
+                Delivered.of(trigger_id="t-1", uuid="u-1"),
+                Delivered.of(trigger_id="t-1", track_id="u-1"),
+                Delivered.of(trigger_id="t-1", uuid="x" * 97),
+                Delivered.of(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
             ]
         )
         assert [answer.rule for answer in answers] == [
@@ -86,8 +104,8 @@ class TestCheckMany:
         make_trigger("t-1")
         make_trigger("t-2")
         make_trigger("off", use_history=False)
-        deliveries = [services.Delivered.of(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
-        assert [answer.rule for answer in services.check_many(deliveries)] == [
+        deliveries = [Delivered.of(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
+        assert [answer.rule for answer in check_services.check_many(deliveries)] == [
             "no_entry",
             "no_delivery_count",
             "no_entry",
@@ -97,23 +115,23 @@ class TestCheckMany:
     def test_gives_an_error_only_to_the_document_that_has_it(self):
         make_trigger("t-1")
         make_trigger("held")
-        services.suspend_trigger(trigger_id="held", because="the ledger is down")
-        deliveries = [services.Delivered.of(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
-        assert verdicts(services.check_many(deliveries)) == [
-            services.TriggerNotFound,
+        suspend_trigger(trigger_id="held", because="the ledger is down")
+        deliveries = [Delivered.of(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
+        assert verdicts(check_services.check_many(deliveries)) == [
+            TriggerNotFound,
             Verdict.NEW,
-            services.TriggerSuspended,
+            TriggerSuspended,
         ]
 
     def test_compares_contents(self):
         make_trigger()
         deliveries = [
-            services.Delivered.of(trigger_id="t-1", uuid="u-1", content_sha256=content)
+            Delivered.of(trigger_id="t-1", uuid="u-1", content_sha256=content)
             for content in (HASH, OTHER, HASH)
         ]
-        first, other, same = services.check_many(deliveries)
+        first, other, same = check_services.check_many(deliveries)
         assert first.verdict is Verdict.NEW
-        assert isinstance(other, services.ContentConflict)
+        assert isinstance(other, ContentConflict)
         assert (same.verdict, same.is_content_checked) == (Verdict.IN_DOUBT, True)
 
     def test_asks_the_resolver_about_each_document_that_it_decides(self):
@@ -147,7 +165,7 @@ class TestCheckMany:
 class TestCheckManyWithoutAHistory:
     def test_decides_nothing(self):
         make_trigger()
-        with history_locked(), pytest.raises(services.HistoryUnavailable):
+        with history_locked(), pytest.raises(HistoryUnavailable):
             check_many("u-1", "u-2")
         assert DocumentHistory.objects.count() == 0
 
@@ -163,7 +181,7 @@ class TestCheckManyWithoutAHistory:
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE hidden RENAME TO document_outcome")
-        assert verdicts(answers) == [services.HistoryUnavailable, Verdict.NEW, services.HistoryUnavailable]
+        assert verdicts(answers) == [HistoryUnavailable, Verdict.NEW, HistoryUnavailable]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -197,8 +215,8 @@ class TestBatchesAtTheSameTime:
             checked = check_many(*(f"{number}-{place}" for place in range(40)))
             asked = [{"trigger_id": "t-1", "uuid": answer.uuid, "token": answer.token} for answer in checked]
             batches = in_threads(
-                *[partial(services.complete_many, asked)] * 4,
-                *[partial(services.complete_many, asked[::-1])] * 4,
+                *[partial(complete_many, asked)] * 4,
+                *[partial(complete_many, asked[::-1])] * 4,
             )
             assert [one for batch in batches for one in batch if isinstance(one, Exception)] == []
         assert DocumentHistory.objects.filter(status="completed").count() == 200
@@ -215,17 +233,17 @@ class TestBatchesAtTheSameTime:
             answers = in_threads(
                 partial(check_many, *uuids),
                 partial(check_many, *uuids[::-1]),
-                partial(services.sweep_entries, batch=7),
+                partial(sweep_entries, batch=7),
             )
             assert [answer for answer in answers if isinstance(answer, Exception)] == []
 
 
-def one_by_one(uuids: list[str]) -> list[services.Checked]:
-    return [services.check_document(trigger_id="t-1", uuid=uuid) for uuid in uuids]
+def one_by_one(uuids: list[str]) -> list[Checked]:
+    return [check_document(trigger_id="t-1", uuid=uuid) for uuid in uuids]
 
 
 class TestCompleteMany:
-    def asked(self, *answers: services.Checked) -> list[services.Completion]:
+    def asked(self, *answers: Checked) -> list[Completion]:
         return [{"trigger_id": "t-1", "uuid": answer.uuid, "token": answer.token} for answer in answers]
 
     def test_writes_the_times_of_the_processing_entries(self):
@@ -236,7 +254,7 @@ class TestCompleteMany:
         store_entry("processing", uuid="u-3", age="2 hours")
         store_entry("completed", uuid="u-2", age="1 hour")
         with CaptureQueriesContext(connection) as sent:
-            completed = services.complete_many(asked)
+            completed = complete_many(asked)
         assert len(statements_in(sent)) == 1
         assert [one.uuid for one in completed] == ["u-2", "u-1"]
         for one in completed:
@@ -245,14 +263,14 @@ class TestCompleteMany:
     def test_answers_a_repeat_as_before(self):
         make_trigger()
         asked = self.asked(*check_many("u-1"))
-        first = services.complete_many(asked * 3)
-        assert services.complete_many(asked * 2) == first[:2]
+        first = complete_many(asked * 3)
+        assert complete_many(asked * 2) == first[:2]
         assert all(one == other for one, other in pairwise(first))
 
     def test_gives_an_error_only_to_the_document_that_has_it(self):
         make_trigger()
         first, second = check_many("u-1", "u-2")
-        answers = services.complete_many(
+        answers = complete_many(
             [
                 {"trigger_id": "t-1", "uuid": "u-1", "token": second.token},
                 {"trigger_id": "t-1", "uuid": "none", "token": "made-up"},
@@ -260,17 +278,17 @@ class TestCompleteMany:
             ]
         )
         assert [type(answer) for answer in answers] == [
-            services.LeaseLost,
-            services.DocumentNotFound,
-            services.Completed,
-            services.Completed,
+            LeaseLost,
+            DocumentNotFound,
+            Completed,
+            Completed,
         ]
 
     def test_joins_an_entry_that_an_earlier_holder_wrote_too_late(self):
         make_trigger()
         store_entry("completed", uuid="u-1", age="3 days")
         began = store_entry("processing", uuid="u-1")
-        (answer,) = services.complete_many(
+        (answer,) = complete_many(
             [{"trigger_id": "t-1", "uuid": "u-1", "token": token_for("t-1", "u-1", began)}]
         )
         assert answer.time == began
@@ -280,6 +298,6 @@ class TestCompleteMany:
         make_trigger()
         (answer,) = check_many("u-1")
         DocumentHistory.objects.update(time=store_entry("processing", uuid="later", age="-1 second"))
-        (refused,) = services.complete_many(self.asked(answer))
-        assert isinstance(refused, services.LeaseLost)
+        (refused,) = complete_many(self.asked(answer))
+        assert isinstance(refused, LeaseLost)
         assert "completed" not in entries_of("u-1")

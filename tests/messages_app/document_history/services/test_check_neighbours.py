@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import (
     DocumentContent,
     DocumentHistory,
@@ -12,7 +11,23 @@ from messages_app.document_history.models import (
     DocumentTrigger,
 )
 from messages_app.document_history.services import resolvers
-from messages_app.document_history.services.check import statements
+from messages_app.document_history.services.check import check_document, check_many, statements
+from messages_app.document_history.services.complete import (
+    Completed,
+    abandon_document,
+    complete_document,
+    complete_many,
+)
+from messages_app.document_history.services.delivery import Checked, Delivered
+from messages_app.document_history.services.errors import (
+    ContentConflict,
+    DocumentConflict,
+    LeaseLost,
+    TriggerNotFound,
+    TriggerSuspended,
+)
+from messages_app.document_history.services.in_doubt import settle_document
+from messages_app.document_history.services.triggers import delete_trigger, suspend_trigger
 from messages_app.document_history.states import Verdict
 from messages_app.document_history.tokens import token_for
 from tests.support.audit_entries import audit_rows
@@ -90,8 +105,8 @@ class TestComplete:
         for status, time in stored.items():
             store_entry("t-1", "u-1", status, time)
         changes, asked = Changes(), OWN | {"token": token_for("t-1", "u-1", TIME)}
-        (completed,) = services.complete_many([asked]) if many else [services.complete_document(**asked)]
-        assert completed == services.Completed(**OWN, time=TIME)
+        (completed,) = complete_many([asked]) if many else [complete_document(**asked)]
+        assert completed == Completed(**OWN, time=TIME)
         assert changes.own() == left
 
     @pytest.mark.parametrize("many", [False, True])
@@ -105,26 +120,26 @@ class TestComplete:
             store_entry("t-1", "u-1", status, time)
         changes, asked = Changes(), OWN | {"token": token_for("t-1", "u-1", TIME)}
         if many:
-            (answer,) = services.complete_many([asked])
-            assert isinstance(answer, services.LeaseLost)
+            (answer,) = complete_many([asked])
+            assert isinstance(answer, LeaseLost)
         else:
-            with pytest.raises(services.LeaseLost):
-                services.complete_document(**asked)
+            with pytest.raises(LeaseLost):
+                complete_document(**asked)
         assert changes.own() == stored
 
     @pytest.mark.parametrize("many", [False, True])
     def test_reports_that_an_operator_settled_the_document(self, many):
         store_entry("t-1", "u-1", "processing", TIME)
-        services.check_document(**OWN)
+        check_document(**OWN)
         line = DocumentInDoubt.objects.get()
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         asked = OWN | {"token": token_for("t-1", "u-1", TIME)}
         if many:
-            (answer,) = services.complete_many([asked])
-            assert isinstance(answer, services.DocumentConflict)
+            (answer,) = complete_many([asked])
+            assert isinstance(answer, DocumentConflict)
         else:
-            with pytest.raises(services.DocumentConflict, match="settled the document"):
-                services.complete_document(**asked)
+            with pytest.raises(DocumentConflict, match="settled the document"):
+                complete_document(**asked)
 
 
 class TestAbandon:
@@ -143,7 +158,7 @@ class TestAbandon:
         for status, time in stored.items():
             store_entry("t-1", "u-1", status, time)
         changes = Changes()
-        assert services.abandon_document(**OWN, token=token_for("t-1", "u-1", TIME)) == is_done
+        assert abandon_document(**OWN, token=token_for("t-1", "u-1", TIME)) == is_done
         assert changes.own() == ({} if is_done else stored)
 
 
@@ -185,7 +200,7 @@ class TestStartAgainByAResolver:
             DocumentTrigger.objects.filter(pk="t-1").update(resolver="tests.neighbours")
             store_entry("t-1", "u-1", "processing", TIME)
             changes = Changes()
-            checked = services.check_document(**OWN)
+            checked = check_document(**OWN)
         finally:
             resolvers.unregister("tests.neighbours")
         start = changes.own()["processing"]
@@ -224,8 +239,8 @@ class TestCheck:
             ("gone", {}),
         ):
             make_trigger(trigger_id, **properties)
-        services.suspend_trigger(trigger_id="stopped", because="down")
-        services.delete_trigger(trigger_id="gone", actor=ADA)
+        suspend_trigger(trigger_id="stopped", because="down")
+        delete_trigger(trigger_id="gone", actor=ADA)
         expected = {
             ("t-1", "u-1"): Verdict.NEW,
             ("t-1", "u-0"): Verdict.DUPLICATE,
@@ -234,18 +249,18 @@ class TestCheck:
             ("t-0", "u-1"): Verdict.DUPLICATE,
             ("off", "u-0"): Verdict.NEW,
             ("none", "u-0"): Verdict.NEW,
-            ("stopped", "u-0"): services.TriggerSuspended,
-            ("gone", "u-0"): services.TriggerNotFound,
-            ("unknown", "u-0"): services.TriggerNotFound,
+            ("stopped", "u-0"): TriggerSuspended,
+            ("gone", "u-0"): TriggerNotFound,
+            ("unknown", "u-0"): TriggerNotFound,
         }
         before = entries()
         asked = [
-            services.Delivered.of(trigger_id=trigger_id, uuid=uuid, content_sha256=f"{number}" * 64)
+            Delivered.of(trigger_id=trigger_id, uuid=uuid, content_sha256=f"{number}" * 64)
             if (trigger_id, uuid) in {("t-1", "u-1"), ("t-0", "u-0")}
-            else services.Delivered.of(trigger_id=trigger_id, uuid=uuid)
+            else Delivered.of(trigger_id=trigger_id, uuid=uuid)
             for number, (trigger_id, uuid) in enumerate(expected)
         ]
-        answers = services.check_many(asked) if many else [single_answer(one) for one in asked]
+        answers = check_many(asked) if many else [single_answer(one) for one in asked]
         found = [getattr(answer, "verdict", type(answer)) for answer in answers]
         assert dict(zip(expected, found, strict=True)) == expected
         started = {("t-1", "u-1", "processing"), ("t-0", "u-0", "processing")}
@@ -258,13 +273,10 @@ class TestCheck:
 
     def test_keeps_the_first_content_of_each_new_document(self):
         asked = (("u-7", ""), ("u-8", "8"), ("u-9", "9"), ("u-8", "7"))
-        answers = services.check_many(
-            [
-                services.Delivered.of(trigger_id="t-1", uuid=uuid, content_sha256=digit * 64)
-                for uuid, digit in asked
-            ]
+        answers = check_many(
+            [Delivered.of(trigger_id="t-1", uuid=uuid, content_sha256=digit * 64) for uuid, digit in asked]
         )
-        assert [type(answer) for answer in answers] == [services.Checked] * 3 + [services.ContentConflict]
+        assert [type(answer) for answer in answers] == [Checked] * 3 + [ContentConflict]
         new = DocumentContent.objects.exclude(sha256="a" * 64).values_list("document_uuid", "sha256")
         assert dict(new) == {"u-8": "8" * 64, "u-9": "9" * 64}
 
@@ -272,22 +284,18 @@ class TestCheck:
         for trigger_id, uuid in (("t-1", "u-1"), ("t-1", "u-9")):
             store_entry(trigger_id, uuid, "processing", TIME)
         DocumentContent.objects.create(trigger_id="t-1", document_uuid="u-9", sha256="b" * 64, time=TIME)
-        assert not services.check_document(**OWN, content_sha256="c" * 64).is_content_checked
-        assert services.check_document(
-            trigger_id="t-1", uuid="u-9", content_sha256="b" * 64
-        ).is_content_checked
-        with pytest.raises(services.ContentConflict):
-            services.check_document(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64)
+        assert not check_document(**OWN, content_sha256="c" * 64).is_content_checked
+        assert check_document(trigger_id="t-1", uuid="u-9", content_sha256="b" * 64).is_content_checked
+        with pytest.raises(ContentConflict):
+            check_document(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64)
         DocumentContent.objects.filter(document_uuid="u-9").update(time=OTHER)
-        assert not services.check_document(
-            trigger_id="t-1", uuid="u-9", content_sha256="a" * 64
-        ).is_content_checked
+        assert not check_document(trigger_id="t-1", uuid="u-9", content_sha256="a" * 64).is_content_checked
 
 
-def single_answer(one: services.Delivered) -> object:
+def single_answer(one: Delivered) -> object:
     try:
-        return services.check_document(
+        return check_document(
             trigger_id=one.trigger_id, uuid=one.delivery.identity.given, content_sha256=one.content_sha256
         )
-    except (services.TriggerSuspended, services.TriggerNotFound) as refusal:
+    except (TriggerSuspended, TriggerNotFound) as refusal:
         return refusal

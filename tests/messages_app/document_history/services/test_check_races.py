@@ -13,9 +13,14 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import DocumentConflict
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
+from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.document_history.states import Verdict
 from tests.support.histories import ADA, entries_of, make_trigger, store_entry
 from tests.support.threads import in_threads
@@ -26,7 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CALLERS = 16
 
 
-def verdicts(answers: list[services.Checked]) -> Counter[Verdict]:
+def verdicts(answers: list[Checked]) -> Counter[Verdict]:
     return Counter(answer.verdict for answer in answers)
 
 
@@ -40,7 +45,7 @@ class TestCheck:
         def caller() -> None:
             for uuid in told:
                 start.wait(timeout=30)
-                told[uuid].append(services.check_document(trigger_id="t-1", uuid=uuid).verdict)
+                told[uuid].append(check_document(trigger_id="t-1", uuid=uuid).verdict)
 
         assert in_threads(*[caller] * CALLERS) == [None] * CALLERS
         for uuid, found in told.items():
@@ -57,15 +62,15 @@ class TestCheck:
 
         def caller() -> None:
             for _ in range(60):
-                checked = services.check_document(trigger_id="t-1", uuid="u-1")
+                checked = check_document(trigger_id="t-1", uuid="u-1")
                 if checked.verdict is Verdict.NEW:
                     next(news)
-                    services.complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
+                    complete_document(trigger_id="t-1", uuid="u-1", token=checked.token)
                     next(completed)
 
         def sweeper() -> None:
             while not ended.wait(0.01):
-                services.sweep_entries()
+                sweep_entries()
 
         sweeping = threading.Thread(target=lambda: (sweeper(), connection.close()))
         sweeping.start()
@@ -89,7 +94,7 @@ class TestCheck:
             for number in range(20):
                 uuid = f"u-{number}"
                 began = store_entry("processing", uuid=uuid)
-                answers = in_threads(*[partial(services.check_document, trigger_id="t-1", uuid=uuid)] * 8)
+                answers = in_threads(*[partial(check_document, trigger_id="t-1", uuid=uuid)] * 8)
                 assert verdicts(answers) == {Verdict.NEW: 1, Verdict.IN_DOUBT: 7}
                 assert entries_of(uuid)["processing"] > began
         finally:
@@ -101,14 +106,14 @@ class TestResolving:
         make_trigger()
         for number in range(30):
             uuid = f"u-{number}"
-            services.check_document(trigger_id="t-1", uuid=uuid)
-            services.check_document(trigger_id="t-1", uuid=uuid)
+            check_document(trigger_id="t-1", uuid=uuid)
+            check_document(trigger_id="t-1", uuid=uuid)
             line = DocumentInDoubt.objects.get(document_uuid=uuid)
             answers = in_threads(
-                partial(services.resubmit_document, in_doubt_id=line.pk, actor=ADA, reason="run"),
-                partial(services.settle_document, in_doubt_id=line.pk, actor=ADA, reason="done"),
+                partial(resubmit_document, in_doubt_id=line.pk, actor=ADA, reason="run"),
+                partial(settle_document, in_doubt_id=line.pk, actor=ADA, reason="done"),
             )
-            refused = [answer for answer in answers if isinstance(answer, services.DocumentConflict)]
+            refused = [answer for answer in answers if isinstance(answer, DocumentConflict)]
             assert len(refused) == 1
             line.refresh_from_db()
             assert refused[0].current_state == line.state
@@ -139,13 +144,13 @@ class TestAKilledClient:
             client.send_signal(signal.SIGKILL)
             client.communicate()
         answers = in_threads(
-            *[partial(services.check_document, trigger_id="t-1", uuid="u-1", redelivery_count=1)] * 16
+            *[partial(check_document, trigger_id="t-1", uuid="u-1", redelivery_count=1)] * 16
         )
         assert verdicts(answers) == {Verdict.IN_DOUBT: 16}
         line = DocumentInDoubt.objects.get()
-        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        resubmitted = resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
+        complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_leaves_nothing_if_it_dies_before_its_commit(self):
         make_trigger()
@@ -164,4 +169,4 @@ class TestAKilledClient:
         # A check of the same document waits until it is decided whether there is one.
         client.send_signal(signal.SIGKILL)
         client.communicate()
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW

@@ -7,8 +7,10 @@ from functools import partial
 import pytest
 from django.db import DatabaseError, InterfaceError, connection
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.delivery import Checked
+from messages_app.document_history.services.errors import HistoryUnavailable
 from messages_app.document_history.states import Verdict
 from tests.support.api_client import caller, problem
 from tests.support.eventually import eventually
@@ -46,11 +48,11 @@ class Asking:
                 with self._lock:
                     self.news[uuid] += 1
 
-    def _ask(self, uuid: str) -> services.Checked:
-        def try_once() -> services.Checked | None:
+    def _ask(self, uuid: str) -> Checked:
+        def try_once() -> Checked | None:
             try:
-                return services.check_document(trigger_id="t-1", uuid=uuid)
-            except services.HistoryUnavailable:
+                return check_document(trigger_id="t-1", uuid=uuid)
+            except HistoryUnavailable:
                 with self._lock:
                     self.failures += 1
                 return None

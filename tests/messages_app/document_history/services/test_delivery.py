@@ -2,8 +2,8 @@
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt, DocumentOutcome
+from messages_app.document_history.services.check import check_document
 from tests.support.histories import make_trigger, store_both, store_entry
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def lines() -> list[dict]:
 class TestNote:
     def test_keeps_a_duplicate_as_an_outcome(self):
         store_both()
-        checked = services.check_document(
+        checked = check_document(
             trigger_id="t-1",
             uuid="u-1",
             track_id="track",
@@ -82,13 +82,11 @@ class TestNote:
     def test_keeps_one_line_with_the_last_delivery_of_a_document_in_doubt(self):
         for trigger_id, uuid in (("t-1", "u-1"), ("t-1", "u-2"), ("t-0", "u-1")):
             store_entry("processing", trigger_id=trigger_id, uuid=uuid)
-        services.check_document(trigger_id="t-0", uuid="u-1", document={"other": "trigger"})
-        services.check_document(trigger_id="t-1", uuid="u-2", document={"other": "uuid"})
+        check_document(trigger_id="t-0", uuid="u-1", document={"other": "trigger"})
+        check_document(trigger_id="t-1", uuid="u-2", document={"other": "uuid"})
         others = lines()
         asked = {"trigger_id": "t-1", "uuid": "u-1"}
-        first = services.check_document(
-            **asked, document_name="invoice", document={"a": 1}, redelivery_count=4
-        )
+        first = check_document(**asked, document_name="invoice", document={"a": 1}, redelivery_count=4)
         line = {
             "trigger_id": "t-1",
             "document_uuid": "u-1",
@@ -102,9 +100,9 @@ class TestNote:
         } | OPEN
         assert lines() == [*others, line]
         received_at = DocumentInDoubt.objects.latest("in_doubt_id").received_at
-        services.check_document(**asked, document_name="bill", document={"a": 2}, redelivery_count=5)
+        check_document(**asked, document_name="bill", document={"a": 2}, redelivery_count=5)
         assert lines() == [*others, line | {"redelivery_count": 5, "document": {"a": 2}, "deliveries": 2}]
-        services.check_document(**asked, redelivery_count=6)
+        check_document(**asked, redelivery_count=6)
         assert lines() == [*others, line | {"redelivery_count": 6, "document": {"a": 2}, "deliveries": 3}]
         last = DocumentInDoubt.objects.latest("in_doubt_id")
         assert last.last_received_at > last.received_at == received_at
@@ -113,7 +111,7 @@ class TestNote:
     def test_cuts_long_texts_and_gives_each_document_without_a_uuid_its_line(self):
         sent = "x" * 301
         for number in range(2):
-            services.check_document(
+            check_document(
                 trigger_id="t-1", uuid=sent, document_name="n" * 201, document=number, redelivery_count=number
             )
         first, second = lines()

@@ -1,8 +1,12 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
+from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.document_history.states import Verdict
 from tests.support.histories import ADA, entries_of, make_older, make_trigger, store_entry
 
@@ -13,15 +17,15 @@ pytestmark = pytest.mark.django_db
 def line() -> DocumentInDoubt:
     """Give the line of a document whose processing has begun."""
     make_trigger()
-    services.check_document(trigger_id="t-1", uuid="u-1")
-    services.check_document(trigger_id="t-1", uuid="u-1")
+    check_document(trigger_id="t-1", uuid="u-1")
+    check_document(trigger_id="t-1", uuid="u-1")
     return DocumentInDoubt.objects.get()
 
 
 class TestResubmit:
     def test_begins_again_and_audits_who_and_why(self, line):
         began = entries_of()["processing"]
-        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
+        resubmitted = resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died")
         assert entries_of()["processing"] > began
         assert (resubmitted.line.state, resubmitted.line.resolved_by) == ("resubmitted", "ada")
         entry = AuditEntry.objects.get(action="resubmit_document")
@@ -30,19 +34,19 @@ class TestResubmit:
 
     def test_begins_if_its_entries_are_gone(self, line):
         make_older("3 days")
-        assert services.sweep_entries().removed == 1
-        resubmitted = services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        assert sweep_entries().removed == 1
+        resubmitted = resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        complete_document(trigger_id="t-1", uuid="u-1", token=resubmitted.token)
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_is_refused_for_a_document_completed_meanwhile(self):
         make_trigger()
-        token = services.check_document(trigger_id="t-1", uuid="u-1").token
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        token = check_document(trigger_id="t-1", uuid="u-1").token
+        check_document(trigger_id="t-1", uuid="u-1")
+        complete_document(trigger_id="t-1", uuid="u-1", token=token)
         line = DocumentInDoubt.objects.get()
-        with pytest.raises(services.DocumentConflict) as refused:
-            services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        with pytest.raises(DocumentConflict) as refused:
+            resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
         assert refused.value.current_state == "completed"
         line.refresh_from_db()
         assert line.state == "open"
@@ -50,40 +54,40 @@ class TestResubmit:
 
     def test_returns_no_token_if_there_is_nothing_to_complete(self):
         make_trigger()
-        services.check_document(trigger_id="t-1", uuid="x" * 97)
+        check_document(trigger_id="t-1", uuid="x" * 97)
         line = DocumentInDoubt.objects.get()
-        assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it").token is None
+        assert resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it").token is None
 
     def test_is_done_once(self, line):
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
-        for act in (services.resubmit_document, services.settle_document):
-            with pytest.raises(services.DocumentConflict, match="Already resubmitted by ada"):
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        for act in (resubmit_document, settle_document):
+            with pytest.raises(DocumentConflict, match="Already resubmitted by ada"):
                 act(in_doubt_id=line.pk, actor=ADA, reason="and again")
 
     def test_leads_to_a_new_line_when_it_dies_too(self, line):
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
-        services.check_document(trigger_id="t-1", uuid="u-1")
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        check_document(trigger_id="t-1", uuid="u-1")
         assert DocumentInDoubt.objects.filter(state="open").count() == 1
 
     def test_rejects_any_other_id(self):
-        with pytest.raises(services.InDoubtNotFound):
-            services.resubmit_document(in_doubt_id=5, actor=ADA, reason="again")
+        with pytest.raises(InDoubtNotFound):
+            resubmit_document(in_doubt_id=5, actor=ADA, reason="again")
 
 
 class TestSettle:
     def test_writes_the_completed_entry_with_the_time_of_the_other(self, line):
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done manually")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done manually")
         times = entries_of()
         assert times["processing"] == times["completed"]
         assert AuditEntry.objects.get(action="settle_document").reason == "done manually"
 
     def test_writes_only_its_entry_if_the_other_was_swept(self, line):
         make_older("3 days")
-        services.sweep_entries()
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
+        sweep_entries()
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         assert set(entries_of()) == {"completed"}
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.DUPLICATE
 
     def test_settles_what_is_completed(self, line):
         store_entry("completed")
-        assert services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done").state == "settled"
+        assert settle_document(in_doubt_id=line.pk, actor=ADA, reason="done").state == "settled"

@@ -2,9 +2,16 @@
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt
-from messages_app.document_history.services.in_doubt import NOBODY
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
+from messages_app.document_history.services.in_doubt import (
+    NOBODY,
+    resubmit_document,
+    settle_document,
+    take_one,
+    take_resubmitted,
+)
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.histories import ADA, entries_of, make_trigger, store_both, store_entry
 
@@ -18,7 +25,7 @@ def line() -> DocumentInDoubt:
         make_trigger(trigger_id)
     for trigger_id, uuid in (("t-0", "u-0"), ("t-1", "u-1")):
         store_entry("processing", trigger_id=trigger_id, uuid=uuid)
-        services.check_document(trigger_id=trigger_id, uuid=uuid, document={"of": uuid})
+        check_document(trigger_id=trigger_id, uuid=uuid, document={"of": uuid})
     return DocumentInDoubt.objects.get(trigger_id="t-1")
 
 
@@ -40,7 +47,7 @@ class TestResubmit:
     @pytest.mark.parametrize("takes", [True, False])
     def test_audits_the_start_before_and_after(self, line, takes):
         old = entries_of()["processing"]
-        services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="its node died", takes=takes)
+        resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="its node died", takes=takes)
         new = entries_of()["processing"]
         assert stored(line) == {
             "state": "resubmitted",
@@ -59,9 +66,9 @@ class TestResubmit:
 
     def test_audits_the_identifier_of_a_document_without_entries(self, line):
         sent = "x" * 97
-        services.check_document(trigger_id="t-1", uuid=sent)
+        check_document(trigger_id="t-1", uuid=sent)
         line = DocumentInDoubt.objects.get(document_uuid="", trigger_id="t-1")
-        services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="run it")
+        resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="run it")
         details = {"trigger_id": "t-1", "document": sent, "start": None, "old_start": None}
         assert audited() == [
             entry("resubmit_document", line, "open", "resubmitted", reason="run it", details=details)
@@ -69,10 +76,10 @@ class TestResubmit:
 
     def test_audits_nothing_if_it_is_refused(self, line):
         store_entry("completed")
-        with pytest.raises(services.DocumentConflict, match="completed meanwhile"):
-            services.resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="again")
-        with pytest.raises(services.InDoubtNotFound):
-            services.resubmit_document(in_doubt_id=line.pk + 1, actor=GRACE, reason="again")
+        with pytest.raises(DocumentConflict, match="completed meanwhile"):
+            resubmit_document(in_doubt_id=line.pk, actor=GRACE, reason="again")
+        with pytest.raises(InDoubtNotFound):
+            resubmit_document(in_doubt_id=line.pk + 1, actor=GRACE, reason="again")
         assert audited() == []
         assert stored(line)["state"] == "open"
 
@@ -80,7 +87,7 @@ class TestResubmit:
 class TestSettle:
     def test_audits_the_start(self, line):
         started = entries_of()["processing"]
-        settled = services.settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done manually")
+        settled = settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done manually")
         assert settled.pk == line.pk
         assert stored(line) == {
             "state": "settled",
@@ -97,7 +104,7 @@ class TestSettle:
     def test_audits_no_start_for_a_document_that_is_completed(self, line):
         DocumentHistory.objects.filter(document_uuid="u-1").delete()
         store_both()
-        services.settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done")
+        settle_document(in_doubt_id=line.pk, actor=GRACE, reason="done")
         (row,) = audited()
         assert row["details"] == {"trigger_id": "t-1", "document": "u-1", "start": None, "old_start": None}
         assert stored(line)["decided_start"] is None
@@ -106,12 +113,12 @@ class TestSettle:
 class TestTaking:
     @pytest.mark.parametrize("takes_one", [True, False])
     def test_audits_the_reason_of_the_decision_and_the_taker(self, line, takes_one):
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died", takes=False)
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="its node died", takes=False)
         decided = stored(line)["decided_start"]
         if takes_one:
-            taken = services.take_one(in_doubt_id=line.pk, actor=GRACE)
+            taken = take_one(in_doubt_id=line.pk, actor=GRACE)
         else:
-            taken = services.take_resubmitted(trigger_id="t-1", actor=GRACE)
+            taken = take_resubmitted(trigger_id="t-1", actor=GRACE)
         assert taken.line.pk == line.pk
         now = stored(line)
         assert (now["taken_by"], now["resolved_by"]) == ("grace", "ada")
@@ -129,15 +136,15 @@ class TestTaking:
 
     @pytest.mark.parametrize("takes_one", [True, False])
     def test_audits_that_no_one_got_a_document_that_was_started_otherwise(self, line, takes_one):
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         decided = stored(line)["decided_start"]
         DocumentHistory.objects.filter(document_uuid="u-1").delete()
         started = store_entry("processing")
         if takes_one:
-            with pytest.raises(services.DocumentConflict, match="Already taken by no one"):
-                services.take_one(in_doubt_id=line.pk, actor=GRACE)
+            with pytest.raises(DocumentConflict, match="Already taken by no one"):
+                take_one(in_doubt_id=line.pk, actor=GRACE)
         else:
-            assert services.take_resubmitted(trigger_id="t-1", actor=GRACE) is None
+            assert take_resubmitted(trigger_id="t-1", actor=GRACE) is None
         assert (stored(line)["taken_by"], stored(line)["decided_start"]) == (NOBODY, decided)
         assert entries_of() == {"processing": started}
         (row,) = audited()[1:]

@@ -4,8 +4,11 @@ from datetime import datetime
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentHistory, DocumentInDoubt, DocumentTrigger
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import TriggerNotFound
+from messages_app.document_history.services.in_doubt import resubmit_document, settle_document
+from messages_app.document_history.services.triggers import delete_trigger, resume_trigger, suspend_trigger
 from messages_app.document_history.states import Verdict
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 
@@ -25,7 +28,7 @@ def line() -> DocumentInDoubt:
     store_entry("processing", trigger_id="t-1", uuid="u-2", age="2 minutes")
     store_entry("processing", trigger_id="t-2", uuid="u-1", age="1 minute")
     for trigger_id, uuid in (("t-2", "u-1"), ("t-1", "u-2"), ("t-1", "u-1")):
-        assert services.check_document(trigger_id=trigger_id, uuid=uuid).verdict is Verdict.IN_DOUBT
+        assert check_document(trigger_id=trigger_id, uuid=uuid).verdict is Verdict.IN_DOUBT
     return DocumentInDoubt.objects.get(trigger_id="t-1", document_uuid="u-1")
 
 
@@ -46,7 +49,7 @@ def states() -> dict[tuple[str, str], str]:
 class TestResubmit:
     def test_starts_one_document_again(self, line):
         before = entries()
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="again")
         assert changes(before, entries()) == {("t-1", "u-1", "processing")}
         assert states() == {("t-1", "u-1"): "resubmitted", ("t-1", "u-2"): "open", ("t-2", "u-1"): "open"}
 
@@ -54,7 +57,7 @@ class TestResubmit:
 class TestSettle:
     def test_completes_one_document_with_the_time_of_its_start(self, line):
         before = entries()
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         after = entries()
         assert changes(before, after) == {("t-1", "u-1", "completed")}
         assert after["t-1", "u-1", "completed"] == before["t-1", "u-1", "processing"]
@@ -63,7 +66,7 @@ class TestSettle:
     def test_completes_a_document_without_entries_now(self, line):
         DocumentHistory.objects.filter(trigger_id="t-1", document_uuid="u-1").delete()
         started = max(entries().values())
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         assert entries()["t-1", "u-1", "completed"] > started
 
 
@@ -75,7 +78,7 @@ class TestCheck:
     @pytest.mark.usefixtures("line")
     def test_reads_the_entries_of_its_own_document(self, trigger_id, uuid, verdict):
         before = entries()
-        assert services.check_document(trigger_id=trigger_id, uuid=uuid).verdict is verdict
+        assert check_document(trigger_id=trigger_id, uuid=uuid).verdict is verdict
         started = {(trigger_id, uuid, "processing")} if verdict is Verdict.NEW else set()
         assert changes(before, entries()) == started
 
@@ -84,14 +87,14 @@ class TestSuspendTrigger:
     def test_suspends_one_trigger_once_with_its_first_reason(self):
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
-        services.suspend_trigger(trigger_id="t-1", because="down")
+        suspend_trigger(trigger_id="t-1", because="down")
         suspended = DocumentTrigger.objects.get(pk="t-1")
-        services.suspend_trigger(trigger_id="t-1", because="still down")
+        suspend_trigger(trigger_id="t-1", because="still down")
         again = DocumentTrigger.objects.get(pk="t-1")
         assert (again.suspended_at, again.suspended_because) == (suspended.suspended_at, "down")
         assert DocumentTrigger.objects.get(pk="t-2").suspended_at is None
-        services.suspend_trigger(trigger_id="t-2", because="down too")
-        services.resume_trigger(trigger_id="t-1", actor=ADA, reason="up")
+        suspend_trigger(trigger_id="t-2", because="down too")
+        resume_trigger(trigger_id="t-1", actor=ADA, reason="up")
         resumed, other = DocumentTrigger.objects.order_by("pk")
         assert (resumed.suspended_at, resumed.suspended_because) == (None, "")
         assert (other.suspended_at is None, other.suspended_because) == (False, "down too")
@@ -99,11 +102,11 @@ class TestSuspendTrigger:
     def test_does_not_change_a_deleted_trigger(self):
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
-        services.suspend_trigger(trigger_id="t-2", because="down")
+        suspend_trigger(trigger_id="t-2", because="down")
         for trigger_id in ("t-1", "t-2"):
-            services.delete_trigger(trigger_id=trigger_id, actor=ADA, reason="unused")
-        services.suspend_trigger(trigger_id="t-1", because="down")
-        with pytest.raises(services.TriggerNotFound):
-            services.resume_trigger(trigger_id="t-2", actor=ADA, reason="up")
+            delete_trigger(trigger_id=trigger_id, actor=ADA, reason="unused")
+        suspend_trigger(trigger_id="t-1", because="down")
+        with pytest.raises(TriggerNotFound):
+            resume_trigger(trigger_id="t-2", actor=ADA, reason="up")
         deleted, suspended = DocumentTrigger.objects.order_by("pk")
         assert (deleted.suspended_at, suspended.suspended_because) == (None, "down")

@@ -3,10 +3,25 @@ from functools import partial
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services import resolvers
-from messages_app.document_history.services.in_doubt import NOBODY
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.errors import (
+    DocumentConflict,
+    InDoubtNotFound,
+    LeaseLost,
+    TriggerNotFound,
+)
+from messages_app.document_history.services.in_doubt import (
+    NOBODY,
+    Resubmitted,
+    resubmit_document,
+    take_one,
+    take_resubmitted,
+)
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import change_trigger
 from tests.support.histories import ADA, entries_of, make_older, make_trigger, store_entry
 from tests.support.threads import in_threads
 
@@ -16,14 +31,14 @@ pytestmark = pytest.mark.django_db
 def resubmitted(uuid: str = "u-1", trigger_id: str = "t-1") -> DocumentInDoubt:
     """Store a document that an operator has resubmitted on its page."""
     store_entry("processing", uuid=uuid, trigger_id=trigger_id)
-    services.check_document(trigger_id=trigger_id, uuid=uuid, document={"uuid": uuid})
+    check_document(trigger_id=trigger_id, uuid=uuid, document={"uuid": uuid})
     line = DocumentInDoubt.objects.get(document_uuid=uuid, trigger_id=trigger_id, state="open")
-    assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False) is None
+    assert resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False) is None
     return line
 
 
-def take(trigger_id: str = "t-1") -> services.Resubmitted | None:
-    return services.take_resubmitted(trigger_id=trigger_id, actor=ADA)
+def take(trigger_id: str = "t-1") -> Resubmitted | None:
+    return take_resubmitted(trigger_id=trigger_id, actor=ADA)
 
 
 class TestTakeResubmitted:
@@ -34,7 +49,7 @@ class TestTakeResubmitted:
         first, second = take(), take()
         assert [each.line.document for each in (first, second)] == [{"uuid": "u-1"}, {"uuid": "u-2"}]
         assert take() is None
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=first.token)
+        complete_document(trigger_id="t-1", uuid="u-1", token=first.token)
         assert set(entries_of("u-1")) == {"processing", "completed"}
         assert AuditEntry.objects.filter(action="take_document").count() == 2
 
@@ -45,15 +60,15 @@ class TestTakeResubmitted:
         assert take("t-2") is None
 
     def test_reports_that_the_trigger_does_not_exist(self):
-        with pytest.raises(services.TriggerNotFound, match="No trigger has the id 't-9'"):
+        with pytest.raises(TriggerNotFound, match="No trigger has the id 't-9'"):
             take("t-9")
 
     def test_skips_documents_whose_token_was_returned_by_the_resubmission(self):
         make_trigger()
         store_entry("processing")
-        services.check_document(trigger_id="t-1", uuid="u-1")
+        check_document(trigger_id="t-1", uuid="u-1")
         line = DocumentInDoubt.objects.get()
-        assert services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="mine").token
+        assert resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="mine").token
         assert take() is None
 
     def test_skips_a_document_that_a_resolver_has_accepted_meanwhile(self):
@@ -61,8 +76,8 @@ class TestTakeResubmitted:
         try:
             make_trigger()
             line = resubmitted()
-            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
-            assert services.check_document(trigger_id="t-1", uuid="u-1").verdict == "NEW"
+            change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
+            assert check_document(trigger_id="t-1", uuid="u-1").verdict == "NEW"
             assert take() is None
             line.refresh_from_db()
             assert line.taken_by == NOBODY
@@ -73,26 +88,26 @@ class TestTakeResubmitted:
         make_trigger()
         resubmitted()
         make_older("3 days")
-        services.sweep_entries()
+        sweep_entries()
         assert take() is None
 
     def test_returns_a_document_without_entries_without_a_token(self):
         make_trigger(use_history=False)
-        services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
-        services.resubmit_document(
+        check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1)
+        resubmit_document(
             in_doubt_id=DocumentInDoubt.objects.get().pk, actor=ADA, reason="run it", takes=False
         )
         assert take().token is None
 
     def test_invalidates_earlier_tokens(self):
         make_trigger()
-        token = services.check_document(trigger_id="t-1", uuid="u-1").token
-        services.check_document(trigger_id="t-1", uuid="u-1")
+        token = check_document(trigger_id="t-1", uuid="u-1").token
+        check_document(trigger_id="t-1", uuid="u-1")
         line = DocumentInDoubt.objects.get()
-        services.resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
+        resubmit_document(in_doubt_id=line.pk, actor=ADA, reason="run it", takes=False)
         take()
-        with pytest.raises(services.LeaseLost):
-            services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        with pytest.raises(LeaseLost):
+            complete_document(trigger_id="t-1", uuid="u-1", token=token)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -112,12 +127,12 @@ class TestTakeResubmittedAtOnce:
             make_trigger()
             for number in range(20):
                 resubmitted(f"u-{number}")
-            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
+            change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.all")
             for number in range(20):
                 line = DocumentInDoubt.objects.get(document_uuid=f"u-{number}")
                 taken, checked = in_threads(
                     partial(_took, line.pk),
-                    partial(services.check_document, trigger_id="t-1", uuid=line.document_uuid),
+                    partial(check_document, trigger_id="t-1", uuid=line.document_uuid),
                 )
                 seen_before = checked.verdict == "NEW" and taken
                 assert not seen_before or _was_begun_again(line)
@@ -127,8 +142,8 @@ class TestTakeResubmittedAtOnce:
 
 def _took(in_doubt_id: int) -> bool:
     try:
-        services.take_one(in_doubt_id=in_doubt_id, actor=ADA)
-    except services.DocumentConflict:
+        take_one(in_doubt_id=in_doubt_id, actor=ADA)
+    except DocumentConflict:
         return False
     return True
 
@@ -141,22 +156,22 @@ def _was_begun_again(line: DocumentInDoubt) -> bool:
 
 class TestTakeOne:
     def test_rejects_any_other(self):
-        with pytest.raises(services.InDoubtNotFound):
-            services.take_one(in_doubt_id=99, actor=ADA)
+        with pytest.raises(InDoubtNotFound):
+            take_one(in_doubt_id=99, actor=ADA)
 
     def test_rejects_a_document_that_is_not_resubmitted_or_was_taken(self):
         make_trigger()
         store_entry("processing", uuid="u-9")
-        services.check_document(trigger_id="t-1", uuid="u-9")
+        check_document(trigger_id="t-1", uuid="u-9")
         still_open = DocumentInDoubt.objects.get()
         line = resubmitted()
         for _ in range(2):
-            with pytest.raises(services.DocumentConflict, match="is open, not resubmitted") as refused:
-                services.take_one(in_doubt_id=still_open.pk, actor=ADA)
+            with pytest.raises(DocumentConflict, match="is open, not resubmitted") as refused:
+                take_one(in_doubt_id=still_open.pk, actor=ADA)
             assert refused.value.current_state == "open"
-        assert services.take_one(in_doubt_id=line.pk, actor=ADA).line.document == {"uuid": "u-1"}
-        with pytest.raises(services.DocumentConflict, match="Already taken by ada") as refused:
-            services.take_one(in_doubt_id=line.pk, actor=ADA)
+        assert take_one(in_doubt_id=line.pk, actor=ADA).line.document == {"uuid": "u-1"}
+        with pytest.raises(DocumentConflict, match="Already taken by ada") as refused:
+            take_one(in_doubt_id=line.pk, actor=ADA)
         assert refused.value.current_state == "taken"
         still_open.refresh_from_db()
         assert (still_open.taken_at, still_open.taken_by) == (None, "")
@@ -165,7 +180,7 @@ class TestTakeOne:
         make_trigger(), make_trigger("t-2")
         lines = [resubmitted(uuid) for uuid in ("u-1", "u-2", "u-3")]
         other = resubmitted("u-2", "t-2")
-        taken = services.take_one(in_doubt_id=lines[1].pk, actor=ADA)
+        taken = take_one(in_doubt_id=lines[1].pk, actor=ADA)
         assert taken.line.pk == lines[1].pk
         taken_ones = DocumentInDoubt.objects.exclude(taken_at=None)
         assert [line.pk for line in taken_ones] == [lines[1].pk]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.document_history import selectors, services
+from messages_app.document_history import selectors
 from messages_app.document_history.models import (
     DocumentContent,
     DocumentHistory,
@@ -12,7 +12,7 @@ from messages_app.document_history.models import (
     DocumentOutcome,
     DocumentSweep,
 )
-from messages_app.document_history.services.sweep import mend_open, rebuild_open_documents
+from messages_app.document_history.services.sweep import mend_open, rebuild_open_documents, sweep_entries
 from tests.support.histories import make_trigger
 from tests.support.transaction_time import transaction_time
 
@@ -63,7 +63,7 @@ def documents(model: type) -> dict[str, list[str]]:
 class TestSweep:
     @pytest.mark.parametrize("batch", [1, 2, 1000])
     def test_removes_what_has_reached_its_triggers_time_to_live(self, batch):
-        run = services.sweep_entries(batch=batch)
+        run = sweep_entries(batch=batch)
         assert (run.removed, run.removed_by_trigger) == (8, {"t-1": 6, "t-2": 2})
         assert documents(DocumentHistory) == {
             "t-0": sorted([*AGES, *AGES]),
@@ -81,7 +81,7 @@ class TestSweep:
     def test_removes_the_old_entry_of_a_document_whose_other_one_is_younger(self):
         DocumentHistory.objects.all().delete()
         store_entry("t-1", "u-1", "completed", 3 * HOUR), store_entry("t-1", "u-1", "processing", HOUR)
-        assert services.sweep_entries().removed == 1
+        assert sweep_entries().removed == 1
         assert DocumentHistory.objects.get().status == "processing"
 
     def test_is_counted_before_by_its_time_to_live(self):
@@ -94,7 +94,7 @@ class TestSweep:
                 trigger_id="t-1", status="DUPLICATE", at=transaction_time() - days, decided_by="h", rule="r"
             )
             DocumentSweep.objects.create(actor=str(days), started_at=transaction_time() - days)
-        run = services.sweep_entries(batch=1)
+        run = sweep_entries(batch=1)
         assert DocumentOutcome.objects.get().at == transaction_time() - 30 * DAY + MINUTE
         kept = DocumentSweep.objects.exclude(pk=run.pk).values_list("actor", flat=True)
         assert set(kept) == {str(30 * DAY - MINUTE)}

@@ -1,11 +1,19 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import selectors, services
 from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.selectors.outcomes import outcome_page
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
 from messages_app.document_history.services.resolvers import register, unregister
-from messages_app.document_history.services.triggers import is_trigger_id
+from messages_app.document_history.services.triggers import (
+    change_trigger,
+    clear_statistics,
+    create_trigger,
+    delete_trigger,
+    is_trigger_id,
+)
 from tests.support.histories import ADA, make_trigger, store_both
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 class TestCreateTrigger:
     def test_sets_an_id_and_the_defaults(self):
-        trigger = services.create_trigger(actor=ADA, name="Invoices")
+        trigger = create_trigger(actor=ADA, name="Invoices")
         assert len(trigger.trigger_id) == 36
         assert (trigger.detect_duplicates, trigger.use_history) == (True, True)
         assert trigger.history_ttl_seconds == 172_800
@@ -33,31 +41,29 @@ class TestCreateTrigger:
         ],
     )
     def test_refuses_invalid_properties(self, properties, field, code):
-        with pytest.raises(services.InvalidTrigger) as refused:
-            services.create_trigger(actor=ADA, **{"name": "n"} | properties)
+        with pytest.raises(InvalidTrigger) as refused:
+            create_trigger(actor=ADA, **{"name": "n"} | properties)
         assert (refused.value.field, refused.value.code) == (field, code)
         assert not DocumentTrigger.objects.exists()
 
     def test_refuses_an_id_that_was_used_before(self):
         make_trigger()
-        services.delete_trigger(trigger_id="t-1", actor=ADA)
-        with pytest.raises(services.DocumentConflict):
+        delete_trigger(trigger_id="t-1", actor=ADA)
+        with pytest.raises(DocumentConflict):
             make_trigger()
 
 
 class TestChangeTrigger:
     def test_keeps_unnamed_properties_and_audits_the_named_ones(self):
         make_trigger(history_ttl_seconds=60)
-        changed = services.change_trigger(
-            trigger_id="t-1", actor=ADA, reason="longer", history_ttl_seconds=90
-        )
+        changed = change_trigger(trigger_id="t-1", actor=ADA, reason="longer", history_ttl_seconds=90)
         assert (changed.history_ttl_seconds, changed.name) == (90, "trigger t-1")
         entry = AuditEntry.objects.get(action="change_trigger")
         assert entry.details["properties"]["before"] == {"history_ttl_seconds": 60}
 
     def test_rejects_any_other_trigger(self):
-        with pytest.raises(services.TriggerNotFound):
-            services.change_trigger(trigger_id="t-1", actor=ADA, name="n")
+        with pytest.raises(TriggerNotFound):
+            change_trigger(trigger_id="t-1", actor=ADA, name="n")
 
 
 class TestClearStatistics:
@@ -65,17 +71,17 @@ class TestClearStatistics:
         for trigger_id in ("t-1", "t-2"):
             make_trigger(trigger_id)
             store_both(trigger_id=trigger_id)
-            services.check_document(trigger_id=trigger_id, uuid="u-1")
-        services.clear_statistics(actor=ADA, trigger_id="t-1")
-        assert [row.trigger_id for row in selectors.outcome_page(values={}).rows] == ["t-2"]
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        assert [row.trigger_id for row in selectors.outcome_page(values={}).rows] == ["t-1", "t-2"]
-        services.clear_statistics(actor=ADA)
-        assert selectors.outcome_page(values={}).rows == []
+            check_document(trigger_id=trigger_id, uuid="u-1")
+        clear_statistics(actor=ADA, trigger_id="t-1")
+        assert [row.trigger_id for row in outcome_page(values={}).rows] == ["t-2"]
+        check_document(trigger_id="t-1", uuid="u-1")
+        assert [row.trigger_id for row in outcome_page(values={}).rows] == ["t-1", "t-2"]
+        clear_statistics(actor=ADA)
+        assert outcome_page(values={}).rows == []
 
     def test_rejects_any_other_trigger(self):
-        with pytest.raises(services.TriggerNotFound):
-            services.clear_statistics(actor=ADA, trigger_id="t-1")
+        with pytest.raises(TriggerNotFound):
+            clear_statistics(actor=ADA, trigger_id="t-1")
 
 
 class TestIsTriggerId:
@@ -101,36 +107,34 @@ def _ask_ledger(asked):
 
 class TestTheResolverOfATrigger:
     def test_must_be_registered_when_the_trigger_is_created(self, ledger):
-        with pytest.raises(services.InvalidTrigger) as refused:
-            services.create_trigger(actor=ADA, name="n", resolver="tests.lodger")
+        with pytest.raises(InvalidTrigger) as refused:
+            create_trigger(actor=ADA, name="n", resolver="tests.lodger")
         assert (refused.value.field, refused.value.code) == ("resolver", "invalid_value")
         assert str(refused.value).startswith(
             "There is no resolver named 'tests.lodger'. Registered resolvers: "
         )
         assert "'tests.ledger'" in str(refused.value)
         assert not DocumentTrigger.objects.exists()
-        assert services.create_trigger(actor=ADA, name="n", resolver=ledger).resolver == ledger
+        assert create_trigger(actor=ADA, name="n", resolver=ledger).resolver == ledger
 
     def test_must_be_registered_when_the_trigger_is_changed(self, ledger):
         make_trigger(resolver=ledger)
-        with pytest.raises(services.InvalidTrigger):
-            services.change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.lodger")
+        with pytest.raises(InvalidTrigger):
+            change_trigger(trigger_id="t-1", actor=ADA, resolver="tests.lodger")
         assert DocumentTrigger.objects.get().resolver == ledger
-        assert services.change_trigger(trigger_id="t-1", actor=ADA, resolver="").resolver == ""
+        assert change_trigger(trigger_id="t-1", actor=ADA, resolver="").resolver == ""
 
     def test_may_be_missing_while_another_property_is_changed(self):
         make_trigger(resolver="tests.gone")
-        changed = services.change_trigger(
-            trigger_id="t-1", actor=ADA, name="another name", resolver="tests.gone"
-        )
+        changed = change_trigger(trigger_id="t-1", actor=ADA, name="another name", resolver="tests.gone")
         assert (changed.name, changed.resolver) == ("another name", "tests.gone")
 
     def test_is_refused_with_the_error_of_a_module_that_cannot_be_imported(self, settings):
         settings.DOCUMENT_RESOLVERS = ["no_such_module_of_tests"]
         resolvers._import_modules.cache_clear()
         try:
-            with pytest.raises(services.InvalidTrigger) as refused:
-                services.create_trigger(actor=ADA, name="n", resolver="tests.ledger")
+            with pytest.raises(InvalidTrigger) as refused:
+                create_trigger(actor=ADA, name="n", resolver="tests.ledger")
         finally:
             resolvers._import_modules.cache_clear()
         assert "No module named 'no_such_module_of_tests'" in str(refused.value)

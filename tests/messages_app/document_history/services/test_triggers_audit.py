@@ -2,9 +2,18 @@
 
 import pytest
 
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentTrigger
 from messages_app.document_history.services import resolvers
+from messages_app.document_history.services.errors import DocumentConflict, TriggerNotFound
+from messages_app.document_history.services.sweep import sweep_entries
+from messages_app.document_history.services.triggers import (
+    change_trigger,
+    clear_statistics,
+    create_trigger,
+    delete_trigger,
+    resume_trigger,
+    suspend_trigger,
+)
 from tests.support.audit_entries import GRACE, audit_rows, by_grace, by_system
 from tests.support.histories import make_trigger, store_both
 
@@ -48,11 +57,11 @@ def stored(trigger_id: str) -> dict[str, object]:
 class TestAuditOfATrigger:
     def test_has_its_properties_before_and_after(self):
         make_trigger("t-0")
-        created = services.create_trigger(actor=GRACE, reason="new", trigger_id="t-1", **FIRST)
+        created = create_trigger(actor=GRACE, reason="new", trigger_id="t-1", **FIRST)
         assert (created.pk, stored("t-1")) == ("t-1", FIRST)
-        changed = services.change_trigger(trigger_id="t-1", actor=GRACE, reason="renamed", **SECOND)
+        changed = change_trigger(trigger_id="t-1", actor=GRACE, reason="renamed", **SECOND)
         assert (changed.pk, stored("t-1")) == ("t-1", SECOND)
-        services.delete_trigger(trigger_id="t-1", actor=GRACE, reason="unused")
+        delete_trigger(trigger_id="t-1", actor=GRACE, reason="unused")
         assert audit_rows()[1:] == [
             of_trigger("t-1", "create_trigger", "new", trigger_id="t-1", **FIRST),
             of_trigger("t-1", "change_trigger", "renamed", before=FIRST, after=SECOND),
@@ -62,8 +71,8 @@ class TestAuditOfATrigger:
         assert (deleted["t-0"], deleted["t-1"] is None) == (None, False)
 
     def test_has_only_the_named_properties_of_a_change(self):
-        services.create_trigger(actor=GRACE, trigger_id="t-1", **FIRST)
-        services.change_trigger(trigger_id="t-1", actor=GRACE, reason="longer", history_ttl_seconds=90)
+        create_trigger(actor=GRACE, trigger_id="t-1", **FIRST)
+        change_trigger(trigger_id="t-1", actor=GRACE, reason="longer", history_ttl_seconds=90)
         before, after = {"history_ttl_seconds": 60}, {"history_ttl_seconds": 90}
         assert audit_rows("change_trigger") == [
             of_trigger("t-1", "change_trigger", "longer", before=before, after=after)
@@ -72,13 +81,13 @@ class TestAuditOfATrigger:
 
     def test_is_missing_for_a_trigger_that_is_deleted_or_unknown(self):
         make_trigger("t-1")
-        services.delete_trigger(trigger_id="t-1", actor=GRACE)
+        delete_trigger(trigger_id="t-1", actor=GRACE)
         deleted_at = DocumentTrigger.objects.get().deleted_at
         for trigger_id in ("t-1", "t-2"):
-            with pytest.raises(services.TriggerNotFound):
-                services.change_trigger(trigger_id=trigger_id, actor=GRACE, name="n")
-            with pytest.raises(services.TriggerNotFound):
-                services.delete_trigger(trigger_id=trigger_id, actor=GRACE)
+            with pytest.raises(TriggerNotFound):
+                change_trigger(trigger_id=trigger_id, actor=GRACE, name="n")
+            with pytest.raises(TriggerNotFound):
+                delete_trigger(trigger_id=trigger_id, actor=GRACE)
         assert len(audit_rows()) == 2
         assert DocumentTrigger.objects.get().deleted_at == deleted_at
 
@@ -86,8 +95,8 @@ class TestAuditOfATrigger:
 class TestAuditOfClearedStatistics:
     def test_names_the_trigger_if_it_is_only_one(self):
         make_trigger("t-1"), make_trigger("t-2")
-        services.clear_statistics(actor=GRACE, reason="new month", trigger_id="t-2")
-        services.clear_statistics(actor=GRACE, reason="new year")
+        clear_statistics(actor=GRACE, reason="new month", trigger_id="t-2")
+        clear_statistics(actor=GRACE, reason="new year")
         assert audit_rows("clear_statistics") == [
             of_trigger("t-2", "clear_statistics", "new month"),
             by_grace("clear_statistics", reason="new year", details={"properties": {}}),
@@ -99,10 +108,10 @@ class TestAuditOfASuspension:
         make_trigger("t-1"), make_trigger("t-2")
         because = "down" * 300
         for _ in range(2):
-            services.suspend_trigger(trigger_id="t-1", because=because)
-        services.resume_trigger(trigger_id="t-1", actor=GRACE, reason="up again")
-        with pytest.raises(services.DocumentConflict):
-            services.resume_trigger(trigger_id="t-2", actor=GRACE, reason="why not")
+            suspend_trigger(trigger_id="t-1", because=because)
+        resume_trigger(trigger_id="t-1", actor=GRACE, reason="up again")
+        with pytest.raises(DocumentConflict):
+            resume_trigger(trigger_id="t-2", actor=GRACE, reason="why not")
         subject = {"subject_kind": "trigger", "subject": "t-1"}
         assert audit_rows("suspend_trigger", "resume_trigger") == [
             by_system(
@@ -122,8 +131,8 @@ class TestAuditOfASweep:
     def test_is_written_only_for_a_run_of_a_person(self):
         make_trigger("t-1")
         store_both(age="3 days")
-        by_scheduler = services.sweep_entries(reason="clock")
-        by_person = services.sweep_entries(actor=GRACE, reason="the disk is full")
+        by_scheduler = sweep_entries(reason="clock")
+        by_person = sweep_entries(actor=GRACE, reason="the disk is full")
         assert (by_scheduler.actor, by_scheduler.removed, by_scheduler.removed_by_trigger) == (
             "system",
             2,

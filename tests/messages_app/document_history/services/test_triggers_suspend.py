@@ -1,7 +1,9 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.errors import DocumentConflict, TriggerNotFound, TriggerSuspended
+from messages_app.document_history.services.triggers import resume_trigger, suspend_trigger
 from messages_app.document_history.states import Verdict
 from tests.support.histories import ADA, make_trigger
 
@@ -11,16 +13,16 @@ pytestmark = pytest.mark.django_db
 class TestResumeTrigger:
     def test_allows_it_to_decide_again(self):
         make_trigger()
-        services.suspend_trigger(trigger_id="t-1", because="down")
-        with pytest.raises(services.TriggerSuspended):
-            services.check_document(trigger_id="t-1", uuid="u-1")
-        services.resume_trigger(trigger_id="t-1", actor=ADA, reason="up again")
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
+        suspend_trigger(trigger_id="t-1", because="down")
+        with pytest.raises(TriggerSuspended):
+            check_document(trigger_id="t-1", uuid="u-1")
+        resume_trigger(trigger_id="t-1", actor=ADA, reason="up again")
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict is Verdict.NEW
         assert AuditEntry.objects.get(action="resume_trigger").after_state == "active"
 
     def test_refuses_a_trigger_that_is_not_suspended_or_missing(self):
         make_trigger()
-        with pytest.raises(services.DocumentConflict):
-            services.resume_trigger(trigger_id="t-1", actor=ADA, reason="why not")
-        with pytest.raises(services.TriggerNotFound):
-            services.resume_trigger(trigger_id="t-2", actor=ADA, reason="why not")
+        with pytest.raises(DocumentConflict):
+            resume_trigger(trigger_id="t-1", actor=ADA, reason="why not")
+        with pytest.raises(TriggerNotFound):
+            resume_trigger(trigger_id="t-2", actor=ADA, reason="why not")

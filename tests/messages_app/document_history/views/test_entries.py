@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
 from tests.support.histories import make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
 
@@ -88,7 +88,7 @@ class TestUndeterminedList:
         store_both()
         for uuid, age in (("young", "1 minute"), ("old", "2 hours")):
             store_entry("processing", uuid=uuid, age=age)
-        services.check_document(trigger_id="t-1", uuid="old", redelivery_count=1)
+        check_document(trigger_id="t-1", uuid="old", redelivery_count=1)
         answer = client_of("support").get(UNDETERMINED)
         lines = answer.context["lines"]
         assert [line.entry.document_uuid for line in lines] == ["old", "young"]

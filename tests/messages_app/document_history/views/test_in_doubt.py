@@ -5,8 +5,10 @@ import pytest
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.complete import complete_document
+from messages_app.document_history.services.in_doubt import settle_document
 from messages_app.document_history.states import words_of
 from tests.support.histories import ADA, entries_of, make_trigger, store_entry
 from tests.support.page_client import client_of, reader_of, text_of
@@ -19,7 +21,7 @@ INBOX = "/document-history/in-doubt/"
 def doubt(**more: object) -> DocumentInDoubt:
     make_trigger()
     store_entry("processing")
-    services.check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1, **more)
+    check_document(trigger_id="t-1", uuid="u-1", redelivery_count=1, **more)
     return DocumentInDoubt.objects.get()
 
 
@@ -43,7 +45,7 @@ class TestInDoubtPage:
 
     def test_has_what_belongs_to_its_document(self):
         line = doubt(document="<a>7</a>")
-        services.check_document(trigger_id="t-1", uuid="u-2")
+        check_document(trigger_id="t-1", uuid="u-2")
         context = client_of("operator").get(f"{INBOX}{line.pk}/").context
         assert (context["line"].pk, context["trigger"].pk) == (line.pk, "t-1")
         assert context["why"] == words_of(line.rule)
@@ -75,7 +77,7 @@ class TestDecide:
 
     def test_shows_the_second_user_who_was_first(self):
         line = doubt()
-        services.settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
+        settle_document(in_doubt_id=line.pk, actor=ADA, reason="done")
         answer = client_of("operator", username="bob").post(
             f"{INBOX}{line.pk}/resubmit/", {"reason": "run it"}
         )
@@ -84,9 +86,9 @@ class TestDecide:
 
     def test_reports_it_when_it_was_completed_meanwhile(self):
         make_trigger()
-        token = services.check_document(trigger_id="t-1", uuid="u-1").token
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        token = check_document(trigger_id="t-1", uuid="u-1").token
+        check_document(trigger_id="t-1", uuid="u-1")
+        complete_document(trigger_id="t-1", uuid="u-1", token=token)
         line = DocumentInDoubt.objects.get()
         answer = client_of("operator").post(f"{INBOX}{line.pk}/resubmit/", {"reason": "run it"})
         assert answer.status_code == 409
@@ -131,7 +133,7 @@ class TestTake:
         assert token in text_of(taken)
         assert client.post(f"{INBOX}{line.pk}/take/").status_code == 409
         assert token not in text_of(client.get(f"{INBOX}{line.pk}/"))
-        services.complete_document(trigger_id="t-1", uuid="u-1", token=token)
+        complete_document(trigger_id="t-1", uuid="u-1", token=token)
         assert set(entries_of()) == {"processing", "completed"}
 
     def test_refuses_a_document_that_was_not_resubmitted(self):

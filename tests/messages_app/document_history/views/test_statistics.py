@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
+from messages_app.document_history.services.check import check_document
 from tests.support.histories import make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
 
@@ -16,8 +16,8 @@ def told() -> None:
     make_trigger("t-2")
     store_both()
     store_entry("processing", trigger_id="t-2", uuid="u-2")
-    services.check_document(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=2)
-    services.check_document(trigger_id="t-2", uuid="u-2")
+    check_document(trigger_id="t-1", uuid="u-1", document_name="invoice", redelivery_count=2)
+    check_document(trigger_id="t-2", uuid="u-2")
 
 
 class TestStatistics:
@@ -56,7 +56,7 @@ class TestClearStatistics:
         assert (entry.subject_kind, entry.subject, entry.reason) == ("trigger", "t-1", "seen")
         assert [row.identifier for row, *_ in answer.context["lines"]] == ["u-2"]
         assert answer.context["picture"].total == 1
-        assert services.check_document(trigger_id="t-1", uuid="u-1").verdict == "DUPLICATE"
+        assert check_document(trigger_id="t-1", uuid="u-1").verdict == "DUPLICATE"
 
     def test_hides_those_of_all_triggers(self, told):
         answer = client_of("admin").post(f"{PATH}clear/", {"reason": "seen"}, follow=True)

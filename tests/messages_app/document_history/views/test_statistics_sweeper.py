@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
+from messages_app.document_history.services.sweep import sweep_entries
 from tests.support.histories import entries_of, make_trigger, store_both
 from tests.support.page_client import client_of, text_of
 
@@ -13,7 +13,7 @@ class TestSweeper:
     def test_shows_expired_entries_and_the_results_of_runs(self):
         make_trigger()
         store_both(age="3 days")
-        services.sweep_entries()
+        sweep_entries()
         store_both(uuid="u-2", age="3 days")
         answer = client_of("support").get(PATH)
         assert answer.context["waiting"] == [("trigger t-1", 2)]

@@ -1,8 +1,9 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.document_history import services
 from messages_app.document_history.models import DocumentTrigger
+from messages_app.document_history.services.check import check_document
+from messages_app.document_history.services.triggers import create_trigger, suspend_trigger
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_table
@@ -38,8 +39,8 @@ class TestTriggerList:
         make_trigger()
         store_entry("processing", uuid="u-2", age="2 hours")
         store_both(age="3 days")
-        services.check_document(trigger_id="t-1", uuid="u-1")
-        services.check_document(trigger_id="t-1", uuid="u-2")
+        check_document(trigger_id="t-1", uuid="u-1")
+        check_document(trigger_id="t-1", uuid="u-2")
         page = text_of(client_of("support").get(HOME))
         for words in ("1 new", "1 duplicate", "1 in doubt", "oldest", "trigger t-1", "history, 2 d<"):
             assert words in page
@@ -49,14 +50,14 @@ class TestTriggerList:
         make_trigger(history_ttl_seconds=7 * 24 * 3600)
         make_trigger("t-2")
         for number in range(2):  # 2 new ones, which are undetermined until they are completed
-            services.check_document(trigger_id="t-1", uuid=f"new-{number}")
+            check_document(trigger_id="t-1", uuid=f"new-{number}")
         for number in range(5):  # 5 more undetermined ones, of which 3 become In Doubt
             store_entry("processing", uuid=f"open-{number}", age="25 hours")
         for number in range(3):
-            services.check_document(trigger_id="t-1", uuid=f"open-{number}")
+            check_document(trigger_id="t-1", uuid=f"open-{number}")
         for number in range(4):  # 4 duplicates
             store_both(uuid=f"both-{number}", age="26 hours")
-            services.check_document(trigger_id="t-1", uuid=f"both-{number}")
+            check_document(trigger_id="t-1", uuid=f"both-{number}")
         store_entry("completed", uuid="expired", age="8 days")
 
         page = client_of("support").get(HOME)
@@ -85,7 +86,7 @@ class TestTriggerList:
 
     def test_warns_of_a_suspended_one(self):
         make_trigger()
-        services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
+        suspend_trigger(trigger_id="t-1", because="The ledger is down.")
         assert "The ledger is down." in text_of(client_of("support").get(HOME))
 
     def test_explains_triggers_if_the_list_is_empty(self):
@@ -175,7 +176,7 @@ class TestTriggerPage:
 
     def test_resumes_a_suspended_one_with_a_reason(self):
         make_trigger()
-        services.suspend_trigger(trigger_id="t-1", because="The ledger is down.")
+        suspend_trigger(trigger_id="t-1", because="The ledger is down.")
         client = client_of("admin")
         assert client.post(f"{HOME}triggers/t-1/resume/", {"reason": ""}).status_code == 400
         answer = client.post(f"{HOME}triggers/t-1/resume/", {"reason": "it is up"}, follow=True)
@@ -200,7 +201,7 @@ class TestTriggerPage:
         assert client_of("support", username="sue").get(f"{HOME}triggers/t-9/").status_code == 404
 
     def test_finds_a_trigger_whose_id_needs_quoting(self):
-        services.create_trigger(actor=ADA, trigger_id="a?b&c#d", name="odd")
+        create_trigger(actor=ADA, trigger_id="a?b&c#d", name="odd")
         client = client_of("support")
         home = client.get(HOME)
         assert "/document-history/triggers/a%3Fb&amp;c%23d/" in text_of(home)

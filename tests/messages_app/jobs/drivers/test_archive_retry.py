@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from messages_app.jobs.models import LedgerRow
-from messages_app.jobs.services import retry_failed
+from messages_app.jobs.services.retry_undo import retry_failed
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from tests.support import jobs

@@ -20,7 +20,7 @@ from messages_app.jobs.exports import file_of, folder_of, folder_of_exports, par
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState
 from spark_tasks.session import spark_session

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from messages_app.jobs.drivers.reprocess import lines_of, store_queries
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import retry_failed
+from messages_app.jobs.services.retry_undo import retry_failed
 from messages_app.message_store.models import MessageLine
 from tests.support.jobs import WHY
 from tests.support.ledgers import store_ledger

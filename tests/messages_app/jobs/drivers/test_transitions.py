@@ -8,7 +8,7 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import LedgerRow
-from messages_app.jobs.services import retry_failed, undo_job
+from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.jobs.services import undo_job
+from messages_app.jobs.services.retry_undo import undo_job
 from messages_app.messages.models import ExternalCall, Message
 from tests.support.factories import make_external_call, make_message
 from tests.support.jobs import WHY, hub_ends, make_failed, new_job, plan_only, work

@@ -12,7 +12,8 @@ from messages_app.jobs.engine import runner, watch
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job, JobChunk, JobItem, LedgerRow
 from messages_app.jobs.selectors import job_progress
-from messages_app.jobs.services import create_job, stop_job
+from messages_app.jobs.services.control import stop_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from messages_app.shared.message_states import MessageState

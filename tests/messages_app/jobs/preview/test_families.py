@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from messages_app.jobs.preview.quick import QuickPreview, quick_preview
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.support.factories import make_archived_message, make_message
 from tests.support.jobs import WHY, work

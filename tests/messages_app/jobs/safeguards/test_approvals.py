@@ -9,19 +9,14 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
+from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import job_progress
-from messages_app.jobs.services import (
-    JobConflict,
-    approve_job,
-    create_job,
-    refuse_job,
-    resume_job,
-    stop_job,
-    undo_job,
-)
+from messages_app.jobs.services.control import approve_job, refuse_job, resume_job, stop_job
+from messages_app.jobs.services.create import create_job
+from messages_app.jobs.services.retry_undo import undo_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
 from tests.messages_app.jobs.stored_jobs import make_restart

@@ -8,9 +8,11 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
+from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
-from messages_app.jobs.services import InvalidJob, approve_job, create_job, resume_job, stop_job
+from messages_app.jobs.services.control import approve_job, resume_job, stop_job
+from messages_app.jobs.services.create import create_job
 from messages_app.jobs.validation import is_confirmed
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState, PauseReason

@@ -9,7 +9,7 @@ from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.services import resume_job, stop_job
+from messages_app.jobs.services.control import resume_job, stop_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
 from tests.support.eventually import eventually

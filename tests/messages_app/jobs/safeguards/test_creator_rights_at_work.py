@@ -19,14 +19,9 @@ from messages_app.jobs.safeguards.creator_rights import end_if_not_allowed
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.services import (
-    approve_job,
-    create_job,
-    pause_job,
-    resume_job,
-    retry_failed,
-    undo_job,
-)
+from messages_app.jobs.services.control import approve_job, pause_job, resume_job
+from messages_app.jobs.services.create import create_job
+from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.messages_app.jobs.safeguards.makers import NO_RESTART

@@ -5,10 +5,11 @@ import pytest
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.engine import watch
 from messages_app.jobs.engine.watch import watch_jobs
+from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.leases import claim_job, release_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
-from messages_app.jobs.services import JobConflict, change_rate, pause_job, resume_job, stop_job
+from messages_app.jobs.services.control import change_rate, pause_job, resume_job, stop_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
 from tests.support.eventually import eventually

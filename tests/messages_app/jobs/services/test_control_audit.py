@@ -7,16 +7,15 @@ from django.db.models.functions import Now
 
 from messages_app.jobs.errors import JobConflict
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import (
+from messages_app.jobs.services.control import (
     approve_job,
     change_rate,
     pause_job,
     refuse_job,
     resume_job,
-    retry_failed,
     stop_job,
-    undo_job,
 )
+from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.ledgers import store_ledger
 

@@ -8,10 +8,9 @@ from django.db.models.functions import Now
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
-from messages_app.jobs.errors import InvalidJob
+from messages_app.jobs.errors import InvalidJob, JobConflict
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import (
-    JobConflict,
+from messages_app.jobs.services.control import (
     approve_job,
     change_rate,
     pause_job,

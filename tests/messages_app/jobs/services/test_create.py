@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import first_estimate
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.shared.job_states import BulkGuard, JobState
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_message, make_user

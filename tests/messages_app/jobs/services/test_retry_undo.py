@@ -7,16 +7,9 @@ from django.db import connection
 from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs.errors import AlreadyRunning, JobConflict, JobNotFound, NotAllowed
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import (
-    AlreadyRunning,
-    JobConflict,
-    JobNotFound,
-    NotAllowed,
-    retry_failed,
-    undo_deadline,
-    undo_job,
-)
+from messages_app.jobs.services.retry_undo import retry_failed, undo_deadline, undo_job
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES, JobState
 from tests.support.factories import make_user
 from tests.support.jobs import ANA, WHY

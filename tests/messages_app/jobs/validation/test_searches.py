@@ -3,7 +3,7 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobSchedule
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from tests.support.api_client import BASE, ApiClient, caller, problem
 from tests.support.factories import make_message, make_user
 from tests.support.jobs import ANA

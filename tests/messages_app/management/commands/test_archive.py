@@ -5,7 +5,7 @@ from django.core.management import CommandError, call_command
 
 from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from tests.support.oracle import Oracle, places
 from tests.support.workers import make_old_messages
 

@@ -3,7 +3,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import services
+from messages_app.message_store.services.messages import mute_message
 from tests.support.api_client import caller
 from tests.support.stores import ADA, row_of, set_process, store
 
@@ -30,7 +30,7 @@ class TestActions:
         for one in (key, other):
             set_process(one, status=before)
             if path == "unmute":
-                services.mute_message(identifier=one, actor=ADA, reason="known")
+                mute_message(identifier=one, actor=ADA, reason="known")
         asked = body | {"reason": "as agreed", "expected_state": before}
         answer = caller("operator", username="grace").post(f"message-store/{key}/{path}/", asked)
         assert answer.status_code == 200, answer.content

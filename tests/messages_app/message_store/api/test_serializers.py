@@ -10,8 +10,8 @@ from messages_app.message_store.models import MessageHistory, MessageLine, Messa
 from messages_app.message_store.retry_times import Timing, Wait
 from messages_app.message_store.selectors.explanation import Explanation
 from messages_app.message_store.selectors.messages import ListedMessage
-from messages_app.message_store.services import Stored
 from messages_app.message_store.services.dry_run import DryRun, Effect, RecordChange
+from messages_app.message_store.services.intake import Stored
 from messages_app.message_store.services.records import Key
 from tests.support.distinct_rows import check_body, distinct_members
 

@@ -6,6 +6,7 @@ from messages_app.core.clock import database_clock
 from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine, UnresolvedReference
 from messages_app.message_store.retry_times import Timing
+from messages_app.message_store.selectors.explanation import Explanation, explain_message
 from messages_app.shared.store_states import MEANINGS, Status
 from tests.support.stores import set_process, store
 
@@ -23,11 +24,11 @@ def key() -> str:
     return key
 
 
-def explain(key: str, status: int | None, **columns: object) -> selectors.Explanation:
+def explain(key: str, status: int | None, **columns: object) -> Explanation:
     """Return the explanation of a message whose line has these columns."""
     set_process(key, status=status)
     MessageLine.objects.filter(message_identifier=key).update(status=status, **columns)
-    return selectors.explain_message(selectors.message_of(key))
+    return explain_message(selectors.message_of(key))
 
 
 class TestExplain:
@@ -86,7 +87,7 @@ class TestExplain:
         now = database_clock()
         set_process(key, status=2)
         MessageLine.objects.filter(message_identifier=key).update(next_attempt_timestamp=now, muted_at=now)
-        explanation = selectors.explain_message(selectors.message_of(key))
+        explanation = explain_message(selectors.message_of(key))
         assert explanation.summary.startswith("It is muted")
         assert (explanation.next_attempt, explanation.wait, explanation.gives_up_at) == (None, None, None)
 
@@ -102,6 +103,4 @@ class TestExplain:
             "error 77: a code that the console does not know, taken as error."
         )
         MessageLine.objects.filter(message_identifier=key).update(status=None)
-        assert selectors.explain_message(selectors.message_of(key)).summary.startswith(
-            "Only its history is stored"
-        )
+        assert explain_message(selectors.message_of(key)).summary.startswith("Only its history is stored")

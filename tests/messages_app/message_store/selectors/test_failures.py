@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord, UnresolvedReference
 from messages_app.message_store.selectors import failures
+from messages_app.message_store.selectors.failures import error_groups, missing_entities, missing_records
 from tests.support.stores import set_process, store
 from tests.support.transaction_time import transaction_time
 
@@ -65,23 +65,21 @@ class TestMissingRecords:
     def test_are_in_the_order_of_entities_and_keys(self, asked, places):
         found = [
             (one.entity, one.record_key, one.messages, one.waiting, one.given_up, one.has_come)
-            for one in selectors.missing_records(**asked)
+            for one in missing_records(**asked)
         ]
         assert found == [self.RECORDS[place] for place in places]
 
     def test_end_after_a_page_and_one_more(self, monkeypatch):
         monkeypatch.setattr(failures, "MISSING_PAGE", 2)
         monkeypatch.setattr(failures, "MISSING_FENCE", 2)
-        found = [(one.record_key, one.messages, one.is_fenced) for one in selectors.missing_records()]
+        found = [(one.record_key, one.messages, one.is_fenced) for one in missing_records()]
         assert found == [("[9]", 1, False), ("[1]", 2, True), ("[3]", 1, False)]
 
 
 @pytest.mark.usefixtures("missing")
 class TestMissingEntities:
     def test_are_by_name_with_a_sample_of_their_keys(self):
-        found = [
-            (one.entity, one.references, one.given_up, one.sample) for one in selectors.missing_entities()
-        ]
+        found = [(one.entity, one.references, one.given_up, one.sample) for one in missing_entities()]
         assert found == [
             ("asset", 1, 0, ["[9]"]),
             ("customer", 4, 2, ["[1]", "[3]"]),
@@ -91,7 +89,7 @@ class TestMissingEntities:
     def test_are_counted_up_to_the_fence(self, monkeypatch):
         monkeypatch.setattr(failures, "FENCE", 2)
         monkeypatch.setattr(failures, "_MAX_ENTITIES", 2)
-        found = [(one.entity, one.references) for one in selectors.missing_entities()]
+        found = [(one.entity, one.references) for one in missing_entities()]
         assert found == [("asset", 1), ("customer", 3)]
 
 
@@ -105,7 +103,7 @@ class TestASample:
         for number in (5, 999, 1000):
             MessageProcess.objects.create(message_identifier=f"m-{number:04}", status=26)
         MessageProcess.objects.create(message_identifier="m-0007", status=2)
-        (one,) = selectors.missing_entities()
+        (one,) = missing_entities()
         assert (one.references, one.given_up, one.sample) == (1001, 2, ["[1]", "[2]"])
 
 
@@ -128,11 +126,11 @@ class TestErrorGroups:
             at = transaction_time() - timedelta(hours=hours)
             MessageLine.objects.filter(message_identifier=ids[-1]).update(message_timestamp=at)
         MessageLine.objects.filter(message_identifier=ids[-1]).update(muted_at=transaction_time())
-        groups = selectors.error_groups()
+        groups = error_groups()
         assert {(group.key, tuple(group.ids)) for group in groups} == {
             ((20, "customer"), (ids[3],)),
             ((20, "customer"), (ids[2],)),
             ((25, "customer"), (ids[1],)),
         }
         monkeypatch.setattr(failures, "NEWEST_ERRORS", 2)
-        assert {tuple(group.ids) for group in selectors.error_groups()} == {(ids[3],), (ids[2],)}
+        assert {tuple(group.ids) for group in error_groups()} == {(ids[3],), (ids[2],)}

@@ -15,6 +15,13 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.message_store.selectors import messages
+from messages_app.message_store.selectors.messages import (
+    listed_messages,
+    matching_lines,
+    message_page,
+    with_old_attempts,
+    with_refreshed,
+)
 from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +64,7 @@ def names() -> dict[str, str]:
 
 
 def listed(names: dict[str, str], ordering: str | None = None, **values: object) -> str:
-    page = selectors.message_page(values=values, ordering=ordering)
+    page = message_page(values=values, ordering=ordering)
     return "".join(names[line.message_identifier] for line in page.rows)
 
 
@@ -98,9 +105,7 @@ class TestMessagePage:
     def test_and_the_count_apply_their_filters(self, names, values, expected):
         assert listed(names, **values) == expected
         assert listed(names, "message_timestamp", **values) == expected[::-1]
-        assert sorted(names[line.message_identifier] for line in selectors.matching_lines(values)) == sorted(
-            expected
-        )
+        assert sorted(names[line.message_identifier] for line in matching_lines(values)) == sorted(expected)
         assert selectors.count_messages(values) == (len(expected), True)
 
     def test_has_the_messages_with_the_named_identifiers(self, names):
@@ -124,7 +129,7 @@ class TestMessagePage:
         assert sorted(listed(names, orphaned=False)) == ["b", "c", "e"]
         orphans = {
             names[one.line.message_identifier]: one.orphan
-            for one in selectors.listed_messages(list(MessageLine.objects.all()))
+            for one in listed_messages(list(MessageLine.objects.all()))
         }
         assert orphans == {
             "a": "no message in the store",
@@ -139,7 +144,7 @@ class TestMessagePage:
 class TestListedMessages:
     def test_have_their_own_rows(self, names):
         lines = list(MessageLine.objects.order_by("-number"))
-        for line, one in zip(lines, selectors.listed_messages(lines), strict=True):
+        for line, one in zip(lines, listed_messages(lines), strict=True):
             key = line.message_identifier
             assert (one.line.pk, one.store.pk, one.process.pk) == (line.pk, key, key)
             assert one.status == one.process.status == line.status
@@ -148,7 +153,7 @@ class TestListedMessages:
 
 class TestWithRefreshed:
     def test_names_the_entity_of_refreshes(self, names):
-        rows = selectors.with_refreshed(MessageLine.objects.all())
+        rows = with_refreshed(MessageLine.objects.all())
         refreshed = {names[row.message_identifier]: row.refreshed for row in rows}
         assert refreshed == {name: entity if refresh else None for name, _, entity, _, _, refresh, *_ in ROWS}
 
@@ -166,7 +171,7 @@ class TestWithOldAttempts:
             MessageHistory.objects.create(
                 message_identifier=mine, processed_timestamp=TIME + day * DAY, status=20
             )
-        rows = selectors.with_old_attempts(MessageLine.objects.all(), before=TIME)
+        rows = with_old_attempts(MessageLine.objects.all(), before=TIME)
         assert [row.message_identifier for row in rows] == ([mine] if is_found else [])
 
 

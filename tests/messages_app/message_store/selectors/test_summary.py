@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.message_store import selectors, services
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.selectors import summary
+from messages_app.message_store.selectors.summary import Ages, ages_of_waiting
+from messages_app.message_store.services.messages import mute_message
 from tests.support.stores import ADA, define, make_older, process, set_process, store
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ def line(identifier: str, **columns: object) -> None:
 
 class TestAges:
     def test_are_all_empty_without_messages(self):
-        assert selectors.ages_of_waiting() == selectors.Ages(
+        assert ages_of_waiting() == Ages(
             oldest_waiting=None,
             oldest_due=None,
             due=0,
@@ -62,9 +63,9 @@ class TestAges:
         make_older(failed, "50 days")
         muted = store()
         make_older(muted, "9 days")
-        services.mute_message(identifier=muted, actor=ADA, reason="known")
+        mute_message(identifier=muted, actor=ADA, reason="known")
 
-        ages = selectors.ages_of_waiting()
+        ages = ages_of_waiting()
 
         assert ages.oldest_waiting == MessageLine.objects.get(message_identifier=waiting).message_timestamp
         assert (ages.due, ages.oldest_due) == (2, times["due"])
@@ -85,5 +86,5 @@ class TestAges:
         failed = store([{"id": "x"}])
         process(failed)
         line(failed, attempts=1)
-        ages = selectors.ages_of_waiting()
+        ages = ages_of_waiting()
         assert (ages.first_succeeded, ages.first_ended) == (2, 3)

@@ -1,8 +1,10 @@
 import pytest
 
-from messages_app.message_store import services
 from messages_app.message_store.extensions import Ending, UnreadableData, processors, readers
 from messages_app.message_store.models import MessageLine, UnresolvedReference
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.messages import reprocess_message
+from messages_app.message_store.services.monitor import work_for
 from messages_app.shared.store_states import Status
 from tests.support.stores import (
     ADA,
@@ -95,7 +97,7 @@ class TestProcessMessage:
         assert row_of(order).next_attempt_timestamp == due
         process(store([{"id": 2}]))
         assert row_of(order).next_attempt_timestamp < due
-        assert services.work_for(seconds=10) == 1
+        assert work_for(seconds=10) == 1
         assert status_of(order) == 10
         assert not UnresolvedReference.objects.exists()
 
@@ -148,7 +150,7 @@ class TestProcessMessage:
         process(identifier)
         assert current() == {("customer", "[1]"): {"id": 1, "name": "Adda"}}
         names[0] = "Ada"
-        services.reprocess_message(identifier=identifier, actor=ADA, reason="the reader is repaired")
+        reprocess_message(identifier=identifier, actor=ADA, reason="the reader is repaired")
 
         assert process(identifier).status == 10
         assert current() == {("customer", "[1]"): {"id": 1, "name": "Ada"}}
@@ -181,5 +183,5 @@ class TestProcessMessage:
         define()
         identifier = store()
         process(identifier)
-        assert services.process_message(identifier) is None
+        assert process_message(identifier) is None
         assert len(history_of(identifier)) == 1

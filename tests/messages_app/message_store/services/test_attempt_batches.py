@@ -6,7 +6,6 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
-from messages_app.message_store import services
 from messages_app.message_store.models import (
     MessageProcess,
     MessageStore,
@@ -14,6 +13,8 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.message_store.services import attempt, begin, record_versions
+from messages_app.message_store.services.dry_run import make_dry_run
+from messages_app.message_store.services.monitor import fill_queue, work_for
 from messages_app.message_store.services.reading import read_message
 from tests.support.stores import (
     current,
@@ -139,7 +140,7 @@ class TestAttemptMany:
         late = store([{"id": 2, "customer": 7}], entity="order")
         attempt.attempt_many(take([early, customer, late]))
         assert [status_of(one) for one in (early, customer, late)] == [2, 10, 10]
-        assert services.work_for(seconds=5) == 1
+        assert work_for(seconds=5) == 1
         assert status_of(early) == 10
 
     def test_looks_all_references_up_by_one_statement_and_commits_once(self):
@@ -207,7 +208,7 @@ class TestAttemptMany:
                 [record_versions.Writing(mine, "customer", read_message(mine).records)]
             )
             # It waits for locks for two seconds.
-            (dry_run,) = in_threads(partial(services.make_dry_run, other))
+            (dry_run,) = in_threads(partial(make_dry_run, other))
         assert dry_run.status == 10
 
 
@@ -229,7 +230,7 @@ class TestTakeQueued:
         pairs = [(store(**values), store()) for values in alone]
         killer = pairs[-1][0]
         execute("UPDATE message_line SET abandoned = 1 WHERE message_identifier = %s", killer)
-        services.fill_queue()
+        fill_queue()
         taken = iter(partial(begin.take_queued, most=9), [])
         batches = [[one.identifier for one in batch] for batch in taken]
         assert batches == [first, *([one] for pair in pairs for one in pair)]
@@ -237,6 +238,6 @@ class TestTakeQueued:
     def test_takes_no_more_than_asked_for_in_order(self, settings):
         settings.MESSAGE_STORE_QUEUE = 30
         messages = [store() for _ in range(5)]
-        services.fill_queue()
+        fill_queue()
         assert [taken.identifier for taken in begin.take_queued(most=3)] == messages[:3]
         assert [status_of(one) for one in messages] == [1, 1, 1, 3, 3]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from messages_app.message_store import services
 from messages_app.message_store.extensions import Ending, Source, UnreadableData, Written, processors, readers
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.intake import read_message, store_message
 from tests.support.stores import current, define, history_of, process, records, row_of, store
 
 pytestmark = pytest.mark.django_db
@@ -79,8 +80,8 @@ class TestReader:
     )
     def test_of_json_says_what_it_cannot_read(self, values, error):
         define(json_schema={})
-        identifier = services.store_message(
-            services.read_message({"system": "crm", "entity": "customer"} | values), actor=None
+        identifier = store_message(
+            read_message({"system": "crm", "entity": "customer"} | values), actor=None
         ).identifier
         row = process(identifier)
         assert (row.status, row.error_message) == (25, error)
@@ -172,11 +173,11 @@ class TestProcessMessage:
     def test_gives_a_message_back_that_takes_too_long(self):
         define(json_schema={}, reader="tests.reads")
         identifier = store("slow")
-        assert services.process_message(identifier, seconds=0.25) is None
+        assert process_message(identifier, seconds=0.25) is None
         (row,) = history_of(identifier)
         assert row.log_text == "It took longer than 0.25 seconds, and waits for the monitor."
         assert (row_of(identifier).status, records()) == (0, {})
 
     def test_does_not_find_a_message_by_another_identifier(self):
-        outcome = services.process_message("123e4567-e89b-12d3-a456-426614174000")
+        outcome = process_message("123e4567-e89b-12d3-a456-426614174000")
         assert (outcome.status, outcome.errors) == (21, ["The store has no such message."])

@@ -9,8 +9,8 @@ from django.db import connection
 
 import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 import tests.support.store_extension  # noqa: F401 (its processor is registered here, too)
-from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, TargetRecord
+from messages_app.message_store.selectors.summary import counts_by_status
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.eventually import eventually
 from tests.support.stores import define, define_orders, execute
@@ -52,7 +52,7 @@ def noted() -> Iterator[None]:
 
 
 def left() -> int:
-    return sum(count for status, count in selectors.counts_by_status().items() if status != 10)
+    return sum(count for status, count in counts_by_status().items() if status != 10)
 
 
 def process_under_fire(messages: int, start_worker: Callable, settings, *, kills: int) -> None:
@@ -88,7 +88,7 @@ def process_under_fire(messages: int, start_worker: Callable, settings, *, kills
 
 def check(messages: int) -> None:
     """Every message is processed, its record is there once, and its processor ran once."""
-    assert selectors.counts_by_status() == {10: messages}
+    assert counts_by_status() == {10: messages}
     assert TargetRecord.objects.count() == messages
     successes = MessageHistory.objects.filter(status=10)
     assert successes.count() == successes.values("message_identifier").distinct().count() == messages

@@ -4,9 +4,10 @@ from functools import partial
 
 import pytest
 
-from messages_app.message_store import services
 from messages_app.message_store.models import TargetRecord
 from messages_app.message_store.services import attempt, begin
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.monitor import work_for
 from tests.support.stores import define, define_orders, records, status_of, store
 from tests.support.threads import in_threads
 
@@ -21,7 +22,7 @@ class TestAttempts:
                 store([{"id": 1, "name": f"v{second}"}], timestamp=f"2026-05-01T00:00:{second:02}Z")
                 for second in range(8)
             ]
-            in_threads(*[partial(services.process_message, one) for one in reversed(identifiers)])
+            in_threads(*[partial(process_message, one) for one in reversed(identifiers)])
             versions = records()["customer", "[1]"]
             assert [version[0]["name"] for version in versions] == [f"v{second}" for second in range(8)]
             ends = [version[2] for version in versions]
@@ -33,8 +34,8 @@ class TestAttempts:
         for number in range(15):
             order = store([{"id": number, "customer": number}], entity="order")
             customer = store([{"id": number}])
-            in_threads(partial(services.process_message, order), partial(services.process_message, customer))
-            services.work_for(seconds=5)
+            in_threads(partial(process_message, order), partial(process_message, customer))
+            work_for(seconds=5)
             assert status_of(order) == 10
 
     def test_take_keys_in_one_order(self):
@@ -52,5 +53,5 @@ class TestAttempts:
             TargetRecord.objects.all().delete()
             record = store([{"id": 1}], timestamp="2026-05-01T00:00:00Z")
             refresh = store([{"id": 2}], timestamp="2026-05-02T00:00:00Z", refresh=True)
-            in_threads(partial(services.process_message, record), partial(services.process_message, refresh))
+            in_threads(partial(process_message, record), partial(process_message, refresh))
             assert records()["customer", "[1]"][0][2].day == 2

@@ -1,9 +1,14 @@
 import pytest
 
-from messages_app.message_store import services
-from messages_app.message_store.errors import AttemptFailed
+from messages_app.message_store.errors import AttemptFailed, DefinitionMissing, InvalidInput
 from messages_app.message_store.models import SourceDefinition
-from messages_app.message_store.services.definitions import child_definition, definition_of
+from messages_app.message_store.services.definitions import (
+    Definition,
+    child_definition,
+    definition_of,
+    remove_definition,
+    store_definition,
+)
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +26,8 @@ NAMES = ("system", "entity", *FIRST)
 
 
 def define(values: dict, reason: str, entity: str = "order") -> tuple[SourceDefinition, bool]:
-    definition = services.Definition(system="crm", entity=entity, **values)
-    return services.store_definition(definition=definition, actor=GRACE, reason=reason)
+    definition = Definition(system="crm", entity=entity, **values)
+    return store_definition(definition=definition, actor=GRACE, reason=reason)
 
 
 def stored() -> list[dict]:
@@ -59,15 +64,15 @@ class TestRemoveDefinition:
     def test_removes_one_definition_and_audits_its_schema(self):
         define(SECOND, "", entity="invoice")
         removed, _ = define(FIRST, "")
-        services.remove_definition(definition_id=removed.pk, actor=GRACE, reason="unused")
+        remove_definition(definition_id=removed.pk, actor=GRACE, reason="unused")
         assert [one["entity"] for one in stored()] == ["invoice"]
         details = {"system": "crm", "entity": "order", "json_schema": FIRST["json_schema"]}
         assert audit_rows("remove_source") == [by_grace("remove_source", reason="unused", details=details)]
 
     def test_rejects_any_other_definition(self):
         removed, _ = define(FIRST, "")
-        with pytest.raises(services.DefinitionMissing):
-            services.remove_definition(definition_id=removed.pk + 1, actor=GRACE, reason="unused")
+        with pytest.raises(DefinitionMissing):
+            remove_definition(definition_id=removed.pk + 1, actor=GRACE, reason="unused")
         assert len(stored()) == 1
         assert audit_rows("remove_source") == []
 
@@ -95,16 +100,16 @@ class TestCheckOfADefinition:
         ids=str,
     )
     def test_names_the_field(self, change, field, part):
-        definition = services.Definition(**{"system": "crm", "entity": "order"} | FIRST | change)
-        with pytest.raises(services.InvalidInput, match=part) as refused:
-            services.store_definition(definition=definition, actor=GRACE)
+        definition = Definition(**{"system": "crm", "entity": "order"} | FIRST | change)
+        with pytest.raises(InvalidInput, match=part) as refused:
+            store_definition(definition=definition, actor=GRACE)
         assert (refused.value.field, refused.value.code) == (field, "invalid_value")
         assert (stored(), audit_rows()) == ([], [])
 
     def test_accepts_the_longest_names_and_the_most_keys(self):
         values = {"system": "x" * 255, "entity": "y" * 255}
         values |= FIRST | {"key_fields": [f"f{number}" for number in range(16)]}
-        assert services.store_definition(definition=services.Definition(**values), actor=GRACE)[1]
+        assert store_definition(definition=Definition(**values), actor=GRACE)[1]
 
 
 class TestDefinitionOf:
@@ -117,8 +122,8 @@ class TestDefinitionOf:
             ("*", "line"),
             ("crm", "line"),
         ):
-            services.store_definition(
-                definition=services.Definition(system=system, entity=entity, key_fields=["id"]), actor=GRACE
+            store_definition(
+                definition=Definition(system=system, entity=entity, key_fields=["id"]), actor=GRACE
             )
 
     @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 import pytest
 
-from messages_app.message_store import services
+from messages_app.message_store.errors import MessageMissing
 from messages_app.message_store.models import (
     MessageHistory,
     MessageStore,
     TargetRecord,
     UnresolvedReference,
 )
-from messages_app.message_store.services import Effect, make_dry_run
+from messages_app.message_store.services.dry_run import Effect, make_dry_run
 from tests.support.stores import (
     current,
     define,
@@ -67,7 +67,7 @@ class TestMakeDryRun:
         assert status_of(key) == 26
 
     def test_needs_a_message(self):
-        with pytest.raises(services.MessageMissing):
+        with pytest.raises(MessageMissing):
             make_dry_run("123e4567-e89b-12d3-a456-426614174000")
 
     def test_compares_with_the_versions_of_its_own_entity(self):

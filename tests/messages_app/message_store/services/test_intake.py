@@ -5,9 +5,8 @@ from functools import partial
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import services
 from messages_app.message_store.models import MessageStore
-from messages_app.message_store.services.intake import NewMessage
+from messages_app.message_store.services.intake import NewMessage, store_message, store_messages
 from tests.support.stores import ADA, execute, status_of
 from tests.support.threads import in_threads
 
@@ -35,7 +34,7 @@ def slow_inserts():
 class TestStoreMessages:
     def test_stores_them_in_order_with_status_0(self):
         asked = [message(one) for one in reversed(IDS)]
-        stored = services.store_messages(asked, actor=ADA)
+        stored = store_messages(asked, actor=ADA)
         assert [(one.identifier, one.is_dropped) for one in stored] == [(one, False) for one in reversed(IDS)]
         by_time = MessageStore.objects.order_by("message_timestamp").values_list("pk", "message_timestamp")
         assert [identifier for identifier, _ in by_time] == list(reversed(IDS))
@@ -43,9 +42,9 @@ class TestStoreMessages:
         assert {status_of(one) for one in IDS} == {0}
 
     def test_drops_what_exists_and_what_came_before_in_the_same_call(self):
-        services.store_message(message(IDS[0]), actor=ADA)
+        store_message(message(IDS[0]), actor=ADA)
         asked = [message(IDS[1]), message(IDS[0]), message(IDS[1], "[7]"), message(IDS[2])]
-        stored = services.store_messages(asked, actor=ADA)
+        stored = store_messages(asked, actor=ADA)
         assert [(one.is_dropped, one.is_same) for one in stored] == [
             (False, False),
             (True, True),
@@ -58,12 +57,12 @@ class TestStoreMessages:
 
     def test_stores_each_once_for_simultaneous_callers_in_any_order(self, slow_inserts):
         asked = [message(one) for one in IDS[:8]]
-        calls = [partial(services.store_messages, asked[::step], actor=ADA) for step in (1, -1)]
+        calls = [partial(store_messages, asked[::step], actor=ADA) for step in (1, -1)]
         answers = [one for stored in in_threads(*calls) for one in stored]
         assert sum(not one.is_dropped for one in answers) == 8
         assert all(one.is_same for one in answers if one.is_dropped)
 
     def test_stores_large_data_by_several_statements(self):
         asked = [message(one, f'["{"x" * 600_000}"]') for one in IDS[:3]]
-        assert [one.is_dropped for one in services.store_messages(asked, actor=ADA)] == [False] * 3
+        assert [one.is_dropped for one in store_messages(asked, actor=ADA)] == [False] * 3
         assert MessageStore.objects.count() == 3

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.message_store import services
+from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.models import MessageProcess, MessageStore
-from messages_app.message_store.services.intake import Allowed, NewMessage, read_message
+from messages_app.message_store.services.intake import Allowed, NewMessage, read_message, store_message
 from tests.support.audit_entries import GRACE
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ class TestReadMessage:
         ids=str,
     )
     def test_refuses_an_invalid_field(self, change, field, code):
-        with pytest.raises(services.InvalidInput) as refused:
+        with pytest.raises(InvalidInput) as refused:
             read_message(FIELDS | change)
         assert (refused.value.field, refused.value.code) == (field, code)
 
@@ -101,7 +101,7 @@ class TestReadMessage:
         assert read_message(FIELDS, allowed=two) == READ
         assert getattr(read_message(fields, allowed=one), name) == "other"
         for values, allowed in ((fields, two), (FIELDS, one)):
-            with pytest.raises(services.InvalidInput, match=f"{name} must be one of") as refused:
+            with pytest.raises(InvalidInput, match=f"{name} must be one of") as refused:
                 read_message(values, allowed=allowed)
             assert refused.value.field == name
 
@@ -109,7 +109,7 @@ class TestReadMessage:
 class TestStoreMessage:
     def test_stores_each_column(self):
         before = MessageStore.objects.count()
-        assert services.store_message(READ, actor=GRACE).is_dropped is False
+        assert store_message(READ, actor=GRACE).is_dropped is False
         row = MessageStore.objects.values().get(pk=IDENTIFIER)
         assert row.pop("message_timestamp") > TIME
         assert row == {
@@ -130,7 +130,7 @@ class TestStoreMessage:
         assert set(process.values()) == {None}
 
     def test_takes_effect_when_it_is_stored_if_it_names_no_time(self):
-        services.store_message(NewMessage(identifier=IDENTIFIER), actor=GRACE)
+        store_message(NewMessage(identifier=IDENTIFIER), actor=GRACE)
         row = MessageStore.objects.get()
         assert row.effective_timestamp == row.message_timestamp > TIME
         assert (row.refresh, row.source_system, row.data) == (False, None, None)
@@ -149,14 +149,14 @@ class TestStoreMessage:
         ids=str,
     )
     def test_says_that_a_repeat_with_another_content_differs(self, change):
-        services.store_message(READ, actor=GRACE)
+        store_message(READ, actor=GRACE)
         values = {name: getattr(READ, name) for name in NewMessage.__dataclass_fields__}
-        other = services.store_message(NewMessage(**values | change), actor=GRACE)
-        same = services.store_message(NewMessage(**values | {"user": "ben", "effective": None}), actor=GRACE)
+        other = store_message(NewMessage(**values | change), actor=GRACE)
+        same = store_message(NewMessage(**values | {"user": "ben", "effective": None}), actor=GRACE)
         assert [(one.is_dropped, one.is_same) for one in (other, same)] == [(True, False), (True, True)]
 
     def test_leaves_the_row_of_a_process_without_a_message(self):
         MessageProcess.objects.create(message_identifier=IDENTIFIER, status=26, error_message="why")
-        assert not services.store_message(READ, actor=GRACE).is_dropped
+        assert not store_message(READ, actor=GRACE).is_dropped
         row = MessageProcess.objects.get()
         assert (row.status, row.error_message) == (26, "why")

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import services
 from messages_app.message_store.services import attempt as attempting
 from messages_app.message_store.services import begin
+from messages_app.message_store.services.monitor import fill_queue
 from tests.support.stores import (
     history_of,
     make_held_longer,
@@ -43,9 +43,9 @@ class TestAnOperator:
         identifier = store()
         assert hub.retry_now(identifier) == "state_conflict"
         set_process(identifier, status=2, next_attempt_timestamp=datetime(2099, 1, 1, tzinfo=UTC))
-        assert services.fill_queue() == 0
+        assert fill_queue() == 0
         assert hub.retry_now(identifier) == 2
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
 
     def test_releases_a_message_past_its_timeout_or_with_a_dead_worker(self, hub):
         first, second = store(), store()

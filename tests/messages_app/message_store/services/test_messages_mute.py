@@ -3,8 +3,21 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
+from messages_app.message_store.errors import StatusConflict
 from messages_app.message_store.models import MessageLine
+from messages_app.message_store.selectors.explanation import explain_message
+from messages_app.message_store.selectors.failures import error_groups
+from messages_app.message_store.selectors.messages import message_page
+from messages_app.message_store.selectors.summary import ages_of_waiting
+from messages_app.message_store.services.attempt import process_message
+from messages_app.message_store.services.messages import (
+    mute_message,
+    reprocess_message,
+    retry_now,
+    unmute_message,
+)
+from messages_app.message_store.services.monitor import fill_queue, is_anything_left
 from tests.support.api_client import caller
 from tests.support.stores import ADA, define, define_orders, process, set_process, status_of, store
 
@@ -12,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def mute(key: str) -> None:
-    services.mute_message(identifier=key, actor=ADA, reason="known")
+    mute_message(identifier=key, actor=ADA, reason="known")
 
 
 def is_muted(key: str) -> bool:
@@ -25,12 +38,12 @@ class TestMute:
         for status in (0, 1, 2, 3, 4, 10, 15, 20, 26, 99):
             set_process(key, status=status)
             if status in (1, 3, 10):
-                with pytest.raises(services.StatusConflict):
+                with pytest.raises(StatusConflict):
                     mute(key)
             else:
                 mute(key)
             assert is_muted(key) is (status not in (1, 3, 10))
-            with pytest.raises(services.StatusConflict):
+            with pytest.raises(StatusConflict):
                 mute(key)
         assert AuditEntry.objects.filter(action="mute_stored", subject=key, reason="known").count() == 7
 
@@ -44,32 +57,32 @@ class TestMute:
         for key in (fresh, failed, waiting):
             mute(key)
         set_process(waiting, next_attempt_timestamp=datetime(2020, 1, 1, tzinfo=UTC))
-        assert services.is_anything_left() is False
-        assert services.fill_queue() == 0
-        assert selectors.error_groups() == []
-        ages = selectors.ages_of_waiting()
+        assert is_anything_left() is False
+        assert fill_queue() == 0
+        assert error_groups() == []
+        ages = ages_of_waiting()
         assert (ages.oldest_waiting, ages.due, ages.muted) == (None, 0, 3)
-        listed = selectors.message_page(values={"muted": True}).rows
+        listed = message_page(values={"muted": True}).rows
         assert {line.message_identifier for line in listed} == {fresh, failed, waiting}
-        assert selectors.explain_message(selectors.message_of(waiting)).summary.startswith("It is muted")
+        assert explain_message(selectors.message_of(waiting)).summary.startswith("It is muted")
         for key in (fresh, waiting):
-            services.unmute_message(identifier=key, actor=ADA, reason="needed again")
-        assert services.fill_queue() == 2
+            unmute_message(identifier=key, actor=ADA, reason="needed again")
+        assert fill_queue() == 2
 
     def test_ends_when_the_message_moves_on(self):
         define()
         key = store()
         set_process(key, status=26)
         mute(key)
-        services.reprocess_message(identifier=key, actor=ADA, reason="again")
+        reprocess_message(identifier=key, actor=ADA, reason="again")
         assert not is_muted(key)
         set_process(key, status=2, next_attempt_timestamp=datetime(2099, 1, 1, tzinfo=UTC))
         mute(key)
-        services.retry_now(identifier=key, actor=ADA, reason="it came")
+        retry_now(identifier=key, actor=ADA, reason="it came")
         assert not is_muted(key)
         mute(key)
         # A hub's own worker takes it.
-        services.process_message(key)
+        process_message(key)
         assert (status_of(key), is_muted(key)) == (10, False)
 
     def test_is_done_over_the_api(self):

@@ -5,8 +5,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.message_store import services
+from messages_app.message_store.errors import StatusConflict
 from messages_app.message_store.models import MessageLine, MessageProcess
+from messages_app.message_store.services.messages import (
+    mute_message,
+    release_message,
+    reprocess_message,
+    retry_now,
+    unmute_message,
+)
 from tests.support.stores import ADA, make_held_longer, set_process, store
 
 pytestmark = pytest.mark.django_db
@@ -14,10 +21,10 @@ pytestmark = pytest.mark.django_db
 LATER = datetime(2099, 1, 1, tzinfo=UTC)
 STATUSES = (0, 1, 2, 3, 4, 9, 10, 11, 19, 20, 26, 99)
 ACTIONS: dict[str, tuple[Callable[..., object], set[int]]] = {
-    "reprocess": (services.reprocess_message, {2, 10, 20, 26, 99}),
-    "retry_now": (services.retry_now, {2}),
-    "mute": (services.mute_message, {0, 2, 4, 9, 11, 19, 20, 26, 99}),
-    "unmute": (services.unmute_message, set(STATUSES)),
+    "reprocess": (reprocess_message, {2, 10, 20, 26, 99}),
+    "retry_now": (retry_now, {2}),
+    "mute": (mute_message, {0, 2, 4, 9, 11, 19, 20, 26, 99}),
+    "unmute": (unmute_message, set(STATUSES)),
 }
 
 
@@ -48,7 +55,7 @@ class TestAction:
             if status in statuses:
                 act(identifier=keys[1], actor=ADA, reason="why")
             else:
-                with pytest.raises(services.StatusConflict):
+                with pytest.raises(StatusConflict):
                     act(identifier=keys[1], actor=ADA, reason="why")
             changed = {key for key, row in rows().items() if row != before[key]}
             assert changed == ({keys[1]} if status in statuses else set()), status
@@ -57,7 +64,7 @@ class TestAction:
         act, _ = ACTIONS[name]
         set_all(keys, status=2, is_muted=name == "unmute")
         before = rows()
-        with pytest.raises(services.StatusConflict):
+        with pytest.raises(StatusConflict):
             act(identifier=keys[1], actor=ADA, reason="why", expected=20)
         assert rows() == before
         act(identifier=keys[1], actor=ADA, reason="why", expected=2)
@@ -67,7 +74,7 @@ class TestAction:
 class TestReprocess:
     def test_begins_a_message_afresh(self, keys):
         set_all(keys, status=26, is_muted=False)
-        services.reprocess_message(identifier=keys[1], actor=ADA, reason="why")
+        reprocess_message(identifier=keys[1], actor=ADA, reason="why")
         assert rows()[keys[1]] == (0, None, None, 0, None)
         assert rows()[keys[0]] == (26, LATER, "why", 2, None)
 
@@ -75,7 +82,7 @@ class TestReprocess:
 class TestRetryNow:
     def test_unmutes_one_message_and_makes_it_due_now(self, keys):
         set_all(keys, status=2, is_muted=True)
-        services.retry_now(identifier=keys[1], actor=ADA, reason="why")
+        retry_now(identifier=keys[1], actor=ADA, reason="why")
         status, due, error, abandoned, muted_at = rows()[keys[1]]
         assert (status, error, abandoned, muted_at) == (2, "why", 2, None)
         assert due < LATER
@@ -88,7 +95,7 @@ class TestRelease:
         for key in keys:
             set_process(key, status=1)
         make_held_longer(keys[0], "7 days")
-        with pytest.raises(services.StatusConflict, match="Confirm that its worker is dead"):
-            services.release_message(identifier=keys[1], actor=ADA, reason="why")
-        services.release_message(identifier=keys[0], actor=ADA, reason="why")
+        with pytest.raises(StatusConflict, match="Confirm that its worker is dead"):
+            release_message(identifier=keys[1], actor=ADA, reason="why")
+        release_message(identifier=keys[0], actor=ADA, reason="why")
         assert [rows()[key][0] for key in keys] == [0, 1, 1]

@@ -5,11 +5,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from messages_app.message_store import selectors, services
+from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.monitor_models import StoreScan, StoreTimeout
 from messages_app.message_store.services import monitor
-from messages_app.message_store.services.monitor import is_anything_left, note_scan, take_back_dead
+from messages_app.message_store.services.monitor import (
+    fill_queue,
+    is_anything_left,
+    note_scan,
+    take_back_dead,
+)
 from tests.support.stores import execute, history_of, make_held_longer, row_of, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
@@ -53,17 +58,17 @@ def messages() -> dict[str, str]:
 class TestFillQueue:
     def test_queues_what_waits_and_is_due(self, messages):
         queued = {name for name, (*_, is_queued) in MESSAGES.items() if is_queued}
-        assert services.fill_queue() == len(queued)
+        assert fill_queue() == len(queued)
         assert {name for name, one in messages.items() if status_of(one) == 3} == queued
         assert all(
             status_of(one) == MESSAGES[name][0] for name, one in messages.items() if name not in queued
         )
-        assert services.fill_queue() == 0
+        assert fill_queue() == 0
 
     def test_queues_a_message_without_a_process_row(self):
         identifier = store()
         execute("DELETE FROM message_process")
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert status_of(identifier) == 3
 
     @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ class TestFillQueue:
         identifier = store()
         set_process(identifier, status=of_process, next_attempt_timestamp=due)
         change_line(identifier, status=of_line, next_attempt_timestamp=PAST)
-        assert services.fill_queue() == 0
+        assert fill_queue() == 0
         assert status_of(identifier) == of_process
 
     def test_gives_no_place_to_messages_that_do_not_wait(self, messages, settings):
@@ -83,14 +88,14 @@ class TestFillQueue:
         for number, (name, (*_, is_queued)) in enumerate(MESSAGES.items()):
             age = (100 - number if not is_queued else 1) * DAY
             MessageStore.objects.filter(pk=messages[name]).update(message_timestamp=timezone.now() - age)
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
 
     def test_queues_the_oldest_and_of_the_same_age_by_identifier(self, settings):
         settings.MESSAGE_STORE_QUEUE = 3
         first, second, third, fourth = sorted(store() for _ in range(4))
         for identifier, time in ((fourth, PAST), (first, PAST + DAY), (third, PAST + DAY), (second, LATER)):
             MessageStore.objects.filter(pk=identifier).update(message_timestamp=time)
-        assert services.fill_queue() == 3
+        assert fill_queue() == 3
         assert [status_of(one) for one in (first, second, third, fourth)] == [3, 0, 3, 3]
 
     def test_reads_the_longest_due_up_to_the_fence(self, monkeypatch):
@@ -98,7 +103,7 @@ class TestFillQueue:
         identifiers = [store() for _ in range(3)]
         for number, identifier in enumerate(identifiers):
             set_process(identifier, status=2, next_attempt_timestamp=PAST - number * DAY)
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert [status_of(one) for one in identifiers] == [2, 2, 3]
 
     def test_counts_what_is_queued_and_not_what_is_in_work(self, settings):
@@ -106,9 +111,9 @@ class TestFillQueue:
         for status in (3, 3, 1, 1, 1, 10):
             set_process(store(), status=status)
         identifiers = [store() for _ in range(2)]
-        assert services.fill_queue() == 1
+        assert fill_queue() == 1
         assert sorted(status_of(one) for one in identifiers) == [0, 3]
-        assert services.fill_queue() == 0
+        assert fill_queue() == 0
 
 
 class TestIsAnythingLeft:

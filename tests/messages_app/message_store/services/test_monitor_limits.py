@@ -3,9 +3,10 @@
 import pytest
 from django_celery_beat.models import CrontabSchedule, IntervalSchedule, PeriodicTask
 
-from messages_app.message_store import services
+from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.monitor_models import StoreSetting
-from messages_app.message_store.services.monitor import TASK, keep_interval, scan_every
+from messages_app.message_store.services import monitor as monitor_services
+from messages_app.message_store.services.monitor import TASK, keep_interval, scan_every, unset_limits
 from messages_app.message_store.settings import current_limits
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 
@@ -23,7 +24,7 @@ def _tasks(settings) -> None:
 
 
 def set_limits(reason: str = "", **values: float) -> None:
-    services.set_limits(values=values, actor=GRACE, reason=reason)
+    monitor_services.set_limits(values=values, actor=GRACE, reason=reason)
 
 
 def intervals() -> dict[str, int]:
@@ -63,12 +64,10 @@ class TestSetLimits:
             set_limits(**{name: value})
             assert StoreSetting.objects.get(name=name).value == value
         for value in (least - 1, most + 1):
-            with pytest.raises(
-                services.InvalidInput, match=f"{name} must be from {least} to {most}"
-            ) as refused:
+            with pytest.raises(InvalidInput, match=f"{name} must be from {least} to {most}") as refused:
                 set_limits(**{"message_timeout": 9} | {name: value})
             assert (refused.value.field, refused.value.code) == (name, "out_of_range")
-        with pytest.raises(services.InvalidInput, match="no setting nothing") as refused:
+        with pytest.raises(InvalidInput, match="no setting nothing") as refused:
             set_limits(nothing=1)
         assert refused.value.field == "nothing"
         assert len(audit_rows()) == 2
@@ -78,7 +77,7 @@ class TestSetLimits:
 class TestUnsetLimits:
     def test_returns_all_to_the_environment(self):
         set_limits(interval=30, queue=40)
-        services.unset_limits(actor=GRACE, reason="as before")
+        unset_limits(actor=GRACE, reason="as before")
         assert not StoreSetting.objects.exists()
         assert intervals() == {"monitor": 7, "other": 7}
         assert audit_rows()[1] == changed({"interval": 30, "queue": 40}, {}, "as before")

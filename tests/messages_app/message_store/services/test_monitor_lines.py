@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageHistory, MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.monitor_models import MessageCount, MessageCountChange
+from messages_app.message_store.selectors.summary import count_by_system
 from messages_app.message_store.services import monitor
 from messages_app.message_store.services.monitor import mend_lines, rebuild_lines
 from tests.support.stores import execute, make_older, set_process, store
@@ -200,7 +200,7 @@ class TestCounts:
         ]
 
         def counted() -> list[tuple]:
-            found = selectors.count_by_system()
+            found = count_by_system()
             return [(one.source_system, one.source_entity, one.status, one.messages) for one in found]
 
         assert counted() == expected

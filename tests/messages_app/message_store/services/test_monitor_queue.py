@@ -4,10 +4,12 @@ from functools import partial
 import pytest
 from django.db import transaction
 
-from messages_app.message_store import selectors, services
 from messages_app.message_store.monitor_models import MessageCount
+from messages_app.message_store.selectors.messages import listed_messages, message_page
+from messages_app.message_store.selectors.summary import count_by_system, counts_by_status
 from messages_app.message_store.services import begin, monitor
 from messages_app.message_store.services.end import abandon_attempt
+from messages_app.message_store.services.monitor import fill_queue, fold_counts, take_back_dead, work_for
 from tests.support.plans import join_by_loops
 from tests.support.stores import (
     define,
@@ -35,27 +37,27 @@ class TestFillQueue:
         make_older(messages[4], "1 day")
         set_process(messages[3], status=2, next_attempt_timestamp=row_of(messages[0]).processed_timestamp)
         make_older(messages[3], "2 days")
-        assert services.fill_queue() == 3
+        assert fill_queue() == 3
         assert [status_of(one) for one in messages] == [3, 0, 0, 3, 3]
-        assert services.fill_queue() == 0
+        assert fill_queue() == 0
         assert begin.take_queued(most=1)[0].identifier == messages[3]
         assert begin.take_queued(most=1)[0].identifier == messages[4]
-        assert services.fill_queue() == 2
+        assert fill_queue() == 2
 
     def test_is_done_once_by_many(self, settings):
         settings.MESSAGE_STORE_QUEUE = 30
         for _ in range(20):
             store()
-        assert sum(in_threads(*[services.fill_queue] * 6)) == 20
+        assert sum(in_threads(*[fill_queue] * 6)) == 20
 
     def test_omits_messages_with_only_history(self):
         execute(
             "INSERT INTO message_history (message_identifier, processed_timestamp, status)"
             " VALUES ('123e4567-e89b-12d3-a456-426614174000', now(), 10)"
         )
-        assert services.fill_queue() == 0
-        (line,) = selectors.message_page(values={"orphaned": True}).rows
-        assert selectors.listed_messages([line])[0].orphan == "history only"
+        assert fill_queue() == 0
+        (line,) = message_page(values={"orphaned": True}).rows
+        assert listed_messages([line])[0].orphan == "history only"
 
 
 class TestTakeQueued:
@@ -63,7 +65,7 @@ class TestTakeQueued:
         settings.MESSAGE_STORE_QUEUE = 30
         for _ in range(24):
             store()
-        services.fill_queue()
+        fill_queue()
 
         take_two = partial(begin.take_queued, most=2)
 
@@ -80,7 +82,7 @@ class TestTakeBackDead:
         for _ in range(3):
             begin.take_one(identifier)
             make_held_longer(identifier, "7 hours")
-            assert services.take_back_dead() == 1
+            assert take_back_dead() == 1
         assert status_of(identifier) == 20
         assert [attempt.status for attempt in history_of(identifier)] == [20, 20, 20]
         assert "Set aside" in history_of(identifier)[2].log_text
@@ -92,12 +94,12 @@ class TestTakeBackDead:
         for _ in range(2):
             begin.take_one(identifier)
             make_held_longer(identifier, "7 hours")
-            assert services.take_back_dead() == 1
+            assert take_back_dead() == 1
         assert process(identifier).status == 2
 
         begin.take_one(identifier)
         make_held_longer(identifier, "7 hours")
-        assert services.take_back_dead() == 1
+        assert take_back_dead() == 1
 
         assert "Set aside" not in history_of(identifier)[-1].log_text
 
@@ -106,7 +108,7 @@ class TestTakeBackDead:
         for identifier in identifiers:
             begin.take_one(identifier)
             make_held_longer(identifier, "7 hours")
-        assert sum(in_threads(*[services.take_back_dead] * 4)) == 10
+        assert sum(in_threads(*[take_back_dead] * 4)) == 10
         assert all(len(history_of(identifier)) == 1 for identifier in identifiers)
 
     def test_leaves_an_attempt_that_began_after_the_dead_one_was_found(self):
@@ -123,7 +125,7 @@ class TestTakeBackDead:
         taken = begin.take_one(identifier)
         assert row_of(identifier).processed_timestamp == taken.started_at
         set_process(identifier, processed_timestamp=taken.started_at + timedelta(seconds=1))
-        assert services.take_back_dead() == 0
+        assert take_back_dead() == 0
         assert status_of(identifier) == 1
 
 
@@ -132,17 +134,17 @@ class TestFoldCounts:
         define()
         for number in range(6):
             store([{"id": number}], system="crm" if number % 2 else None)
-        services.work_for(seconds=5)
+        work_for(seconds=5)
         store(entity="order")
-        before = selectors.count_by_system()
+        before = count_by_system()
         assert [(one.source_system, one.source_entity, one.status, one.messages) for one in before] == [
             ("", "customer", 10, 3),
             ("crm", "customer", 10, 3),
             ("crm", "order", 0, 1),
         ]
-        assert services.fold_counts() > 0
-        assert selectors.count_by_system() == before
-        assert services.fold_counts() == 0
+        assert fold_counts() > 0
+        assert count_by_system() == before
+        assert fold_counts() == 0
 
     def test_includes_messages_in_the_queue_and_in_work(self):
         define()
@@ -155,18 +157,18 @@ class TestFoldCounts:
             ("crm", "order", 0, 1),
         ]
         for _ in range(2):
-            totals = selectors.count_by_system()
+            totals = count_by_system()
             lines = [(one.source_system, one.source_entity, one.status, one.messages) for one in totals]
             assert lines == expected
-            assert selectors.counts_by_status() == {0: 1, 1: 1, 3: 1}
-            services.fold_counts()
+            assert counts_by_status() == {0: 1, 1: 1, 3: 1}
+            fold_counts()
         assert status_of(waiting) == 0
 
     def test_loses_no_change_that_is_made_meanwhile(self):
-        works = [partial(store), services.fold_counts] * 4
+        works = [partial(store), fold_counts] * 4
         in_threads(*works)
-        services.fold_counts()
-        assert selectors.counts_by_status() == {0: 4}
+        fold_counts()
+        assert counts_by_status() == {0: 4}
 
     @pytest.mark.parametrize("is_planned_badly", [False, True])
     def test_adds_the_oldest_changes_up_to_its_limit(self, is_planned_badly):
@@ -194,9 +196,9 @@ class TestFoldCounts:
     def test_follows_rows_that_are_removed(self):
         store()
         execute("DELETE FROM message_process")
-        assert selectors.counts_by_status() == {0: 1}
+        assert counts_by_status() == {0: 1}
         execute("DELETE FROM message_store")
-        assert selectors.counts_by_status() == {}
+        assert counts_by_status() == {}
 
 
 class TestWork:
@@ -205,6 +207,6 @@ class TestWork:
         define()
         for number in range(5):
             store([{"id": number}])
-        answers = in_threads(*[partial(services.work_for, seconds=5)] * 3)
+        answers = in_threads(*[partial(work_for, seconds=5)] * 3)
         assert sum(answer for answer in answers if answer) == 5
-        assert services.work_for(seconds=5) == 0
+        assert work_for(seconds=5) == 0

@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.message_store import services
+from messages_app.message_store.services.messages import mute_message
+from messages_app.message_store.services.monitor import fold_counts
 from messages_app.message_store.views import dashboard
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_facts, read_table, read_texts
@@ -46,7 +47,7 @@ class TestDashboard:
         store_in_status(7, status=26)
         store_in_status(8, status=10)
         for _ in range(2):
-            services.mute_message(identifier=store(), actor=ADA, reason="known")
+            mute_message(identifier=store(), actor=ADA, reason="known")
         page = client_of("support").get(HOME)
 
         assert f'<a href="{LIST}?status=26">7 messages</a> gave up' in text_of(page)
@@ -112,7 +113,7 @@ class TestDashboard:
 
     def test_also_counts_changes_that_the_monitor_has_folded(self):
         store()
-        services.fold_counts()
+        fold_counts()
         execute("DELETE FROM message_count_change")
         assert "1 messages" in text_of(client_of("support").get(HOME))
 

@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from messages_app.core.charts.bars import make_bars, make_shares
-from messages_app.message_store.selectors import Ages, MissingEntity, MissingRecord, Monitor
+from messages_app.message_store.selectors import Monitor
+from messages_app.message_store.selectors.failures import MissingEntity, MissingRecord
+from messages_app.message_store.selectors.summary import Ages
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views.dashboard import Figure, Line
 from messages_app.shared.failure_texts import Group

@@ -14,7 +14,8 @@ from messages_app.message_store.models import (
     TargetRecord,
 )
 from messages_app.message_store.retry_times import Timing, Wait
-from messages_app.message_store.selectors import Explanation, ListedMessage
+from messages_app.message_store.selectors.explanation import Explanation
+from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views.message import FORMS
 from tests.support.page_outlines import outline_of, show_block

@@ -7,7 +7,7 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask
 import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.monitor_models import StoreScan
-from messages_app.message_store.services import fill_queue, keep_interval, take_back_dead
+from messages_app.message_store.services.monitor import fill_queue, keep_interval, take_back_dead
 from messages_app.message_store.settings import current_limits, of_environment, set_here
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.page_client import client_of, text_of

@@ -3,7 +3,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from messages_app.cp_queue.services import dispatch_message
+from messages_app.cp_queue.services.dispatch import dispatch_message
 from tests.support.factories import (
     make_archived_message,
     make_external_call,

@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.selectors import progress_of
-from messages_app.jobs.services import approve_job, resume_job
+from messages_app.jobs.services.control import approve_job, resume_job
 from messages_app.jobs.views.detail.status_message import Situation, situation_of
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
