@@ -15,7 +15,6 @@ from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft, Senders
-from messages_app.demo.rows import unescape_value
 from messages_app.demo.world import OPERATIONS, Operation, dice
 from messages_app.document_history.models import (
     DocumentHistory,
@@ -242,4 +241,4 @@ class _Past:
 def content_of(draft: Draft, *, at: float, random: Random) -> str:
     """Return the document that a draft represents, as its system sends it."""
     fill = documents.fill(draft, at=at, number=draft.number, random=random)
-    return unescape_value(documents.payload_template(draft.operation, random) % fill)
+    return documents.payload_template(draft.operation, random) % fill

@@ -8,7 +8,7 @@ from functools import cache
 from random import Random
 from typing import Protocol
 
-from messages_app.demo.rows import escape_value, stamp
+from messages_app.demo.rows import moment_of
 from messages_app.demo.world import OPERATIONS, Operation, dice
 
 # Target sizes in bytes, and how often each occurs: most documents are small, a few are long.
@@ -114,7 +114,7 @@ def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str
         "process_id": message.process_id or "",
         "object_id": message.object_id or "",
         "source_system": message.source_system,
-        "time": stamp(at).replace(" ", "T"),
+        "time": str(moment_of(at)).replace(" ", "T"),
         "number": number % 9_000 + 10,
         "name": choose_name(random),
         "city": choose_city(random),
@@ -128,7 +128,7 @@ def payload_template(operation: Operation, random: Random) -> str:
 
 def in_envelope(payload: str, fill: dict[str, object]) -> str:
     """Return the whole input request around a filled payload, escaped for COPY."""
-    return f"{_SOAP_OPEN_ESCAPED % fill}{payload}{_SOAP_CLOSE_ESCAPED}"
+    return f"{_SOAP_OPEN % fill}{payload}{_SOAP_CLOSE}"
 
 
 def request_envelope(operation: Operation, fill: dict[str, object]) -> str:
@@ -162,7 +162,7 @@ def _templates(name: str) -> tuple[str, ...]:
     operation = OPERATIONS[name]
     # Its own source of random numbers, the same for every seed: filler text need not vary.
     random = dice(f"{_TEMPLATE_SEED} {name}")
-    return tuple(escape_value(_document(operation, size, random)) for size in _sizes(operation.content))
+    return tuple(_document(operation, size, random) for size in _sizes(operation.content))
 
 
 def _document(operation: Operation, size: int, random: Random) -> str:
@@ -255,7 +255,7 @@ _ITEMS = {
 @cache
 def _request_template(name: str) -> str:
     operation = OPERATIONS[name]
-    return escape_value(
+    return (
         f'<{name} xmlns="http://hub.example/out/{operation.service}">\n'
         "  <correlationId>%(correlation_id)s</correlationId>\n  <object>%(object_id)s</object>\n"
         "  <sentAt>%(time)s</sentAt>\n  <name>%(name)s</name>\n  <value>%(number)s</value>\n"
@@ -266,11 +266,7 @@ def _request_template(name: str) -> str:
 @cache
 def _response_template(name: str) -> str:
     operation = OPERATIONS[name]
-    return escape_value(
+    return (
         f'<{name}Response xmlns="http://hub.example/out/{operation.service}">\n  <result>OK</result>\n'
         f"  <object>%(object_id)s</object>\n  <reference>%(number)s</reference>\n</{name}Response>"
     )
-
-
-_SOAP_OPEN_ESCAPED = escape_value(_SOAP_OPEN)
-_SOAP_CLOSE_ESCAPED = escape_value(_SOAP_CLOSE)

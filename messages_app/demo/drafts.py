@@ -42,7 +42,7 @@ class Draft:
         self.stored_at = self.started_at = self.processed_at = received_at if stored_at is None else stored_at
         self.queued_at: float | None = None
         self.state: MessageState = MessageState.NEW
-        self.msg_id = ""
+        self.msg_id = 0
         self.node: int | None = None
         self.parent: Draft | None = None
         self.binding: ParentBinding | None = None

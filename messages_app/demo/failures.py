@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from messages_app.demo.rows import escape_value
-
 _VARIANTS = 6
 
 
@@ -109,21 +107,19 @@ def choose_retried_failure(random: Random) -> Failure:
 
 
 def failed_desc(failure: Failure, *, service: str, random: Random) -> str:
-    """Return the text of one failure in a service's route, escaped for COPY."""
+    """Return the text of one failure in a service's route."""
     return _descriptions(failure, service)[int(random.random() * _VARIANTS)]
 
 
 def failed_reason(failure: Failure, *, service: str, random: Random) -> str:
-    """Return the same failure as the request log stores it, escaped for COPY."""
-    return failed_desc(failure, service=service, random=random).partition("\\n")[2]
+    """Return the same failure as the request log stores it."""
+    return failed_desc(failure, service=service, random=random).partition("\n")[2]
 
 
 @cache
 def _descriptions(failure: Failure, service: str) -> tuple[str, ...]:
     first = f"{failure.code}: {failure.description} ({failure.exception}: {failure.text})"
-    return tuple(
-        escape_value(f"{first}\n{_stack_trace(failure, service, variant)}") for variant in range(_VARIANTS)
-    )
+    return tuple(f"{first}\n{_stack_trace(failure, service, variant)}" for variant in range(_VARIANTS))
 
 
 def _stack_trace(failure: Failure, service: str, variant: int) -> str:

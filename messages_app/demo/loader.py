@@ -20,7 +20,7 @@ from messages_app.demo.hub_tables import refuse_other_hub, sequence_name
 from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
-from messages_app.demo.rows import COLUMNS, Rows
+from messages_app.demo.rows import COLUMNS, Lines, Rows
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
 from messages_app.messages.first_steps import show_loading
@@ -93,11 +93,11 @@ def _claim_tables() -> tuple[float, int]:
         return cursor.fetchone()
 
 
-def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, dict[str, str]]]:
+def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, Lines]]:
     """
     Make the demo for a present time (`now`, seconds since 1970): the same for the same arguments.
 
-    Yields the number of messages so far, and for each table the new lines of COPY.
+    Yields the number of messages so far, and the new rows of each table.
     """
     random = dice(seed)
     recorder = Recorder(rows=rows, now=now, random=random)
@@ -142,7 +142,7 @@ def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft
 
 
 def _copy_all(
-    batches: Iterator[tuple[int, dict[str, str]]], on_progress: OnProgress, attached: AttachedTables | None
+    batches: Iterator[tuple[int, Lines]], on_progress: OnProgress, attached: AttachedTables | None
 ) -> None:
     """Copy each batch while the next one is made."""
     database = connection.connection
@@ -155,16 +155,17 @@ def _copy_all(
 
 
 def _copy_rows(
-    database: psycopg.Connection, tables: dict[str, str], done: int, attached: AttachedTables | None
+    database: psycopg.Connection, tables: Lines, done: int, attached: AttachedTables | None
 ) -> int:
     if attached:
-        attached.copy_lines(database, tables, COLUMNS)
+        attached.copy_rows(database, tables, COLUMNS)
         return done
     with database.cursor() as cursor:
-        for table, text in tables.items():
+        for table, rows in tables.items():
             columns = ", ".join(COLUMNS[table])
             with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-                copy.write(text)
+                for row in rows:
+                    copy.write_row(row)
     return done
 
 

@@ -5,7 +5,7 @@ from random import Random
 from messages_app.demo import documents
 from messages_app.demo.drafts import DAY, Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import failed_desc, failed_reason
-from messages_app.demo.rows import NULL, Rows, stamp
+from messages_app.demo.rows import Rows, moment_of
 from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target
 from messages_app.shared.message_states import (
     CONFIRMATION_OPERATION,
@@ -31,7 +31,6 @@ _BUSINESS_ERRORS = (
     "BE20: reading differs from the estimate by more than 30 per cent",
 )
 _CONFIRMATION = Target(uri=CONFIRMATION_OPERATION)
-_FLAG = {True: "t", False: "f"}
 
 
 class Recorder:
@@ -63,24 +62,23 @@ class Recorder:
         fill = {
             "correlation_id": f"sync-{number}",
             "object_id": f"C{number % 40_000:06d}",
-            "time": stamp(at).replace(" ", "T"),
+            "time": str(moment_of(at)).replace(" ", "T"),
             "name": documents.choose_name(random),
             "number": number,
         }
         answer = documents.response_envelope(operation, fill)
         if random.random() < 0.03:
-            rows.add(
-                "response", rows.new_id(), NULL, answer, NULL, stamp(at) if number % 3 else NULL, "f", NULL
-            )
+            answered_at = moment_of(at) if number % 3 else None
+            rows.add("response", rows.new_id(), None, answer, None, answered_at, False, None)
             return
         req_id = rows.new_id()
         join_id = f"ID-hub{number % 2 + 1:02d}-{int(at)}-0-{number}"
         uri = random.choice(SYNCHRONOUS_URIS)
         rows.add(
-            "request", req_id, NULL, join_id, uri, documents.request_envelope(operation, fill), stamp(at)
+            "request", req_id, None, join_id, uri, documents.request_envelope(operation, fill), moment_of(at)
         )
         if random.random() < 0.97:
-            rows.add("response", rows.new_id(), req_id, answer, NULL, stamp(at + 0.2), "f", NULL)
+            rows.add("response", rows.new_id(), req_id, answer, None, moment_of(at + 0.2), False, None)
 
     def _fill(self, draft: Draft) -> dict[str, object]:
         return documents.fill(draft, at=draft.msg_at, number=draft.number, random=self._random)
@@ -92,7 +90,7 @@ class Recorder:
             "message",
             draft.msg_id,
             draft.correlation_id,
-            draft.process_id or NULL,
+            draft.process_id,
             operation.service,
             operation.name,
             draft.source_system,
@@ -104,43 +102,43 @@ class Recorder:
             *self._contents(draft, fill),
         )
 
-    def _progress(self, draft: Draft) -> tuple[str, ...]:
+    def _progress(self, draft: Draft) -> tuple[object, ...]:
         is_lost = draft.state in FINAL_STATES and self._random.random() < _WITHOUT_LAST_PROCESS
         return (
             draft.state,
-            stamp(draft.msg_at),
-            stamp(draft.received_at),
-            stamp(draft.started_at),
-            NULL if is_lost else stamp(draft.processed_at),
-            stamp(draft.queued_at),
-            NULL if draft.node is None else str(draft.node),
+            moment_of(draft.msg_at),
+            moment_of(draft.received_at),
+            moment_of(draft.started_at),
+            None if is_lost else moment_of(draft.processed_at),
+            moment_of(draft.queued_at),
+            draft.node,
         )
 
-    def _trouble(self, draft: Draft) -> tuple[str, ...]:
+    def _trouble(self, draft: Draft) -> tuple[object, ...]:
         random, failure = self._random, draft.failure
         has_business_error = draft.state == MessageState.OK and random.random() < _WITH_BUSINESS_ERROR
-        business_error = random.choice(_BUSINESS_ERRORS) if has_business_error else NULL
+        business_error = random.choice(_BUSINESS_ERRORS) if has_business_error else None
         if failure is None:
-            return str(draft.failed_count), NULL, NULL, business_error
+            return draft.failed_count, None, None, business_error
         text = failed_desc(failure, service=draft.operation.service, random=random)
-        return str(draft.failed_count), failure.code, text, business_error
+        return draft.failed_count, failure.code, text, business_error
 
-    def _relations(self, draft: Draft) -> tuple[str, ...]:
+    def _relations(self, draft: Draft) -> tuple[object, ...]:
         parent, values = draft.parent, draft.funnel_values
         return (
-            NULL if parent is None else parent.msg_id,
-            draft.binding or NULL,
-            values[0] if values and self._has_old_funnel(draft) else NULL,
-            (draft.operation.funnel if values else None) or NULL,
-            _FLAG[draft.is_ordered],
-            "f",
+            parent and parent.msg_id,
+            draft.binding,
+            values[0] if values and self._has_old_funnel(draft) else None,
+            (draft.operation.funnel if values else None),
+            draft.is_ordered,
+            False,
         )
 
-    def _contents(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str, str]:
+    def _contents(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str | None, str | None]:
         payload = documents.payload_template(draft.operation, self._random) % fill
-        envelope = documents.in_envelope(payload, fill) if draft.parent is None else NULL
+        envelope = documents.in_envelope(payload, fill) if draft.parent is None else None
         has_custom_data = self._random.random() < _WITH_CUSTOM_DATA
-        return payload, envelope, f"targetId={draft.object_id};step=2" if has_custom_data else NULL
+        return payload, envelope, f"targetId={draft.object_id};step=2" if has_custom_data else None
 
     def _has_old_funnel(self, draft: Draft) -> bool:
         return draft.state == MessageState.OK and draft.received_at < self._now - _OLD_FUNNEL_DAYS * DAY
@@ -153,10 +151,10 @@ class Recorder:
             call.target.uri,
             call.state,
             key,
-            stamp(draft.msg_at),
-            stamp(call.created_at),
-            stamp(call.updated_at),
-            str(call.failed_count),
+            moment_of(draft.msg_at),
+            moment_of(call.created_at),
+            moment_of(call.updated_at),
+            call.failed_count,
         )
 
     def _write_confirmation(self, draft: Draft) -> None:
@@ -186,20 +184,23 @@ class Recorder:
         envelope = documents.request_envelope(operation, fill)
         uri = exchange.target.uri
         rows.add(
-            "request", req_id, draft.msg_id, draft.correlation_id, uri, envelope, stamp(exchange.sent_at)
+            "request", req_id, draft.msg_id, draft.correlation_id, uri, envelope, moment_of(exchange.sent_at)
         )
         if exchange.answered_at is None:
             return
-        answer, reason = documents.response_envelope(operation, fill), NULL
-        if exchange.failure is not None:
-            answer = NULL
-            reason = failed_reason(exchange.failure, service=operation.service, random=self._random)
-        failed = _FLAG[exchange.failure is not None]
-        answered_at = stamp(exchange.answered_at)
+        failure = exchange.failure
+        answer = reason = None
+        if failure is None:
+            answer = documents.response_envelope(operation, fill)
+        else:
+            reason = failed_reason(failure, service=operation.service, random=self._random)
+        answered_at = moment_of(exchange.answered_at)
         # The hub sometimes loses the link to the request, never the one to the message. Source:
         # docs/contributing/spec/cleverbus.md, "Requests and responses".
-        linked = NULL if self._random.random() < 0.003 else req_id
-        rows.add("response", rows.new_id(), linked, answer, reason, answered_at, failed, draft.msg_id)
+        linked = None if self._random.random() < 0.003 else req_id
+        rows.add(
+            "response", rows.new_id(), linked, answer, reason, answered_at, failure is not None, draft.msg_id
+        )
 
     def _write_funnel(self, draft: Draft) -> None:
         if not draft.funnel_values or self._has_old_funnel(draft):
@@ -211,7 +212,7 @@ class Recorder:
         if draft.received_at < self._now - HISTORY_DAYS * DAY:
             return
         for from_state, to_state, at in draft.history:
-            self._rows.add("message_event", draft.msg_id, from_state, to_state, stamp(at))
+            self._rows.add("message_event", draft.msg_id, from_state, to_state, moment_of(at))
 
 
 def _call_key(draft: Draft, call: ExternalCallDraft) -> str:

@@ -14,7 +14,6 @@ from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rows import unescape_value
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageState
@@ -85,8 +84,8 @@ def _contents(stage: Stage, draft: Draft) -> dict[str, str]:
     fill = documents.fill(draft, at=draft.msg_at, number=draft.number, random=stage.random)
     payload = documents.payload_template(draft.operation, stage.random) % fill
     return {
-        "payload": unescape_value(payload),
-        "envelope": unescape_value(documents.in_envelope(payload, fill)),
+        "payload": payload,
+        "envelope": documents.in_envelope(payload, fill),
     }
 
 

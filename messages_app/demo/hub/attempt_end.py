@@ -22,7 +22,6 @@ from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import calls_in, now
-from messages_app.demo.rows import unescape_value
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
@@ -81,7 +80,7 @@ def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, obj
 
 
 def _description(stage: Stage, message: Message, failure: Failure) -> str:
-    return unescape_value(failed_desc(failure, service=message.service_name, random=stage.random))
+    return failed_desc(failure, service=message.service_name, random=stage.random)
 
 
 def _report_data(stage: Stage, message: Message) -> dict[str, object]:

@@ -16,7 +16,6 @@ from messages_app.demo.hub.database import violates_unique_key
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import TIMED_OUT, Stage
 from messages_app.demo.hub.writes import now
-from messages_app.demo.rows import unescape_value
 from messages_app.demo.world import OPERATIONS, Target
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState
@@ -185,7 +184,7 @@ def _send_request(stage: Stage, message: Message, target: Target) -> Request | N
         msg_id=message.pk,
         res_join_id=message.correlation_id,
         uri=target.uri,
-        req_envelope=unescape_value(documents.request_envelope(operation, _fill(stage, message))),
+        req_envelope=documents.request_envelope(operation, _fill(stage, message)),
         req_timestamp=now(),
     )
     stage.book.insert(request)
@@ -215,9 +214,9 @@ def _store_answer(
 def _write_answer(stage: Stage, message: Message, failure: Failure | None) -> dict[str, str]:
     if failure is not None:
         reason = failed_reason(failure, service=message.service_name, random=stage.random)
-        return {"failed_reason": unescape_value(reason)}
+        return {"failed_reason": reason}
     operation = OPERATIONS[message.operation_name]
-    return {"res_envelope": unescape_value(documents.response_envelope(operation, _fill(stage, message)))}
+    return {"res_envelope": documents.response_envelope(operation, _fill(stage, message))}
 
 
 def _fill(stage: Stage, message: Message) -> dict[str, object]:

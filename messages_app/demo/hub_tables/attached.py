@@ -18,6 +18,7 @@ from messages_app.attach.layouts import Kind
 from messages_app.attach.recognition import Hub, recognize_hub, viewed_tables
 from messages_app.attach.views import base_columns
 from messages_app.demo.hub_tables import statements
+from messages_app.demo.rows import Lines
 from messages_app.messages.attachment import Attachment, current_attachment
 from messages_app.shared.hub_names import base_name
 
@@ -76,25 +77,26 @@ class AttachedTables:
                     )
                 )
 
-    def copy_lines(
+    def copy_rows(
         self,
         database: psycopg.Connection,
-        tables: Mapping[str, str],
+        tables: Lines,
         columns: Mapping[str, Iterable[str]],
     ) -> None:
         """
-        Copy lines into the tables, changed to what this hub can have.
+        Copy rows into the tables, changed to what this hub can have.
 
         Args:
-            tables: for each table the lines of COPY, with the console's columns and times.
-            columns: for each table the columns of these lines.
+            tables: the rows of each table, with the console's columns and times.
+            columns: the columns of these rows.
         """
         with database.cursor() as cursor:
-            for table, text in tables.items():
+            for table, rows in tables.items():
                 place = sql.Identifier(_INCOMING + table)
                 listed = sql.SQL(", ").join(map(sql.Identifier, columns[table]))
-                with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(place, listed)) as lines:
-                    lines.write(text)
+                with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(place, listed)) as copy:
+                    for row in rows:
+                        copy.write_row(row)
             cursor.execute(statements.text(f"fit_{self._hub.family.rules}"))
             for table, names in columns.items():
                 cursor.execute(self._take_rows(table, names))

@@ -17,7 +17,7 @@ FILL = {
 
 
 def plain(text: str) -> bytes:
-    return text.replace("\\n", "\n").replace("\\t", "\t").encode()
+    return text.encode()
 
 
 def payloads(name: str) -> list[str]:

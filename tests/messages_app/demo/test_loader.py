@@ -11,7 +11,7 @@ from messages_app.dashboard import message_tiles
 from messages_app.dashboard.guide import guide_for
 from messages_app.dashboard.snapshot import Snapshot
 from messages_app.demo.loader import NotEmpty, batches, load_demo
-from messages_app.demo.rows import Rows
+from messages_app.demo.rows import Lines, Rows
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.first_steps import FirstSteps, Loading, first_steps
@@ -78,7 +78,7 @@ def stop() -> None:
 
 
 class TestBatches:
-    def made(self, *, seed: int = 1, count: int = 300) -> list[tuple[int, dict[str, str]]]:
+    def made(self, *, seed: int = 1, count: int = 300) -> list[tuple[int, Lines]]:
         return list(batches(Rows(first_id=1), count=count, seed=seed, now=NOW))
 
     def test_are_the_same_for_the_same_seed_and_present(self):
@@ -89,7 +89,7 @@ class TestBatches:
         made = self.made(count=7_000)
         assert len(made) == 4
         assert made[-1][0] == 7_000
-        assert sum(tables["message"].count("\n") for _, tables in made) == 7_000
+        assert sum(len(tables["message"]) for _, tables in made) == 7_000
 
 
 class TestLoadDemo:
