@@ -62,7 +62,7 @@ def measure(home: Path, *, families: int, rounds: int, part: str, full: bool = T
 
 
 def _run_peer(url: str, *, script: str, log_is_plain: bool = False) -> float:
-    function = statements.text(script)
+    function = statements.read_text(script)
     began = time.monotonic()
     with psycopg.connect(url, autocommit=True) as hub:
         if log_is_plain:

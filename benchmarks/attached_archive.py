@@ -95,11 +95,11 @@ def _run_peer(schema: str, url: str, *, indexes: str | None = None) -> float:
 
     with psycopg.connect(url, autocommit=True, options=f"-c search_path={schema}") as hub:
         if indexes:
-            hub.execute(of_hubs.text(indexes))
+            hub.execute(of_hubs.read_text(indexes))
             hub.execute("ANALYZE")
             hub.execute("CHECKPOINT")
         began = time.monotonic()
-        hub.execute(statements.text("peer_archive_on_hub"))
+        hub.execute(statements.read_text("peer_archive_on_hub"))
         cutoff = hub.execute("SELECT timezone(%s, now() - make_interval(months => 2))", [ZONE]).fetchone()[0]
         while hub.execute("SELECT peer_archive(%s, %s)", (cutoff, SLICE)).fetchone()[0]:
             pass

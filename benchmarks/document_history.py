@@ -91,7 +91,7 @@ def _fill_history(hub: psycopg.Cursor, *, size: int) -> None:
             [f"trigger-{number}"],
         )
     hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
-    filling = statements.text("filling/document_history")
+    filling = statements.read_text("filling/document_history")
     hub.execute(filling, {"documents": size // 2})
     hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
 

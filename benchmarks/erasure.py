@@ -102,4 +102,4 @@ def _fill_rows(hub: psycopg.Cursor, *, messages: int, families: int) -> None:
         for name, wanted in (("subject", count - archived), ("subject_archived", archived)):
             if wanted:
                 own = {"subject": subject, "nth": nth, "wanted": wanted}
-                hub.execute(statements.text(name), values | own)
+                hub.execute(statements.read_text(name), values | own)

@@ -50,7 +50,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
 
 def fill_failures(hub: psycopg.Cursor, *, messages: int) -> None:
     """Insert failures from before the installation, which are neither in a group nor waiting for one."""
-    statement = statements.text("filling/failures")
+    statement = statements.read_text("filling/failures")
     triggers = stop_triggers(hub)
     hub.execute(statement, {"messages": messages})
     for one in triggers:

@@ -20,7 +20,7 @@ def fill_families(hub: psycopg.Cursor, *, families: int, generations: int = 1, a
     """
     values = values_of_families(families=families, generations=generations, after=after)
     for table in _TABLES:
-        statement = statements.text(f"families/{table}")
+        statement = statements.read_text(f"families/{table}")
         hub.execute(statement, values)
     hub.execute("SELECT setval('hibernate_sequence', %s)", [after + families * 2 * IDS_PER_MESSAGE])
 

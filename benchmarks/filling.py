@@ -57,7 +57,7 @@ def fill(hub: psycopg.Cursor, *, messages: int) -> None:
     indexes = _drop_indexes(hub)
     triggers = stop_triggers(hub)
     for table in _TABLES:
-        statement = statements.text(f"filling/{table}")
+        statement = statements.read_text(f"filling/{table}")
         hub.execute(statement, {"messages": messages, "days": DAYS, "ids": IDS_PER_MESSAGE})
     for statement in (*indexes, *triggers):
         hub.execute(statement)
@@ -103,7 +103,7 @@ def insert_into_hub(
     for table in (name for name in _TABLES if name in tables and name in of_folder):
         cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")
         if cursor.fetchone() == (False,):
-            cursor.execute(statements.text(f"{folder}/{table}"), values)
+            cursor.execute(statements.read_text(f"{folder}/{table}"), values)
     cursor.execute(f"DROP SCHEMA {_FILLING} CASCADE; RESET ALL")
     for table, schema in tables.items():
         cursor.execute(f"VACUUM ANALYZE {schema}.{table}")

@@ -96,7 +96,7 @@ def load(
         names: columns of the statements, each with its name in these tables.
         zone: of the times that the hub writes.
     """
-    texts = [statements.text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
+    texts = [statements.read_text(f"hub_load/{name}") for name in ("insert", "lock", "take", "finish")]
     for ours, hubs in names:
         texts = [text.replace(ours, hubs) for text in texts]
     options = f"-c synchronous_commit={commit} -c search_path={schema} -c timezone={zone}"

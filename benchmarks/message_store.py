@@ -109,7 +109,7 @@ def _fill(hub: psycopg.Cursor, *, size: int) -> None:
     for table in _TABLES:
         hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
     if size:
-        filling = statements.text("filling/message_store")
+        filling = statements.read_text("filling/message_store")
         for statement in filling.split(";"):
             hub.execute(statement, {"messages": size})
     for table in _TABLES:

@@ -112,7 +112,7 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
         Fenced: the job has another attempt or state.
     """
     values = {"job_id": key.job_id, "attempt": key.attempt, "state": state}
-    if connection.execute(statements.text("fence"), values).fetchone() is None:
+    if connection.execute(statements.read_text("fence"), values).fetchone() is None:
         raise Fenced(f"Job {key.job_id} is no longer {state} under attempt {key.attempt}.")
 
 
@@ -167,13 +167,13 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
     """Return the chunk, locked so that a second attempt at it waits; None if it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
     content, planned, decided, orphan_ids, through, is_done = only_row(
-        connection.execute(statements.text("lock_chunk"), values)
+        connection.execute(statements.read_text("lock_chunk"), values)
     )
     if is_done:
         return None
     items: list[Item] = []
     if content == ChunkContent.MESSAGES:
-        rows = connection.execute(statements.text("chunk_items"), values | {"done_through": through})
+        rows = connection.execute(statements.read_text("chunk_items"), values | {"done_through": through})
         items = [Item(*row) for row in rows.fetchall()]
     return Chunk(
         chunk_no=chunk_no,
@@ -202,7 +202,7 @@ def _write_refusals(
 
 def write_refusals(connection: psycopg.Connection, key: JobKey, refused: Iterable[tuple[Item, str]]) -> None:
     """Write (item, outcome) pairs to the ledger."""
-    with connection.cursor() as cursor, cursor.copy(statements.text("copy_refusals")) as rows:
+    with connection.cursor() as cursor, cursor.copy(statements.read_text("copy_refusals")) as rows:
         for item, outcome in refused:
             rows.write_row((key.job_id, item.msg_id, item.root_msg_id, item.old_state, outcome))
 
@@ -229,7 +229,7 @@ def _close_slice(
     if through is None and total != chunk.planned:
         raise Fenced(f"Chunk {chunk.chunk_no} of job {key.job_id}: {total} of {chunk.planned} are decided.")
     connection.execute(
-        statements.text("commit_slice"),
+        statements.read_text("commit_slice"),
         {
             "job_id": key.job_id,
             "chunk_no": chunk.chunk_no,
@@ -242,4 +242,4 @@ def _close_slice(
     )
     details = Jsonb(counts | {"chunk_no": chunk.chunk_no} | dict(decided.details))
     values = {"job_id": key.job_id, "details": details, "after_state": action.new_state or ""}
-    connection.execute(statements.text("audit_chunk"), values)
+    connection.execute(statements.read_text("audit_chunk"), values)

@@ -60,7 +60,7 @@ def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) ->
         bounds = count_bounds(connection)
         counts = _count_in_parts(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
         took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
-        connection.execute(statements.text("forget_changes"))
+        connection.execute(statements.read_text("forget_changes"))
         _replace_rows(connection, "counts", counts)
         _replace_rows(connection, "took", took)
         return len(counts)
@@ -68,7 +68,7 @@ def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) ->
 
 def count_bounds(connection: psycopg.Connection) -> Sequence[int | None]:
     """Return the bounds of the ids of most messages and of most changes; None for a table without rows."""
-    return only_row(connection.execute(statements.text("count_bounds")))
+    return only_row(connection.execute(statements.read_text("count_bounds")))
 
 
 def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
@@ -76,8 +76,8 @@ def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]
     Replace the rows of a table. The first column of the new rows is a second; that of an infinite time is one
     that the database cannot store.
     """
-    connection.execute(statements.text(f"forget_{name}"))
-    with connection.cursor() as cursor, cursor.copy(statements.text(f"copy_{name}")) as copy:
+    connection.execute(statements.read_text(f"forget_{name}"))
+    with connection.cursor() as cursor, cursor.copy(statements.read_text(f"copy_{name}")) as copy:
         for second, *counted in rows:
             copy.write_row([time_at(second * 1_000_000), *counted])
 
@@ -120,7 +120,7 @@ def read_snapshot(
 def _text_of_query(query: str) -> str:
     """Return the text of a query; with the suffix, of the same query over the messages of the last poll."""
     name = query.removesuffix(_OF_POLLED)
-    text = statements.text(name)
+    text = statements.read_text(name)
     return text if name == query else text.replace("FROM message\n", "FROM polled_message\n")
 
 

@@ -139,7 +139,7 @@ def _join_groups(connection: psycopg.Connection, groups: pa.Table) -> list[int]:
     columns = groups.to_pydict()
     for name in ("firsts", "lasts"):
         columns[name] = groups[name].cast(_TIME).to_pylist()
-    joined = connection.execute(shared_statements.text("join_groups"), columns)
+    joined = connection.execute(shared_statements.read_text("join_groups"), columns)
     ids: dict[str, int] = dict(joined.fetchall())
     return [ids[fingerprint] for fingerprint in columns["fingerprints"]]
 
@@ -150,11 +150,11 @@ def _write_members(connection: psycopg.Connection, members: pa.Table, ids: Seque
     rows = pa.table({"msg_id": members["msg_id"], "group_id": group, "at": at})
     text = io.BytesIO()
     csv.write_csv(rows, text, csv.WriteOptions(include_header=False))
-    with connection.cursor() as cursor, cursor.copy(statements.text("copy_members")) as copy:
+    with connection.cursor() as cursor, cursor.copy(statements.read_text("copy_members")) as copy:
         copy.write(text.getvalue())
     counted = _count_by_time(members["second"], group)
     values = {"groups": counted["group"], "ats": counted["at"].cast(_TIME), "failures": counted["at_count"]}
-    statement = shared_statements.text("join_minutes")
+    statement = shared_statements.read_text("join_minutes")
     connection.execute(statement, {name: column.to_pylist() for name, column in values.items()})
 
 

@@ -94,7 +94,7 @@ def _sleep_until_booked(
 
 def _row_of_statement(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
     found = connection.execute(
-        statements.text(name),
+        statements.read_text(name),
         {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},
     ).fetchone()
     if found is None:

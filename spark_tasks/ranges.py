@@ -154,7 +154,7 @@ def read_ranges(
     The query uses %(start)s and %(end)s in addition to `params`. Its rows never pass through the driver.
     """
     parts = (
-        partial(read_query, dsn, statements.text(query), {**params, "start": start, "end": end}, columns)
+        partial(read_query, dsn, statements.read_text(query), {**params, "start": start, "end": end}, columns)
         for start, end in ranges
     )
     return Reading(spark, tuple(parts), schema_of(columns))

@@ -113,7 +113,7 @@ def _add_counts(counts: Counts, counted: str, values: pa.Array) -> None:
 
 def _other_jobs(connection: psycopg.Connection, kinds: Sequence[str]) -> list[int]:
     values = {"kinds": list(kinds), "active_states": sorted(ACTIVE_STATES)}
-    return [row[0] for row in connection.execute(statements.text("active_jobs_of"), values)]
+    return [row[0] for row in connection.execute(statements.read_text("active_jobs_of"), values)]
 
 
 def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
@@ -121,14 +121,14 @@ def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: lis
     if not jobs:
         return ids
     values = {"job_ids": list(jobs), "ids": ids}
-    taken = {row[0] for row in connection.execute(statements.text("items_of_jobs"), values)}
+    taken = {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
     return [msg_id for msg_id in ids if msg_id not in taken]
 
 
 def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
     values = {"ids": ids, "most": MAX_A_MESSAGE}
-    calls = connection.execute(shared_statements.text("calls_of_messages"), values)
-    targets = connection.execute(shared_statements.text("targets_of_messages"), values).fetchall()
+    calls = connection.execute(shared_statements.read_text("calls_of_messages"), values)
+    targets = connection.execute(shared_statements.read_text("targets_of_messages"), values).fetchall()
     asked_before = Counter(uri for uri, _ in targets)
     found = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
     for (system, measure), number in found.items():

@@ -26,7 +26,7 @@ class ColumnsDiffer(Exception):
 def tables_behind(connection: psycopg.Connection, tables: Sequence[HubTable]) -> tuple[HubTable, ...]:
     """Return the tables with those behind their views; unchanged if the console has its own tables."""
     names = [name for table in tables for name in (table.live, table.archive)]
-    found = connection.execute(statements.text("tables_behind"), {"tables": names}).fetchall()
+    found = connection.execute(statements.read_text("tables_behind"), {"tables": names}).fetchall()
     behind: dict[str, str] = {name: table for name, table, _ in found}
     if MESSAGE not in behind:
         return tuple(tables)
@@ -64,7 +64,7 @@ def _columns_behind(
 def column_types(connection: psycopg.Connection, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns of each table in its own order, with the names of their types."""
     found: dict[str, dict[str, str]] = {name: {} for name in names}
-    for name, column, kind in connection.execute(statements.text("columns"), {"tables": list(names)}):
+    for name, column, kind in connection.execute(statements.read_text("columns"), {"tables": list(names)}):
         found[name][column] = kind
     return found
 
@@ -77,7 +77,9 @@ def check_seen(connection: psycopg.Connection, tables: Sequence[HubTable]) -> No
         ColumnsDiffer: names the columns that would be lost.
     """
     names = {"tables": [table.live for table in tables if table.behind]}
-    unseen = [f"{table}.{column}" for table, column in connection.execute(statements.text("unseen"), names)]
+    unseen = [
+        f"{table}.{column}" for table, column in connection.execute(statements.read_text("unseen"), names)
+    ]
     if unseen:
         raise ColumnsDiffer(
             f"Files of the archive would lose {', '.join(unseen)}, which this console does not know."

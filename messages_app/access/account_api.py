@@ -41,8 +41,8 @@ class RootView(ApiView):
     @extend_schema(operation_id="root_retrieve", responses=describe_answers(200, RootSerializer, READING))
     def get(self, request: Request) -> Response:
         """List the entry points of the API."""
-        found = {path: request.build_absolute_uri(path) for path in self.addresses}
-        return Response({"version": "1", "hub": settings.HUBCONSOLE_HUB_NAME, "addresses": found})
+        addresses = {path: request.build_absolute_uri(path) for path in self.addresses}
+        return Response({"version": "1", "hub": settings.HUBCONSOLE_HUB_NAME, "addresses": addresses})
 
 
 def addresses_of(patterns: Iterable[URLPattern | URLResolver], *, below: str = "") -> Iterator[str]:

@@ -111,8 +111,8 @@ class AuditedAdmin(NamedLookups):
         return {}
 
     def record(self, request: HttpRequest, action: str, row: Model, **details: object) -> None:
-        told = {"table": row._meta.db_table, "row": str(row.pk), "name": str(row)[:_SHOWN_CHARACTERS]}
-        audit.record_entry(actor=actor_of(request), action=action, details=told | details)
+        record = {"table": row._meta.db_table, "row": str(row.pk), "name": str(row)[:_SHOWN_CHARACTERS]}
+        audit.record_entry(actor=actor_of(request), action=action, details=record | details)
 
     def formfield_for_dbfield(
         self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: object
@@ -176,9 +176,9 @@ class UserAdmin(ConfirmedAdmin, AuditedAdmin, DjangoUserAdmin):  # type: ignore[
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         user = self.get_object(request, unquote(id))
         if isinstance(user, User) and self.has_change_permission(request, user):
-            asked = ask_password(request, before_form=True)
-            if asked is not None:
-                return asked
+            question = ask_password(request, before_form=True)
+            if question is not None:
+                return question
         # Django's view has no transaction. The password and the audit entry are saved together or not at all.
         with transaction.atomic():
             return super().user_change_password(request, id, form_url)

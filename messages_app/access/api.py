@@ -52,10 +52,10 @@ class ApiView(APIView):
             self.http_method_not_allowed(request)
         if request.method in _READS and (members := members_of_answer(self)):
             self.chosen_fields = take_fields(request._request, members)
-        known = self.parameters if request.method in _READS else frozenset()
-        if known is not None:
-            self.values = single_values(request.query_params, known)
-        self.conditions = Conditions.of(request.headers)
+        names = self.parameters if request.method in _READS else frozenset()
+        if names is not None:
+            self.values = single_values(request.query_params, names)
+        self.conditions = Conditions.parse_headers(request.headers)
         if self.conditions and not self.takes_conditions(request):
             raise unsupported_condition(IF_MATCH if self.conditions.if_match is not None else IF_NONE_MATCH)
 

@@ -32,8 +32,8 @@ class ScopedSchema(AutoSchema):
     ) -> Description | None:
         operation = super().get_operation(path, path_regex, path_prefix, method, registry)
         if operation is not None and (scope := self._scope_of_method()):
-            told = f"Required scope of a token that has scopes: {self._describe_scope(scope)}."
-            operation["description"] = f"{operation.get('description', '')}\n\n{told}".strip()
+            sentence = f"Required scope of a token that has scopes: {self._describe_scope(scope)}."
+            operation["description"] = f"{operation.get('description', '')}\n\n{sentence}".strip()
         return operation
 
     def get_override_parameters(self) -> list[OpenApiParameter | Serializer[Any] | type[Serializer[Any]]]:

@@ -98,8 +98,8 @@ def _is_of_service(request: Request) -> bool:
 def _user_of(token: ApiToken) -> User:
     """Return the user of the token, limited to the token's scopes if it has any."""
     if token.scopes is None:
-        return ScopedUser.of(token.user, rights=None)
-    return ScopedUser.of(
+        return ScopedUser.limit_user(token.user, rights=None)
+    return ScopedUser.limit_user(
         token.user, rights=rights_of(token.scopes), confined=confined_rights_of(token.scopes)
     )
 
@@ -123,13 +123,13 @@ def _find_token(key: str, request: Request) -> tuple[ApiToken, bool]:
 
     It is found by digest, so that comparison times reveal nothing.
     """
-    found = token_with_user(digest_key(key))
-    if found is None:
+    token = token_with_user(digest_key(key))
+    if token is None:
         raise _refuse_token("not_authenticated", "Unknown token.")
-    if why := _why_not(found.token, is_expired=found.is_expired):
-        record_refused_use(found.token, request, {"refusal": why.code, "path": request.path[:200]})
+    if why := _why_not(token.token, is_expired=token.is_expired):
+        record_refused_use(token.token, request, {"refusal": why.code, "path": request.path[:200]})
         raise why
-    return found.token, found.is_use_due
+    return token.token, token.is_use_due
 
 
 def _why_not(token: ApiToken, *, is_expired: bool) -> Problem | None:
@@ -169,10 +169,10 @@ class SessionAuthentication(authentication.SessionAuthentication):
     """The session of the pages, with the same masking (unmasking.py). Changes also require the CSRF token."""
 
     def authenticate(self, request: Request) -> tuple[User, None] | None:
-        found = super().authenticate(request)
-        if found is not None:
-            _check_limit(request, f"user:{found[0].pk}")
-        return found
+        credentials = super().authenticate(request)
+        if credentials is not None:
+            _check_limit(request, f"user:{credentials[0].pk}")
+        return credentials
 
     def enforce_csrf(self, request: Request) -> None:
         check = authentication.CSRFCheck(lambda _request: HttpResponse())

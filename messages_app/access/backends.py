@@ -35,7 +35,7 @@ class RightsBackend(ModelBackend):
 
 def user_with_rights(user_id: object) -> User | None:
     """Return a user, active or not, who knows their rights without a further statement; None if deleted."""
-    row = statements.row("load_user", {"user_id": user_id, "key": None}, prepare=True)
+    row = statements.fetch_row("load_user", {"user_id": user_id, "key": None}, prepare=True)
     return None if row is None else _user_of(row)
 
 
@@ -56,7 +56,7 @@ class FoundToken:
 
 def token_with_user(key_sha256: str) -> FoundToken | None:
     """Return the token with this digest of its key, valid or not; None for an unknown one."""
-    row = statements.row("load_user", {"user_id": None, "key": key_sha256}, prepare=True)
+    row = statements.fetch_row("load_user", {"user_id": None, "key": key_sha256}, prepare=True)
     if row is None:
         return None
     *values, is_expired, is_use_due = row[len(_COLUMNS) + 1 :]

@@ -318,8 +318,8 @@ class CallView(ApiView):
                 self.request.method, self.request.path, body, self.conditions.headers
             ),
             act=lambda: self._kept_answer(call),
-            kept=lambda answer: _change_body(answer, self.stored_body),
-            restored=lambda answer: _change_body(answer, self.restore_body),
+            reduce=lambda answer: _change_body(answer, self.stored_body),
+            complete=lambda answer: _change_body(answer, self.restore_body),
         )
         return self._make_response(call, answer)
 
@@ -372,7 +372,7 @@ class CallView(ApiView):
         with call.errors():
             body = self.run_function(call.tag.lock, self.read_key(call))
         tag = None if body is None else tag_of(body, moving=call.tag.moving)
-        if self.conditions.refuses(tag):
+        if self.conditions.has_mismatch(tag):
             details = {"refusal": "precondition_failed", "path": self.request.path[:200]}
             self._record_details(call, details)
             raise describe_mismatch(tag)

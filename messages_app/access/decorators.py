@@ -34,16 +34,16 @@ def requires_permission(permission: str) -> Callable[[View], View]:
     Browsers do not cache the page, so that the back button shows nothing after a logout.
     """
 
-    def guard(view: View) -> View:
+    def guard_view(view: View) -> View:
         @wraps(view)
-        def permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        def answer_permitted(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             if not request.user.has_perm(permission):
                 refuse_request(request, action="open_page")
             return view(request, *args, **kwargs)
 
-        return requires_login(permitted)
+        return requires_login(answer_permitted)
 
-    return guard
+    return guard_view
 
 
 def requires_login(view: View) -> View:
@@ -51,12 +51,12 @@ def requires_login(view: View) -> View:
 
     @never_cache
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+    def answer_logged_in(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return to_login(request)
         return view(request, *args, **kwargs)
 
-    return guarded
+    return answer_logged_in
 
 
 def to_login(request: HttpRequest) -> HttpResponse:

@@ -54,8 +54,8 @@ def _members_of(answers: object) -> frozenset[str]:
 def _instance_of_serializer(serializer: object) -> Any:
     if serializer is None or serializer is empty:
         return None
-    found = serializer() if isinstance(serializer, type) else serializer
-    return found if isinstance(found, BaseSerializer) else None
+    instance = serializer() if isinstance(serializer, type) else serializer
+    return instance if isinstance(instance, BaseSerializer) else None
 
 
 def _schema_of(view: "APIView", method: str) -> Any:

@@ -76,8 +76,8 @@ def act_once(
     key: str,
     request_sha256: str,
     act: Callable[[], Answer],
-    kept: Callable[[Answer], Answer] = _as_it_is,
-    restored: Callable[[Answer], Answer] = _as_it_is,
+    reduce: Callable[[Answer], Answer] = _as_it_is,
+    complete: Callable[[Answer], Answer] = _as_it_is,
 ) -> Answer:
     """
     Return the answer of `act`, or the stored answer if the key was used before.
@@ -86,8 +86,8 @@ def act_once(
     rolled back and the key remains unused.
 
     Args:
-        kept: returns the part of an answer that is stored, without contents and tokens.
-        restored: returns the complete answer from the stored part.
+        reduce: returns the part of an answer that is stored, without contents and tokens.
+        complete: returns the complete answer from the stored part.
 
     Raises:
         Problem: 409 in_progress, the first request is still in progress; 422, the key was used for a
@@ -95,14 +95,14 @@ def act_once(
     """
     with transaction.atomic():
         _lock_key(user, key)
-        found = IdempotencyKey.objects.filter(user=user, key=key).first()
-        if found is not None:
-            answer = restored(_repeat_answer(found, request_sha256))
+        record = IdempotencyKey.objects.filter(user=user, key=key).first()
+        if record is not None:
+            answer = complete(_repeat_answer(record, request_sha256))
             # With this, the commit waits for the replicas, like that of the first request.
-            IdempotencyKey.objects.filter(pk=found.pk).update(status=found.status)
+            IdempotencyKey.objects.filter(pk=record.pk).update(status=record.status)
             return answer
         answer = act()
-        stored = kept(answer)
+        stored = reduce(answer)
         IdempotencyKey.objects.create(
             user=user, key=key, request_sha256=request_sha256, status=stored.status, body=stored.body
         )
@@ -120,11 +120,11 @@ def _lock_key(user: User, key: str) -> None:
             raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
 
 
-def _repeat_answer(kept: IdempotencyKey, request_sha256: str) -> Answer:
-    if kept.request_sha256 != request_sha256:
+def _repeat_answer(record: IdempotencyKey, request_sha256: str) -> Answer:
+    if record.request_sha256 != request_sha256:
         text = f"This {HEADER} was already used for a different request."
         raise Problem(422, "idempotency_key_reused", text)
-    return Answer(kept.status or 200, kept.body or {}, is_repeat=True)
+    return Answer(record.status or 200, record.body or {}, is_repeat=True)
 
 
 def forget_old_keys() -> int:

@@ -65,7 +65,7 @@ class ScopedUser(User):
         default_permissions = ()
 
     @classmethod
-    def of(
+    def limit_user(
         cls,
         user: User,
         *,
@@ -80,12 +80,12 @@ class ScopedUser(User):
             confined: permissions with the names for which they are granted.
         """
         names = [field.attname for field in cls._meta.concrete_fields]
-        found = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
+        scoped = cls.from_db(user._state.db, names, [getattr(user, name) for name in names])
         # The rights that were read with the user, if any (backends.py).
-        found.__dict__ |= {name: value for name, value in user.__dict__.items() if name == "_perm_cache"}
-        found.has_scopes = rights is not None
-        found.rights, found.confined = rights or frozenset(), confined or {}
-        return found
+        scoped.__dict__ |= {name: value for name, value in user.__dict__.items() if name == "_perm_cache"}
+        scoped.has_scopes = rights is not None
+        scoped.rights, scoped.confined = rights or frozenset(), confined or {}
+        return scoped
 
     def has_perm(self, perm: str, obj: object = None) -> bool:
         is_the_users = super().has_perm(perm)

@@ -153,8 +153,8 @@ def change_password(*, request: HttpRequest, user: User, new_password: str) -> i
     hashed = make_password(new_password)  # Hashing is slow on purpose, so it is done before the transaction.
     actor = actor_of(request)
     with transaction.atomic():
-        shown = get_user_model().objects.filter(pk=user.pk, password=user.password, is_active=True)
-        if not shown.update(password=hashed):
+        rows = get_user_model().objects.filter(pk=user.pk, password=user.password, is_active=True)
+        if not rows.update(password=hashed):
             raise PasswordNoLongerHolds
         user.password = hashed
         audit.record_entry(actor=actor, action=ACTION)

@@ -65,7 +65,7 @@ class Budget:
 
 def count_request(caller: str, *, name: str, per_minute: int) -> Budget:
     """Count one request of `caller`, such as "token:7", and return its budget."""
-    used, seconds = _count(caller)
+    used, seconds = _count_caller(caller)
     return Budget(name=name, per_minute=per_minute, used=used, seconds=max(seconds, 1))
 
 
@@ -81,11 +81,11 @@ def check_limit(caller: str, *, per_minute: int) -> None:
 
 def is_first_of_minute(caller: str) -> bool:
     """Count an event of `caller`, and return whether it is the first within a minute."""
-    used, _ = _count(caller)
+    used, _ = _count_caller(caller)
     return used == 1
 
 
-def _count(caller: str) -> tuple[int, int]:
+def _count_caller(caller: str) -> tuple[int, int]:
     """Return the count of this minute, and the seconds until the minute is over."""
     used, seconds = statements.only_row("count_request", {"caller": caller}, prepare=True)
     return used, seconds

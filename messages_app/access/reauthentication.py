@@ -80,10 +80,10 @@ class ConfirmedAdmin(ModelAdmin):  # type: ignore[type-arg]  # it takes no param
         form_url: str = "",
         extra_context: dict[str, bool] | None = None,
     ) -> HttpResponse:
-        asked = None
+        question = None
         if self._may_submit(request, object_id):
-            asked = ask_password(request, before_form=object_id is None)
-        return asked or super().changeform_view(request, object_id, form_url, extra_context)
+            question = ask_password(request, before_form=object_id is None)
+        return question or super().changeform_view(request, object_id, form_url, extra_context)
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, bool] | None = None

@@ -48,13 +48,13 @@ _OWN = {
 
 def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
     """Return the permissions of each role, for the console with these stores."""
-    given = dict(_OWN)
+    rights_by_role = dict(_OWN)
     for store in stores:
         for role, rights in store.roles.items():
-            given[role] = given.get(role, frozenset()) | rights
-    given["operator"] |= given["support"]
-    given["admin"] |= given["operator"]
-    return given
+            rights_by_role[role] = rights_by_role.get(role, frozenset()) | rights
+    rights_by_role["operator"] |= rights_by_role["support"]
+    rights_by_role["admin"] |= rights_by_role["operator"]
+    return rights_by_role
 
 
 ROLES = roles_of(installed_stores())

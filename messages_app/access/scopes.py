@@ -84,12 +84,12 @@ def confined_rights_of(scopes: Iterable[str | None]) -> dict[str, frozenset[str]
     """
     Return the permissions that scopes grant for some names, with these names. Unknown scopes grant none.
     """
-    found: dict[str, frozenset[str]] = {}
+    rights: dict[str, frozenset[str]] = {}
     for plain, name in (split_scope(each) for each in scopes if each and not why_none(each)):
         if name:
             for right in SCOPES[plain].rights:
-                found[right] = found.get(right, frozenset()) | {name}
-    return found
+                rights[right] = rights.get(right, frozenset()) | {name}
+    return rights
 
 
 def scope_of(right: str, name: str | None = None) -> str:

@@ -51,7 +51,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
         "length": timedelta(minutes=settings.REVEAL_MINUTES),
     }
     with transaction.atomic():
-        row = statements.row("reveal", values)
+        row = statements.fetch_row("reveal", values)
         if row is None:
             raise SessionNotFound
         until: datetime
@@ -64,7 +64,7 @@ def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: 
 def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
     """Mask values in a session immediately. Return whether they were shown."""
     with transaction.atomic():
-        row = statements.row("mask_again", {"key": digest_key(session_key)})
+        row = statements.fetch_row("mask_again", {"key": digest_key(session_key)})
         if row:
             audit.record_entry(actor=actor, action="mask_values", details={"session_id": row[0]})
     return row is not None

@@ -173,12 +173,12 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
         return super().get_context_data(**kwargs) | {"next": self.get_redirect_url()}
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
-        shown = devices.check_code(user=self.user, code=form.cleaned_data["code"])
-        if not shown:
+        kind = devices.check_code(user=self.user, code=form.cleaned_data["code"])
+        if not kind:
             form.add_error("code", "Invalid or expired code.")
             return self.form_invalid(form)
-        pending_login.finish_login(self.request, self.user, shown=shown)
-        return self.logged_in(super().form_valid(form), second_factor=shown)
+        pending_login.finish_login(self.request, self.user, kind=kind)
+        return self.logged_in(super().form_valid(form), second_factor=kind)
 
 
 class LogOutView(LogoutView):

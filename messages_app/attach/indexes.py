@@ -40,15 +40,17 @@ def replaced_indexes(hub: Hub) -> dict[str, str]:
     """Return the console's indexes that it does not need, each with the index of the hub instead of it."""
     tables = viewed_tables(hub)
     values = {"schemas": list(tables.values()), "tables": list(tables), "prefix": PREFIX}
-    existing = {(table, column): name for table, column, name in statements.rows("leading_columns", values)}
-    found = {}
+    existing = {
+        (table, column): name for table, column, name in statements.fetch_rows("leading_columns", values)
+    }
+    indexes = {}
     for model, _, index in _iterate_indexes(hub):
         table, (first, *_) = model._meta.db_table, [*index.fields, *map(_name_of_column, index.expressions)]
         # Of a key, a condition is the only use.
         is_needed = first not in _FEW_ROWS or (index.condition and first == model._meta.pk.name)
         if not is_needed and (table, first) in existing:
-            found[PREFIX + index.name] = existing[table, first]
-    return found
+            indexes[PREFIX + index.name] = existing[table, first]
+    return indexes
 
 
 def _name_of_column(expression: object) -> str:
@@ -88,7 +90,7 @@ def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
     """Return the console's indexes that are missing, incomplete or obsolete."""
     places = {"schemas": _list_schemas(hub)}
     obsolete = _obsolete_indexes(_list_schemas(hub), zone)
-    usable = {name for place, name in statements.rows("own_indexes", places) if place not in obsolete}
+    usable = {name for place, name in statements.fetch_rows("own_indexes", places) if place not in obsolete}
     replaced = replaced_indexes(hub)
     needed = {PREFIX + index.name for _, _, index in _iterate_indexes(hub)}
     return sorted(needed - usable - replaced.keys())
@@ -97,7 +99,7 @@ def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
 def _obsolete_indexes(schemas: list[str], zone: str) -> list[str]:
     """Return incomplete indexes, and those with times of another zone or of an earlier version."""
     values = {"schemas": schemas, "time": mark_of_instants(zone)}
-    return [name for (name,) in statements.rows("obsolete_indexes", values)]
+    return [name for (name,) in statements.fetch_rows("obsolete_indexes", values)]
 
 
 def analyze_statements(hub: Hub) -> list[str]:
@@ -111,7 +113,7 @@ def analyze_statements(hub: Hub) -> list[str]:
 
 def drop_indexes(hub: Hub) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that the role may not run."""
-    names = statements.rows("own_indexes", {"schemas": _list_schemas(hub)})
+    names = statements.fetch_rows("own_indexes", {"schemas": _list_schemas(hub)})
     left = [f"DROP INDEX CONCURRENTLY {name}" for name, _ in names]
     try:
         with owner_cursor() as cursor:

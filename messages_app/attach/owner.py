@@ -76,10 +76,10 @@ def archive_statements(hub: Hub, *, place: str, role: str) -> list[str]:
         "tables": live,
         "without": list(NOT_ARCHIVED),
     }
-    found = []
-    for table, create, owner in statements.rows("archive_tables", values):
+    commands = []
+    for table, create, owner in statements.fetch_rows("archive_tables", values):
         name = sql.Identifier(place, f"{ARCHIVE_PREFIX}{table}")
-        found += [
+        commands += [
             create,
             text_of(sql.SQL("COMMENT ON TABLE {} IS {}").format(name, sql.Literal(MARK))),
             text_of(sql.SQL("ALTER TABLE {} OWNER TO {}").format(name, sql.Identifier(owner))),
@@ -87,8 +87,8 @@ def archive_statements(hub: Hub, *, place: str, role: str) -> list[str]:
         if owner != role:
             grant = sql.SQL("GRANT SELECT, INSERT, DELETE, UPDATE ({}) ON {} TO {}")
             locked_by = sql.Identifier(LOCKED_BY[table])
-            found.append(text_of(grant.format(locked_by, name, sql.Identifier(role))))
-    return found
+            commands.append(text_of(grant.format(locked_by, name, sql.Identifier(role))))
+    return commands
 
 
 def run_by_owner(all_or_none: Sequence[str]) -> None:
@@ -107,13 +107,13 @@ def created_tables(schemas: Sequence[str]) -> dict[str, bool]:
     Return the archive tables that the console created in these schemas, and whether each has rows. One that
     it may not read could have some.
     """
-    found = {}
+    tables = {}
     with connection.cursor() as cursor:
-        for table, may_read in statements.rows("own_tables", {"schemas": list(schemas), "mark": MARK}):
+        for table, may_read in statements.fetch_rows("own_tables", {"schemas": list(schemas), "mark": MARK}):
             if may_read:
                 cursor.execute(sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.SQL(table)))
-            found[table] = not may_read or bool(cursor.fetchone()[0])
-    return found
+            tables[table] = not may_read or bool(cursor.fetchone()[0])
+    return tables
 
 
 def drop_archive(schemas: Sequence[str]) -> list[str]:

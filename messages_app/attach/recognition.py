@@ -136,7 +136,7 @@ def find_hubs() -> list[Hub | NoHub]:
 
     A NoHub of them has tables like a hub's that the console cannot attach to.
     """
-    return [recognize_hub(schema) for (schema,) in statements.rows("hub_schemas", {})]
+    return [recognize_hub(schema) for (schema,) in statements.fetch_rows("hub_schemas", {})]
 
 
 def viewed_tables(hub: Hub) -> dict[str, str]:
@@ -153,16 +153,16 @@ def _read_relations(*names: str) -> dict[str, dict[str, _Relation]]:
     """Return the relations of hubs in the schemas that exist, by schema and name."""
     live = {name for family in FAMILIES for name in (*family.tables, family.sequence)}
     relations = [*sorted(live), *(f"{ARCHIVE_PREFIX}{name}" for name in ARCHIVED)]
-    found: dict[str, dict[str, _Relation]] = {}
-    rows = statements.rows("table_columns", {"schemas": list(names), "relations": relations})
+    by_name: dict[str, dict[str, _Relation]] = {}
+    rows = statements.fetch_rows("table_columns", {"schemas": list(names), "relations": relations})
     for schema, name, kind, column, type_name, is_key in rows:
-        tables = found.setdefault(schema, {})
+        tables = by_name.setdefault(schema, {})
         if name is None:
             continue
         relation = tables.setdefault(name, _Relation(kind))
         relation.types[column] = type_name
         relation.keys += [column] if is_key else []
-    return found
+    return by_name
 
 
 def _problem_of_names(schemas: Iterable[str]) -> tuple[Reason, str] | None:

@@ -99,7 +99,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
             archives=[asdict(archive) for archive in hub.archives],
             zone=zone,
             ahead=_measure_newest_time(cursor, hub, zone) if may_read else None,
-            tables=statements.rows("table_figures", figures),
+            tables=statements.fetch_rows("table_figures", figures),
             times=describe_times(times),
             missing=_list_missing_rights(
                 missing, role, tiers={each.tier for each in rights.needed_privileges(hub)}
@@ -119,22 +119,22 @@ def _list_missing_rights(
     privileges: list[rights.Privilege], role: str, *, tiers: set[rights.Tier]
 ) -> dict[str, list[str]]:
     """Return the missing statements of these tiers. Without the console's schema, nothing can be read."""
-    found = {
+    missing = {
         tier.name.lower(): [each.grant(role) for each in privileges if each.tier is tier]
         for tier in rights.Tier
         if tier in tiers
     }
     if statement := rights.statement_of_schema(role):
-        found[rights.Tier.READ.name.lower()].insert(0, statement)
-    return found
+        missing[rights.Tier.READ.name.lower()].insert(0, statement)
+    return missing
 
 
 def _read_release(hub: Hub) -> str:
     codes = [code for code, _ in _RELEASES if code]
-    found = read_settings(hub.schema, codes) if SETTINGS_TABLE in hub.family.tables else None
-    if found is None:
+    settings = read_settings(hub.schema, codes) if SETTINGS_TABLE in hub.family.tables else None
+    if settings is None:
         return hub.family.label
-    release = next(release for code, release in _RELEASES if not code or code in found)
+    release = next(release for code, release in _RELEASES if not code or code in settings)
     return f"{hub.family.label} ({release})"
 
 
@@ -149,53 +149,55 @@ def _measure_newest_time(cursor: CursorWrapper, hub: Hub, zone: str) -> float | 
     return ahead.total_seconds() if ahead is not None else None
 
 
-def faults_of(found: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
+def faults_of(attachment: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
     """Return clauses about what is missing on an attached hub, and sentences that say what to do."""
     clauses = [
         f"{what} are missing: {', '.join(names)}"
         for what, names in (
-            ("views of this version", _stale_views(found, hub)),
-            ("triggers", _missing_triggers(found, hub) if found.has_triggers else []),
-            ("indexes", unusable_indexes(hub, zone=found.time_zone) if found.has_indexes else []),
+            ("views of this version", _stale_views(attachment, hub)),
+            ("triggers", _missing_triggers(attachment, hub) if attachment.has_triggers else []),
+            ("indexes", unusable_indexes(hub, zone=attachment.time_zone) if attachment.has_indexes else []),
         )
         if names
     ]
-    to_do = [f"Run `python manage.py {_write_command(found)}`, then `rebuild_counts`."] if clauses else []
-    if revoked := _revoked_grants(found, hub):
+    to_do = (
+        [f"Run `python manage.py {_write_command(attachment)}`, then `rebuild_counts`."] if clauses else []
+    )
+    if revoked := _revoked_grants(attachment, hub):
         clauses.append(f"{len(revoked)} rights on the hub's tables were revoked")
         to_do.append(f"As the owner of these tables: {'; '.join(revoked)};")
     return clauses, to_do
 
 
-def _revoked_grants(found: Attachment, hub: Hub) -> list[str]:
+def _revoked_grants(attachment: Attachment, hub: Hub) -> list[str]:
     """Return the statements that give back what the role had when it was attached, if that is known."""
-    before = found.missing_grants
+    before = attachment.missing_grants
     return [] if before is None else [grant for grant in rights.missing_grants(hub) if grant not in before]
 
 
-def _write_command(found: Attachment) -> str:
+def _write_command(attachment: Attachment) -> str:
     """Return the command that repairs an attachment, with the options that it was made with."""
-    options = {"--create-triggers": found.has_triggers, "--create-indexes": found.has_indexes}
+    options = {"--create-triggers": attachment.has_triggers, "--create-indexes": attachment.has_indexes}
     return " ".join(
-        ["attach", quote(found.hub_schema), *(option for option, is_used in options.items() if is_used)]
+        ["attach", quote(attachment.hub_schema), *(option for option, is_used in options.items() if is_used)]
     )
 
 
-def _stale_views(found: Attachment, hub: Hub) -> list[str]:
+def _stale_views(attachment: Attachment, hub: Hub) -> list[str]:
     tables = list(viewed_tables(hub))
-    obsolete = _obsolete_definitions(found, views=tables)
+    obsolete = _obsolete_definitions(attachment, views=tables)
     columns: dict[str, set[str]] = {}
-    for _, view, _, column, *_ in statements.rows(
+    for _, view, _, column, *_ in statements.fetch_rows(
         "table_columns", {"schemas": [SCHEMA], "relations": tables}
     ):
         columns.setdefault(view, set()).add(column)
     return [table for table in tables if columns.get(table) != view_columns(table) or table in obsolete]
 
 
-def _missing_triggers(found: Attachment, hub: Hub) -> list[str]:
-    script = trigger_scripts(hub, zone=found.time_zone).triggers
-    existing = {name for (name,) in statements.rows("own_triggers", {"schema": hub.schema})}
-    obsolete = _obsolete_definitions(found, functions=FUNCTIONS)
+def _missing_triggers(attachment: Attachment, hub: Hub) -> list[str]:
+    script = trigger_scripts(hub, zone=attachment.time_zone).triggers
+    existing = {name for (name,) in statements.fetch_rows("own_triggers", {"schema": hub.schema})}
+    obsolete = _obsolete_definitions(attachment, functions=FUNCTIONS)
     return [
         name
         for name, function in _CREATED_TRIGGER.findall(script)
@@ -204,13 +206,13 @@ def _missing_triggers(found: Attachment, hub: Hub) -> list[str]:
 
 
 def _obsolete_definitions(
-    found: Attachment, *, views: Sequence[str] = (), functions: Sequence[str] = ()
+    attachment: Attachment, *, views: Sequence[str] = (), functions: Sequence[str] = ()
 ) -> set[str]:
     """Return those of these views and functions with the times of another zone or of an earlier version."""
     values = {
         "schema": SCHEMA,
         "views": list(views),
         "functions": list(functions),
-        "time": mark_of_instants(found.time_zone),
+        "time": mark_of_instants(attachment.time_zone),
     }
-    return {name for (name,) in statements.rows("obsolete_definitions", values)}
+    return {name for (name,) in statements.fetch_rows("obsolete_definitions", values)}

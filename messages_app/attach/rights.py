@@ -96,15 +96,15 @@ def missing_privileges(hub: Hub, *, role: str | None = None) -> list[Privilege]:
     Args:
         role: None: the role of this connection.
     """
-    found = list(needed_privileges(hub))
+    privileges = list(needed_privileges(hub))
     values = {
-        "schemas": [each.schema for each in found],
-        "tables": [each.table for each in found],
-        "words": [each.word for each in found],
-        "columns": [",".join(each.columns) for each in found],
+        "schemas": [each.schema for each in privileges],
+        "tables": [each.table for each in privileges],
+        "words": [each.word for each in privileges],
+        "columns": [",".join(each.columns) for each in privileges],
         "role": role,
     }
-    return [found[place] for (place,) in statements.rows("missing_privileges", values)]
+    return [privileges[place] for (place,) in statements.fetch_rows("missing_privileges", values)]
 
 
 def missing_grants(hub: Hub) -> list[str]:
@@ -119,16 +119,16 @@ def missing_grants(hub: Hub) -> list[str]:
 
 def write_revocations(schemas: Iterable[str], *roles: str) -> list[str]:
     """Return the statements that take away what roles were granted in these schemas."""
-    found: list[str] = []
+    revocations: list[str] = []
     for role in roles:
         values = {"schemas": sorted(schemas), "role": role}
-        found += [statement for (statement,) in statements.rows("revocations", values)]
-    return found
+        revocations += [statement for (statement,) in statements.fetch_rows("revocations", values)]
+    return revocations
 
 
 def task_roles() -> list[str]:
     """Return the roles of tasks of Spark, which `grant` gave rights on the hub's tables."""
-    return [role for (role,) in statements.rows("task_roles", {})]
+    return [role for (role,) in statements.fetch_rows("task_roles", {})]
 
 
 def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
@@ -139,12 +139,12 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
         part: None: all parts.
     """
     # Two tiers can have the same privilege.
-    wanted = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
+    grants = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
     lacking = [each.grant(role) for each in missing_privileges(hub, role=role)]
-    has_more = any(each.grant(role) not in {*wanted, *lacking} for each in needed_privileges(hub))
+    has_more = any(each.grant(role) not in {*grants, *lacking} for each in needed_privileges(hub))
     if has_more and (revoked := write_revocations(set(viewed_tables(hub).values()), role)):
-        return [*revoked, *sorted(wanted)]
-    return [statement for statement in dict.fromkeys(lacking) if statement in wanted]
+        return [*revoked, *sorted(grants)]
+    return [statement for statement in dict.fromkeys(lacking) if statement in grants]
 
 
 def console_role() -> str:

@@ -72,12 +72,12 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
         _set_note(cursor, None)
-        found = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
+        attachment = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             stop_polling()
             _create_triggers(cursor, hub, zone)
     use_schema()
-    return found
+    return attachment
 
 
 def use_schema() -> None:
@@ -87,7 +87,7 @@ def use_schema() -> None:
         cursor.execute(f"SET search_path = {_PATH}")
 
 
-def detach_hub(found: Attachment, *, keep_data: bool = False) -> None:
+def detach_hub(attachment: Attachment, *, keep_data: bool = False) -> None:
     """
     Drop the console's schema with everything in it, and so the triggers on the hub's table.
 
@@ -98,17 +98,17 @@ def detach_hub(found: Attachment, *, keep_data: bool = False) -> None:
         HubBusy: the triggers could not be dropped.
     """
 
-    def drop(cursor: CursorWrapper) -> None:
+    def drop_schema(cursor: CursorWrapper) -> None:
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         _drop_triggers(cursor)
         if not keep_data:
             cursor.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
             return
         _drop_views(cursor)
-        Attachment.objects.filter(pk=found.pk).delete()
-        _set_note(cursor, f"{KEPT_OF}{found.hub_schema}")
+        Attachment.objects.filter(pk=attachment.pk).delete()
+        _set_note(cursor, f"{KEPT_OF}{attachment.hub_schema}")
 
-    _in_turn(drop)
+    _in_turn(drop_schema)
     forget_attachment()
 
 
@@ -121,13 +121,13 @@ def suspend_views() -> None:
         HubBusy: the triggers could not be dropped. Nothing was changed.
     """
 
-    def drop(cursor: CursorWrapper) -> None:
+    def drop_views(cursor: CursorWrapper) -> None:
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         _drop_triggers(cursor)
         _drop_views(cursor)
         _set_note(cursor, SUSPENDED)
 
-    _in_turn(drop)
+    _in_turn(drop_views)
 
 
 def _drop_views(cursor: CursorWrapper) -> None:
@@ -167,9 +167,9 @@ def fingerprint_of(schemas: list[str]) -> str:
         return digest
 
 
-def schemas_of(found: Attachment) -> list[str]:
+def schemas_of(attachment: Attachment) -> list[str]:
     """Return the schemas of an attached hub."""
-    return sorted({found.hub_schema, found.archive_schema} - {""})
+    return sorted({attachment.hub_schema, attachment.archive_schema} - {""})
 
 
 def _needs_migration() -> bool:
@@ -199,10 +199,10 @@ def _store_attachment(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) 
         "has_triggers": triggers,
         "missing_grants": rights.missing_grants(hub),
     }
-    found, _ = Attachment.objects.update_or_create(
+    attachment, _ = Attachment.objects.update_or_create(
         pk=1, defaults=values, create_defaults={**values, "fingerprint": fingerprint}
     )
-    return found
+    return attachment
 
 
 def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
@@ -214,7 +214,7 @@ def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
             drop = sql.SQL("DROP VIEW {} CASCADE" if is_view else "DROP TABLE {} CASCADE")
             cursor.execute(drop.format(sql.Identifier(SCHEMA, table)))
     if "node_id" in hub.family.tables["message"]:
-        cursor.execute(statements.text("archive_extra"))
+        cursor.execute(statements.read_text("archive_extra"))
     for statement in view_statements(hub, zone=zone):
         cursor.execute(statement)
     for table, model in MODELS.items():
@@ -224,7 +224,7 @@ def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
                 editor.create_model(model)
     cursor.execute("SELECT to_regclass('archived_relative')")
     if cursor.fetchone() == (None,):  # It was a view of a dropped table.
-        cursor.execute(SqlFiles("messages_app.migrations").text("archived_relative"))
+        cursor.execute(SqlFiles("messages_app.migrations").read_text("archived_relative"))
 
 
 def _drop_triggers(cursor: CursorWrapper) -> None:

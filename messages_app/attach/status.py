@@ -28,28 +28,26 @@ def attached_hub() -> "Attachment | None":
         cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.attachment"])
         if cursor.fetchone() == (None,):
             return None
-    found: Attachment | None = apps.get_model("messages_app", "Attachment").objects.first()
-    return found
+    attachment: Attachment | None = apps.get_model("messages_app", "Attachment").objects.first()
+    return attachment
 
 
-def refusal_of(found: "Attachment") -> tuple[str, str] | None:
+def refusal_of(attachment: "Attachment") -> tuple[str, str] | None:
     """Return a clause why the console cannot work on its hub now, and what to do; None if it can."""
-    if settings.HUB_RULES not in ("", found.rules):
-        why = f"HUB_RULES is {settings.HUB_RULES}, but the console is attached to {found}"
-        return why, f"Set HUB_RULES={found.rules}, or remove the variable."
-    if settings.HUB_TIME_ZONE not in ("", found.time_zone):
-        why = (
-            f"HUB_TIME_ZONE is {settings.HUB_TIME_ZONE}, but the console was attached with {found.time_zone}"
-        )
-        do = f"Set HUB_TIME_ZONE={found.time_zone}, remove the variable, or attach again with --time-zone."
-        return why, do
+    if settings.HUB_RULES not in ("", attachment.rules):
+        why = f"HUB_RULES is {settings.HUB_RULES}, but the console is attached to {attachment}"
+        return why, f"Set HUB_RULES={attachment.rules}, or remove the variable."
+    if settings.HUB_TIME_ZONE not in ("", attachment.time_zone):
+        zone = attachment.time_zone
+        why = f"HUB_TIME_ZONE is {settings.HUB_TIME_ZONE}, but the console was attached with {zone}"
+        return why, f"Set HUB_TIME_ZONE={zone}, remove the variable, or attach again with --time-zone."
     if is_suspended():
-        why = f"the console is suspended, so that the tables of {found} can be changed"
+        why = f"the console is suspended, so that the tables of {attachment} can be changed"
         return why, "Run `python manage.py attach --resume`."
-    if change := _describe_change(found):
-        place = f"the hub's tables in the schema {found.hub_schema}"
+    if change := _describe_change(attachment):
+        place = f"the hub's tables in the schema {attachment.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"
-        return why, f"Run `python manage.py attach {quote(found.hub_schema)}` again."
+        return why, f"Run `python manage.py attach {quote(attachment.hub_schema)}` again."
     return None
 
 
@@ -71,14 +69,14 @@ def _read_note() -> str:
         return note or ""
 
 
-def _describe_change(found: "Attachment") -> str | None:
+def _describe_change(attachment: "Attachment") -> str | None:
     """Return a clause about the first change, or None. Additional columns are ignored."""
-    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
     if isinstance(hub, NoHub):
         return hub.text
-    if hub.family.label != found.family:
+    if hub.family.label != attachment.family:
         return f"they are now those of {hub.family.label}"
     tables = viewed_tables(hub)
     values = {"tables": list(tables), "schemas": list(tables.values())}
-    lacking = [name for (name,) in statements.rows("views_without_table", values)]
+    lacking = [name for (name,) in statements.fetch_rows("views_without_table", values)]
     return f"{', '.join(lacking)} was replaced" if lacking else None

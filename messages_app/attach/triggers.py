@@ -58,8 +58,8 @@ def _of_hub(functions: str, zone: str) -> str:
         instant_of(sql.Identifier(name), zone=zone) for name in ("receive_timestamp", "last_update_timestamp")
     )
     columns = text_of(_COLUMNS.format(received=received, changed=changed))
-    read = _ROWS.sub(lambda found: f"{found[1]} ({columns} FROM hub_{found[2]}) AS {found[2]}", functions)
-    return _OF_TRUNCATE.sub(lambda found: found[1] + _NOT_NEW, read)
+    read = _ROWS.sub(lambda match: f"{match[1]} ({columns} FROM hub_{match[2]}) AS {match[2]}", functions)
+    return _OF_TRUNCATE.sub(lambda match: match[1] + _NOT_NEW, read)
 
 
 def _on_hub(triggers: str, hub: Hub) -> str:

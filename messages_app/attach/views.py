@@ -35,8 +35,8 @@ _OF_EVERY_ROW = ("xmin", "ctid")
 def base_columns(hub: Hub, table: str) -> Columns:
     """Return the columns of a hub's table, except columns that its archive lacks."""
     missing = {name for archive in hub.archives for name in archive.missing}
-    known = hub.family.tables[table.removeprefix(ARCHIVE_PREFIX)]
-    return {name: kind for name, kind in known.items() if f"{table}.{name}" not in missing}
+    columns = hub.family.tables[table.removeprefix(ARCHIVE_PREFIX)]
+    return {name: kind for name, kind in columns.items() if f"{table}.{name}" not in missing}
 
 
 def text_of(statement: sql.Composable) -> str:

@@ -12,14 +12,14 @@ from django.conf import settings
 _SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
 
 
-def digest_of(previous: str, told: str) -> str:
-    """Return 64 hexadecimal digits: the digest of `told`, chained to the digest `previous`."""
-    return _digest_text(_SEAL, f"{previous} {told}", settings.SECRET_KEY)
+def digest_of(previous: str, content: str) -> str:
+    """Return 64 hexadecimal digits: the digest of `content`, chained to the digest `previous`."""
+    return _digest_text(_SEAL, f"{previous} {content}", settings.SECRET_KEY)
 
 
-def is_digest(digest: str, previous: str, told: str) -> bool:
+def is_digest(digest: str, previous: str, content: str) -> bool:
     """Whether this is the digest of a content, made with the current secret key or a previous one."""
-    return _is_made_of(digest, _SEAL, f"{previous} {told}")
+    return _is_made_of(digest, _SEAL, f"{previous} {content}")
 
 
 def subject_digest(value: str) -> str:

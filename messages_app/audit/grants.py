@@ -83,13 +83,15 @@ def may_rewrite() -> bool:
 
 
 def _statements_of(part: Part) -> list[str]:
-    given = {table: list(row[part].clauses()) for table, row in privileges_by_table().items()}
+    clauses_by_table = {
+        table: list(row[part].iterate_clauses()) for table, row in privileges_by_table().items()
+    }
     return [
         *_NONE,
         "GRANT USAGE ON SCHEMA {schema} TO {role}",
         *(
             f'GRANT {", ".join(clauses)} ON "{table}" TO {{role}}'
-            for table, clauses in given.items()
+            for table, clauses in clauses_by_table.items()
             if clauses
         ),
     ]
@@ -104,7 +106,7 @@ def privileges_by_table() -> Mapping[str, Mapping[Part, Privileges]]:
         (each.live, each.archive) for each in named_tables(settings.ARCHIVED_TABLES)
     )
     rows = {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
-    for (name,) in statements.rows("hub_views", {"tables": list(rows), "extra": EXTRA}):
+    for (name,) in statements.fetch_rows("hub_views", {"tables": list(rows), "extra": EXTRA}):
         rows[name] = OF_EXTRA if name == EXTRA else on_view(name, rows[name])
     return rows
 
@@ -135,10 +137,10 @@ def _powers_of_role(cursor: CursorWrapper, role: str) -> tuple[bool, bool] | Non
 def more_than(cursor: CursorWrapper, role: str, part: Part) -> list[str]:
     """Return the privileges of a role in this schema beyond its part, each as "UPDATE message"."""
     rows = privileges_by_table()
-    cursor.execute(statements.text("held_privileges"), {"role": role, "tables": list(rows)})
+    cursor.execute(statements.read_text("held_privileges"), {"role": role, "tables": list(rows)})
     held = {(word, table) for word, table in cursor.fetchall()}
-    given = {(word, table) for table, row in rows.items() for word in row[part].words}
-    return [f"{word} {table}" for word, table in sorted(held - given)]
+    rights = {(word, table) for table, row in rows.items() for word in row[part].words}
+    return [f"{word} {table}" for word, table in sorted(held - rights)]
 
 
 # The check that a database role has exactly the privileges of its part.
@@ -197,8 +199,8 @@ def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
 def _read_privileges(cursor: CursorWrapper, role: str) -> dict[Right, bool]:
     """Return, for each privilege that any part needs on an existing table, whether the role has it."""
     words, tables, columns = map(list, zip(*_required_rights(Part), strict=True))
-    asked: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}
-    cursor.execute(statements.text("asked_privileges"), asked)
+    values: dict[str, str | list[str]] = {"role": role, "words": words, "tables": tables, "columns": columns}
+    cursor.execute(statements.read_text("asked_privileges"), values)
     return {(word, table, column): has_it for word, table, column, has_it in cursor.fetchall()}
 
 

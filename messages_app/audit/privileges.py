@@ -41,7 +41,7 @@ class Privileges:
     columns: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
 
-    def clauses(self) -> Iterator[str]:
+    def iterate_clauses(self) -> Iterator[str]:
         """Yield the parts of a GRANT."""
         yield from self.words
         if self.columns:
@@ -135,13 +135,13 @@ def on_view(table: str, row: Mapping[Part, Privileges]) -> Mapping[Part, Privile
     Tasks of Spark store rows in the hub's own tables, and take them from its archive there. A restart writes
     another column, because a view cannot write to one that it computes.
     """
-    columns = {part: tuple(map(_column_of_view, given.columns)) for part, given in row.items()}
+    columns = {part: tuple(map(_column_of_view, privileges.columns)) for part, privileges in row.items()}
     unused = {"INSERT", "DELETE"} if table.startswith("archive_") else {"INSERT"}
     words = {
-        part: tuple(word for word in given.words if part != Part.SPARK or word not in unused)
-        for part, given in row.items()
+        part: tuple(word for word in privileges.words if part != Part.SPARK or word not in unused)
+        for part, privileges in row.items()
     }
-    return {part: Privileges(words[part], columns[part], given.read) for part, given in row.items()}
+    return {part: Privileges(words[part], columns[part], privileges.read) for part, privileges in row.items()}
 
 
 def _column_of_view(name: str) -> str:

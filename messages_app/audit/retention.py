@@ -49,10 +49,10 @@ class Forgotten:
 
 def would_forget(*, older_than_months: int) -> Forgotten:
     """Return the entries that `forget_entries` would remove now."""
-    found = _old_seals(older_than_months).aggregate(
+    sums = _old_seals(older_than_months).aggregate(
         entries=Sum("entries", default=0), seals=Count("*"), first_id=Min("first_id"), last_id=Max("last_id")
     )
-    return Forgotten(**found)
+    return Forgotten(**sums)
 
 
 def forget_entries(*, older_than_months: int, actor: audit.Actor, most: int = MAX_FORGOTTEN) -> Forgotten:
@@ -127,7 +127,7 @@ def _check_seals(seals: Sequence[AuditSeal], covered: Covered, months: int) -> N
     for one in seals:
         values = _values_of([one], covered) | {"months": months}
         (are_old,) = statements.only_row("are_old", values)
-        if one.seal_id != expected or not covered.holds(one, previous) or not are_old:
+        if one.seal_id != expected or not covered.is_intact(one, previous) or not are_old:
             raise _not_as_sealed(one)
         previous, expected = one.digest, expected + 1
 
@@ -143,7 +143,7 @@ def _values_of(seals: Sequence[AuditSeal], covered: Covered) -> dict[str, object
     return {
         "first_id": seals[0].first_id,
         "last_id": seals[-1].last_id,
-        "elsewhere": covered.elsewhere(seals[0], seals[-1]),
+        "elsewhere": covered.ids_elsewhere(seals[0], seals[-1]),
         "late": [entry_id for one in seals for entry_id in one.late or ()],
     }
 

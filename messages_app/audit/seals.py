@@ -80,7 +80,7 @@ def last_sealed_id(last: AuditSeal, up_to: int) -> int:
     if last.last_id <= up_to:
         return last.last_id
     values = {"first_id": last.first_id, "last_id": last.last_id, "entries": last.entries, "up_to": up_to}
-    row = statements.row("resume", values)
+    row = statements.fetch_row("resume", values)
     return row[0] if row else last.first_id - 1
 
 
@@ -91,7 +91,9 @@ def late_entries(*, settled: int = 0, most: int | None = None) -> list[int]:
     Args:
         settled: the last seal without possible late entries; 0: search all seals.
     """
-    return [entry_id for (entry_id,) in statements.rows("late_entries", {"settled": settled, "most": most})]
+    return [
+        entry_id for (entry_id,) in statements.fetch_rows("late_entries", {"settled": settled, "most": most})
+    ]
 
 
 def settled_seal() -> int:
@@ -210,13 +212,13 @@ class Covered:
         pairs = [(entry_id, seal_id) for late, seal_id in seals for entry_id in late or ()]
         return cls(sorted([*pairs, *((entry_id, _NO_SEAL) for entry_id in waiting)]))
 
-    def elsewhere(self, first: AuditSeal, last: AuditSeal) -> list[int]:
+    def ids_elsewhere(self, first: AuditSeal, last: AuditSeal) -> list[int]:
         """Return the ids between those of two seals that are under a seal after the second one."""
         start = bisect_left(self.late, (first.first_id, 0))
         end = bisect_right(self.late, (last.last_id, _NO_SEAL))
         return [entry_id for entry_id, seal_id in self.late[start:end] if seal_id > last.seal_id]
 
-    def holds(
+    def is_intact(
         self, one: AuditSeal, previous: str, *, up_to: int | None = None, beyond: Sequence[int] = ()
     ) -> bool:
         """
@@ -232,7 +234,7 @@ class Covered:
             up_to=one.last_id if up_to is None else up_to,
             most=one.entries + 1,
             late=[*(one.late or ()), *beyond],
-            elsewhere=self.elsewhere(one, one),
+            elsewhere=self.ids_elsewhere(one, one),
         )
         return is_digest(one.digest, previous, seal_text(one, content))
 

@@ -99,7 +99,7 @@ def acts_by_hand(since: datetime, *, actions: Sequence[str]) -> ActsByHand:
     Return the actions of people on single messages since a moment, by person and action, the latest first.
     """
     values = {"since": since, "actions": list(actions), "fence": _LOOKED_AT}
-    rows = statements.rows("acts_by_hand", values)
+    rows = statements.fetch_rows("acts_by_hand", values)
     acts = [
         ActByHand(actor=actor, action=action, messages=messages, last=last)
         for actor, action, messages, last, _ in rows

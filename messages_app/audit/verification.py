@@ -70,7 +70,7 @@ def count_unsealed() -> Unsealed:
 
 def foreign_entries() -> str:
     """Return a sentence that names entries whose ids the database did not assign, or an empty string."""
-    ids = [entry_id for (entry_id,) in statements.rows("foreign_ids", {"most": _MAX_NAMED + 1})]
+    ids = [entry_id for (entry_id,) in statements.fetch_rows("foreign_ids", {"most": _MAX_NAMED + 1})]
     if not ids:
         return ""
     further = ", and more" if len(ids) > _MAX_NAMED else ""
@@ -141,9 +141,9 @@ def _is_intact(covered: Covered, one: AuditSeal, following: AuditSeal | None, pr
     assigned = seals.last_assigned_id()
     up_to = following.first_id - 1 if following else seals.last_sealed_id(one, assigned)
     if up_to >= one.last_id:
-        return covered.holds(one, previous)
-    rows = statements.rows("ids_beyond", {"after": assigned, "up_to": one.last_id})
-    return covered.holds(one, previous, up_to=up_to, beyond=[entry_id for (entry_id,) in rows])
+        return covered.is_intact(one, previous)
+    rows = statements.fetch_rows("ids_beyond", {"after": assigned, "up_to": one.last_id})
+    return covered.is_intact(one, previous, up_to=up_to, beyond=[entry_id for (entry_id,) in rows])
 
 
 def put_tombstone(covered_seals: Sequence[AuditSeal]) -> AuditTombstone:
@@ -184,7 +184,7 @@ def _tombstone_faults() -> Iterator[str]:
 def _has_entries(under: Sequence[AuditSeal], covered: Covered) -> bool:
     """Whether entries are left under seals, apart from late ones that are under a later seal."""
     between = AuditEntry.objects.filter(entry_id__range=(under[0].first_id, under[-1].last_id))
-    return between.exclude(entry_id__in=covered.elsewhere(under[0], under[-1])).exists()
+    return between.exclude(entry_id__in=covered.ids_elsewhere(under[0], under[-1])).exists()
 
 
 def _tombstone_text(stone: AuditTombstone, covered_seals: Iterable[AuditSeal]) -> str:

@@ -105,21 +105,21 @@ def _addresses_with(method: str, request: HttpRequest) -> Iterator[str]:
     if match is None:
         return
     route, values = match.route, match.kwargs
-    near = [known for known in _methods_by_route() if _is_near(known, route)]
-    for known in sorted(near, key=lambda known: (_count_differing_slashes(known, route), known)):
-        if method in _methods_by_route()[known]:
-            yield "/" + _VARIABLE.sub(lambda name: str(values.get(name[1], f"{{{name[1]}}}")), known)
+    near = [pattern for pattern in _methods_by_route() if _is_near(pattern, route)]
+    for pattern in sorted(near, key=lambda pattern: (_count_differing_slashes(pattern, route), pattern)):
+        if method in _methods_by_route()[pattern]:
+            yield "/" + _VARIABLE.sub(lambda name: str(values.get(name[1], f"{{{name[1]}}}")), pattern)
 
 
-def _is_near(known: str, route: str) -> bool:
+def _is_near(pattern: str, route: str) -> bool:
     """Whether a route is at most two parts below or above another one. The index is above all of them."""
-    is_related = known.startswith(route) or route.startswith(known)
-    is_of_index = min(known.count("/"), route.count("/")) == _INDEX.count("/")
-    return is_related and 0 < _count_differing_slashes(known, route) <= 2 and not is_of_index
+    is_related = pattern.startswith(route) or route.startswith(pattern)
+    is_of_index = min(pattern.count("/"), route.count("/")) == _INDEX.count("/")
+    return is_related and 0 < _count_differing_slashes(pattern, route) <= 2 and not is_of_index
 
 
-def _count_differing_slashes(known: str, route: str) -> int:
-    return abs(known.count("/") - route.count("/"))
+def _count_differing_slashes(pattern: str, route: str) -> int:
+    return abs(pattern.count("/") - route.count("/"))
 
 
 @cache

@@ -70,16 +70,16 @@ def describe_document(
 
 
 def _describe_headers(call: Description) -> None:
-    taken = {each["name"] for each in call.get("parameters", [])}
+    parameter_names = {each["name"] for each in call.get("parameters", [])}
     for status, answer in call["responses"].items():
-        names = [*_ALWAYS, *_of_status(status, taken)]
+        names = [*_ALWAYS, *_of_status(status, parameter_names)]
         answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def _of_status(status: str, taken: set[str]) -> list[str]:
-    if "wait" in taken and status in {"200", "304"}:
+def _of_status(status: str, parameter_names: set[str]) -> list[str]:
+    if "wait" in parameter_names and status in {"200", "304"}:
         return ["ETag", WAIT_ENDED, "Retry-After"]
-    is_tagged = bool(taken & {"If-Match", "If-None-Match"})
+    is_tagged = bool(parameter_names & {"If-Match", "If-None-Match"})
     if status in {"201", "202"}:
         return ["Location"]
     if status in {"429", "503"}:
@@ -163,15 +163,15 @@ def describe_api() -> Description:
     takes some tenths of a second of CPU time (hubconsole/preload.py).
     """
     generator = SchemaGenerator()
-    found: Description = generator.get_schema(request=None, public=True)
-    return found
+    description: Description = generator.get_schema(request=None, public=True)
+    return description
 
 
 @lru_cache(maxsize=_MAX_KEPT)
 def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
-    found = describe_api() | {"servers": [{"url": server}]}
+    description = describe_api() | {"servers": [{"url": server}]}
     # The library indents JSON, which doubles its size.
     drawing = renderer()
     is_json = drawing.media_type.endswith("json")
-    plain = json.dumps(found, ensure_ascii=False).encode() if is_json else drawing.render(found)
+    plain = json.dumps(description, ensure_ascii=False).encode() if is_json else drawing.render(description)
     return _Rendered(plain=plain, zipped=gzip.compress(plain))

@@ -63,8 +63,8 @@ def read_examples() -> dict[str, Example]:
     Return by "METHOD address" the request ("request", "parameters") and the answer ("response") of a call.
     """
     text = resources.files(__package__).joinpath("api_examples.json").read_text(encoding="utf-8")
-    found: dict[str, Example] = json.loads(text)
-    return found
+    examples: dict[str, Example] = json.loads(text)
+    return examples
 
 
 def simplify_document(result: Description, generator: object, request: object, public: bool) -> Description:
@@ -95,16 +95,16 @@ def add_examples(result: Description, generator: object, request: object, public
     return result
 
 
-def _add_example(call: Description, known: Example) -> None:
+def _add_example(call: Description, example: Example) -> None:
     for content in call.get("requestBody", {}).get("content", {}).values():
-        if "request" in known:
-            content["example"] = known["request"]
+        if "request" in example:
+            content["example"] = example["request"]
     for parameter in call.get("parameters", []):
-        if parameter["name"] in known.get("parameters", {}):
-            parameter["example"] = known["parameters"][parameter["name"]]
+        if parameter["name"] in example.get("parameters", {}):
+            parameter["example"] = example["parameters"][parameter["name"]]
     for status, answer in call["responses"].items():
         for kind, content in answer.get("content", {}).items():
             if kind == CONTENT_TYPE:
                 content["example"] = problem_body(_PROBLEMS[status], request_id=_ID)
-            elif kind == _JSON and "response" in known:
-                content["example"] = known["response"]
+            elif kind == _JSON and "response" in example:
+                content["example"] = example["response"]

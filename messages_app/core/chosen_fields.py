@@ -21,14 +21,14 @@ PARAMETER = OpenApiParameter(
 _MAX_CHARACTERS = 2_000
 
 
-def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] | None:
+def take_fields(request: HttpRequest, members: Collection[str]) -> frozenset[str] | None:
     """
     Remove the parameter from the query string of a request, and return its names; None if it is absent.
 
     The request keeps its text for the addresses of the neighbouring pages.
 
     Args:
-        known: the names of all members.
+        members: the names of all members.
 
     Raises:
         Problem: 400, a name is unknown, or the parameter is given twice or empty.
@@ -43,9 +43,9 @@ def take_fields(request: HttpRequest, known: Collection[str]) -> frozenset[str] 
         raise bad_field(FIELDS, "required", f"{FIELDS} must be names, separated by commas.")
     if len(text) > _MAX_CHARACTERS:
         raise bad_field(FIELDS, "too_long", f"{FIELDS} can have at most {_MAX_CHARACTERS} characters.")
-    if unknown := [name for name in dict.fromkeys(names) if name not in known]:
+    if unknown := [name for name in dict.fromkeys(names) if name not in members]:
         raise bad_input(
-            FieldError(FIELDS, "unknown_field", unknown_name("field", name, known)) for name in unknown
+            FieldError(FIELDS, "unknown_field", unknown_name("field", name, members)) for name in unknown
         )
     others = request.GET.copy()
     del others[FIELDS]

@@ -150,21 +150,21 @@ def _text_of_view(error: Http404 | PermissionDenied) -> str:
     """
     Return the text that a view of the console gave; empty if it gave none, or the text is the framework's.
     """
-    told = error.args[0] if len(error.args) == 1 else ""
-    if not isinstance(told, str) or _FRAMEWORKS_NOT_FOUND.match(told):
+    text = error.args[0] if len(error.args) == 1 else ""
+    if not isinstance(text, str) or _FRAMEWORKS_NOT_FOUND.match(text):
         return ""
-    return told
+    return text
 
 
 def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
     if problem := problem_of_denied(error):
         return problem
     sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
-    known = _BY_SQLSTATE.get(sqlstate)
-    if known is None and not isinstance(error, OperationalError | InterfaceError):
+    words = _BY_SQLSTATE.get(sqlstate)
+    if words is None and not isinstance(error, OperationalError | InterfaceError):
         return None
-    code, detail, seconds = known or _UNAVAILABLE
-    if known is _TOO_SLOW:
+    code, detail, seconds = words or _UNAVAILABLE
+    if words is _TOO_SLOW:
         detail = " ".join([detail, *_slow_reasons()])
     log.warning("%s: %s", code, str(error).partition("\n")[0])
     return Problem(503, code, detail, headers={"Retry-After": str(seconds)})

@@ -56,18 +56,18 @@ class Conditions:
     if_none_match: str | None
 
     @classmethod
-    def of(cls, headers: Mapping[str, str]) -> "Conditions":
+    def parse_headers(cls, headers: Mapping[str, str]) -> "Conditions":
         """
         Parse the conditions of a request.
 
         Raises:
             Problem: 400, one of them is not a list of entity tags.
         """
-        found = cls(headers.get(IF_MATCH), headers.get(IF_NONE_MATCH))
-        for name, text in ((IF_MATCH, found.if_match), (IF_NONE_MATCH, found.if_none_match)):
+        conditions = cls(headers.get(IF_MATCH), headers.get(IF_NONE_MATCH))
+        for name, text in ((IF_MATCH, conditions.if_match), (IF_NONE_MATCH, conditions.if_none_match)):
             if text is not None:
                 _parse_tags(name, text)
-        return found
+        return conditions
 
     @property
     def headers(self) -> dict[str, str]:
@@ -78,15 +78,15 @@ class Conditions:
     def __bool__(self) -> bool:
         return self.if_match is not None or self.if_none_match is not None
 
-    def refuses(self, tag: EntityTag | None) -> bool:
+    def has_mismatch(self, tag: EntityTag | None) -> bool:
         """Whether a change of the object with this tag must be refused. None: the object does not exist."""
         return self.is_another(tag) or self.is_unchanged(tag)
 
     def is_another(self, tag: EntityTag | None) -> bool:
         """Whether the tag is not among the requested tags of `If-Match`."""
-        return self.if_match is not None and not self._matches(tag)
+        return self.if_match is not None and not self._is_met(tag)
 
-    def _matches(self, tag: EntityTag | None) -> bool:
+    def _is_met(self, tag: EntityTag | None) -> bool:
         if tag is None or self.if_match is None or self.if_match.strip() == "*":
             return tag is not None
         strong = [text for text, is_weak in _parse_tags(IF_MATCH, self.if_match) if not is_weak]
@@ -107,8 +107,8 @@ def _parse_tags(name: str, text: str) -> list[tuple[str, bool]]:
         return []
     if not _LIST.fullmatch(text):
         raise bad_field(name, "invalid_value", f'{name} must be * or entity tags in quotes, such as "a1-b2".')
-    found = re.findall(_TAG, text)
-    return [(tag.removeprefix("W/").strip('"'), tag.startswith("W/")) for tag in found]
+    tags = re.findall(_TAG, text)
+    return [(tag.removeprefix("W/").strip('"'), tag.startswith("W/")) for tag in tags]
 
 
 def describe_mismatch(tag: EntityTag | None) -> Problem:

@@ -24,11 +24,11 @@ def _iterate_files(
     folder: Path, suffixes: frozenset[str], on_left_out: OnLeftOut, levels: int
 ) -> Iterator[Path]:
     try:
-        found = [path for path in folder.iterdir() if not path.name.startswith(".")]
+        paths = [path for path in folder.iterdir() if not path.name.startswith(".")]
     except OSError as error:
         on_left_out(folder, f"cannot be read: {error.strerror}.")
         return
-    for path in found:
+    for path in paths:
         if not path.is_dir():
             if path.suffix.lower() in suffixes:
                 yield path

@@ -198,8 +198,8 @@ def take_reports(request: HttpRequest) -> HttpResponse:
         raise Problem(413, "body_too_large", f"The body can have at most {MAX_BYTES} bytes.")
     violations = _parse_violations(kind, strict_json(utf8_text(request.body)))
     # Many reports of a page are the same.
-    told = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
-    for line in list(told)[:MAX_LINES]:
+    lines = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
+    for line in list(lines)[:MAX_LINES]:
         log.warning("policy: %s refused %s on %s", *line)
     return HttpResponse(status=204)
 

@@ -13,8 +13,8 @@ _NAME = re.compile(r'\s*+(?:"((?:[^"]|"")*+)"\s*+(?:,|\Z)|([^,]*+)(?:,|\Z))')
 
 def split_names(text: str) -> list[str]:
     """Return the names, without empty ones outside of quotes."""
-    found = (match.groups() for match in _NAME.finditer(text))
-    names = (bare.strip() if quoted is None else quoted.replace('""', '"') for quoted, bare in found)
+    matches = (match.groups() for match in _NAME.finditer(text))
+    names = (bare.strip() if quoted is None else quoted.replace('""', '"') for quoted, bare in matches)
     return [name for name in names if name]
 
 

@@ -58,18 +58,18 @@ def refuse_too_many(request: HttpRequest) -> None:
 
 
 def name_errors(
-    params: QueryDict, known: Collection[str], *, repeatable: Collection[str] = ()
+    params: QueryDict, names: Collection[str], *, repeatable: Collection[str] = ()
 ) -> list[FieldError]:
     """Return the errors of parameter names: unknown ones, and ones that are given twice."""
     errors = [
-        FieldError(name, UNKNOWN_PARAMETER, unknown_name("parameter", name, known))
+        FieldError(name, UNKNOWN_PARAMETER, unknown_name("parameter", name, names))
         for name in params
-        if name not in known
+        if name not in names
     ]
     errors += [
         FieldError(name, "ambiguous_parameter", f"{name} is given more than once.")
         for name in params
-        if name in known and name not in repeatable and len(params.getlist(name)) > 1
+        if name in names and name not in repeatable and len(params.getlist(name)) > 1
     ]
     return errors
 
@@ -115,19 +115,19 @@ def text_of(params: QueryDict, name: str) -> str:
     return params.getlist(name)[-1]
 
 
-def single_values(params: QueryDict, known: Collection[str]) -> Mapping[str, str]:
+def single_values(params: QueryDict, names: Collection[str]) -> Mapping[str, str]:
     """
-    Return the parameters as a dict. Only `known` ones are allowed, each at most once.
+    Return the parameters as a dict. Only those with `names` are allowed, each at most once.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    errors = name_errors(params, known)
-    given = {name: text_of(params, name) for name in params}
-    errors += filter(None, (value_error(name, given[name]) for name in given if name in known))
+    errors = name_errors(params, names)
+    values = {name: text_of(params, name) for name in params}
+    errors += filter(None, (value_error(name, values[name]) for name in values if name in names))
     if errors:
         raise bad_input(errors)
-    return given
+    return values
 
 
 # Ids of rows in addresses and forms: plain digits in the range of bigint. A hub's ids can be negative.

@@ -161,9 +161,9 @@ def quote_value(value: object) -> str:
     return repr(text)
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+def unknown_name(what: str, name: str, names: Iterable[str]) -> str:
     """Return the sentence for an unknown name, with the nearest known one as a suggestion."""
-    near = get_close_matches(name.lower(), sorted(known), n=1)
+    near = get_close_matches(name.lower(), sorted(names), n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"Unknown {what} {quote_value(name)}.{hint}"
 

@@ -37,13 +37,13 @@ def represent_all(
     return [one(value) for value in values]
 
 
-_known: dict[type[serializers.BaseSerializer[Any]], Represent] = {}
+_representations: dict[type[serializers.BaseSerializer[Any]], Represent] = {}
 
 
 def _known_representation(serializer: type[serializers.BaseSerializer[Any]]) -> Represent:
-    if serializer not in _known:
-        _known[serializer] = _representation_of(serializer())
-    return _known[serializer]
+    if serializer not in _representations:
+        _representations[serializer] = _representation_of(serializer())
+    return _representations[serializer]
 
 
 def _representation_of(field: Any) -> Represent:
@@ -59,7 +59,7 @@ def _represent_with_fields(serializer: serializers.Serializer[Any]) -> Represent
 
     def represent_object(value: Any) -> dict[str, Any]:
         read = _read_key if isinstance(value, Mapping) else getattr
-        shown = {}
+        values = {}
         for name, attribute, field, convert in members:
             try:
                 member = _MISSING if attribute is None else read(value, attribute)
@@ -71,8 +71,8 @@ def _represent_with_fields(serializer: serializers.Serializer[Any]) -> Represent
                     member = field.get_attribute(value)
                 except SkipField:
                     continue
-            shown[name] = None if member is None else convert(member)
-        return shown
+            values[name] = None if member is None else convert(member)
+        return values
 
     return represent_object
 

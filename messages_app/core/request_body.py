@@ -66,11 +66,11 @@ def _check_size(request: HttpRequest) -> None:
 def _check_charset(media_type: str) -> None:
     charset = _MediaType(media_type).params.get("charset", "utf-8")
     try:
-        known = codecs.lookup(charset).name
+        codec = codecs.lookup(charset).name
     except (LookupError, ValueError):
         text = f"Unknown charset {quote_value(charset)}. Send UTF-8."
         raise Problem(415, "unsupported_media_type", text) from None
-    if known not in {"utf-8", "ascii"}:
+    if codec not in {"utf-8", "ascii"}:
         raise Problem(400, "invalid_encoding", "The body must be UTF-8.")
 
 
@@ -107,12 +107,12 @@ def _too_deep() -> Problem:
 
 
 def _object_of_pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in pairs:
-        if name in found:
+        if name in values:
             raise Problem(400, "malformed_json", f"The name {quote_value(name)} appears twice in one object.")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def _no_constant(name: str) -> float:

@@ -47,7 +47,7 @@ class RequestTimesMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()
         response = self.get_response(request)
-        _SECONDS.labels(*_apart.labels(request, response)).observe(time.perf_counter() - began)
+        _SECONDS.labels(*_apart.labels_of(request, response)).observe(time.perf_counter() - began)
         return response
 
 
@@ -55,20 +55,20 @@ class _Apart:
     """The labels that this process counts separately, at most MAX_APART."""
 
     def __init__(self) -> None:
-        self._known: set[tuple[str, str, str]] = set()
+        self._labels: set[tuple[str, str, str]] = set()
         self._lock = threading.Lock()
 
-    def labels(self, request: HttpRequest, response: HttpResponse) -> tuple[str, str, str]:
+    def labels_of(self, request: HttpRequest, response: HttpResponse) -> tuple[str, str, str]:
         """Return view, method and class of status, or the labels for further requests."""
         method = request.method if request.method in _METHODS else "other"
         status = f"{response.status_code // 100}xx"
         if _is_turned_away(response):
             return "refused", method, status
-        found = (_view_of(request), method, status)
+        labels = (_view_of(request), method, status)
         with self._lock:
-            if found in self._known or len(self._known) < MAX_APART:
-                self._known.add(found)
-                return found
+            if labels in self._labels or len(self._labels) < MAX_APART:
+                self._labels.add(labels)
+                return labels
         return "other", method, status
 
 

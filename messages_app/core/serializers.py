@@ -63,8 +63,8 @@ class StrictChoiceField(serializers.ChoiceField):
     default_error_messages = {"invalid_choice": "one of {known}; not {input}."}
 
     def fail(self, key: str, **values: object) -> NoReturn:
-        known = ", ".join(map(str, self.choices))
-        super().fail(key, known=known, **(values | {"input": quote_value(values.get("input", ""))}))
+        choices = ", ".join(map(str, self.choices))
+        super().fail(key, known=choices, **(values | {"input": quote_value(values.get("input", ""))}))
 
 
 class ReasonField(StrictCharField):

@@ -18,9 +18,9 @@ class Statements(SqlFiles):
     values, so every table is read by its key, and a parameter has one type everywhere in the text.
     """
 
-    def row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow | None:
+    def fetch_row(self, name: str, values: Params, *, prepare: bool = False) -> TupleRow | None:
         """Run a statement and return its first row, or None."""
-        with _execute_statement(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.read_text(name), values, prepare) as cursor:
             row: TupleRow | None = cursor.fetchone()
             return row
 
@@ -31,20 +31,20 @@ class Statements(SqlFiles):
         Raises:
             LookupError: it returned no row.
         """
-        row = self.row(name, values, prepare=prepare)
+        row = self.fetch_row(name, values, prepare=prepare)
         if row is None:
             raise LookupError(f"The statement {name} gave no row.")
         return row
 
-    def rows(self, name: str, values: Params, *, prepare: bool = False) -> list[TupleRow]:
+    def fetch_rows(self, name: str, values: Params, *, prepare: bool = False) -> list[TupleRow]:
         """Run a statement and return all rows."""
-        with _execute_statement(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.read_text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
 
     def count(self, name: str, values: Params, *, prepare: bool = False) -> int:
         """Run a statement and return the number of affected rows."""
-        with _execute_statement(self.text(name), values, prepare) as cursor:
+        with _execute_statement(self.read_text(name), values, prepare) as cursor:
             count: int = cursor.rowcount
             return count
 

@@ -35,7 +35,7 @@ class StorePages:
     rights: Mapping[str, str] = field(default_factory=dict)
     shared: Mapping[str, object] = field(default_factory=dict)
 
-    def answer(
+    def render_page(
         self,
         request: HttpRequest,
         name: str,
@@ -53,14 +53,14 @@ class StorePages:
             section: the route of the section that it belongs to, if the pages have sections.
         """
         shared = {
-            **(self._sections(request, section) if self.sections else {}),
+            **(self._sections_of(request, section) if self.sections else {}),
             **{name: request.user.has_perm(right) for name, right in self.rights.items()},
             **self.shared,
         }
         template = f"messages_app/{self.folder}/{name}.html"
         return render(request, template, {**shared, **context}, status=status)
 
-    def _sections(self, request: HttpRequest, current: str) -> Mapping[str, object]:
+    def _sections_of(self, request: HttpRequest, current: str) -> Mapping[str, object]:
         """Return the sections that the user may open, and the address of the first one."""
         titles = {
             route: title
@@ -77,20 +77,20 @@ class StorePages:
         request: HttpRequest,
         name: str,
         form: type[ListForm],
-        shown: Callable[[ListRequest], Mapping[str, object]],
+        fetch: Callable[[ListRequest], Mapping[str, object]],
         *,
         section: str,
         beside: Callable[[ListForm], Mapping[str, object]] | None = None,
     ) -> HttpResponse:
         """
-        Render a list: its form, and the result of `shown` or, if the address has errors, the errors instead.
+        Render a list: its form, and the result of `fetch` or, if the address has errors, the errors instead.
 
         Args:
             `beside`: returns further context, which the page also has if the list cannot be shown.
         """
 
-        def answer(context: Mapping[str, object], form: ListForm, status: int) -> HttpResponse:
+        def render_list(context: Mapping[str, object], form: ListForm, status: int) -> HttpResponse:
             more = beside(form) if beside else {}
-            return self.answer(request, name, {**context, **more}, section=section, status=status)
+            return self.render_page(request, name, {**context, **more}, section=section, status=status)
 
-        return views.answer_list(request, form, shown, answer)
+        return views.answer_list(request, form, fetch, render_list)

@@ -121,7 +121,7 @@ class _Watch:
         if limit.deadline < self._wakes_at:
             self._alarms.put(None)
 
-    def limits(self) -> list[WorkLimit]:
+    def current_limits(self) -> list[WorkLimit]:
         return [*tuple(self._added), *tuple(self._limits)]
 
     def _watch_deadlines(self) -> None:
@@ -186,7 +186,7 @@ def work_limit(seconds: float, *, error: type[TimeIsOver] = TimeIsOver) -> Itera
 def postpone_limits(seconds: float) -> None:
     """Extend all limits of the work of this thread, which waits for something that it does not cause."""
     thread = threading.get_ident()
-    for limit in _watch.limits():
+    for limit in _watch.current_limits():
         if limit.is_of(thread):
             limit.postpone(seconds)
 

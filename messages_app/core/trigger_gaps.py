@@ -99,7 +99,7 @@ class GapsToClose:
 def open_gaps() -> list[Gap]:
     return [
         Gap(area=area, statements=statements, first_at=first, last_at=last, code=code, reason=reason)
-        for area, statements, first, last, code, reason in statements.rows("summary", {})
+        for area, statements, first, last, code, reason in statements.fetch_rows("summary", {})
     ]
 
 

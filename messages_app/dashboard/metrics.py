@@ -132,7 +132,7 @@ def _most_of(found: Iterable[InState]) -> list[InState]:
 
 def _of_console() -> Iterator[Family]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("metrics"))
+        cursor.execute(statements.read_text("metrics"))
         rows = cursor.fetchall()
     for name, (label, meaning) in _OF_CONSOLE.items():
         samples = [({label: key} if label else {}, float(value)) for kind, key, value in rows if kind == name]

@@ -91,7 +91,7 @@ def _take_in_all() -> None:
     """Store both entries of each document that came within the time to live of its trigger."""
     with connection.cursor() as cursor:
         for service in RECORDED:
-            cursor.execute(statements.text("taken_in"), {"trigger_id": IDS[service], "service": service})
+            cursor.execute(statements.read_text("taken_in"), {"trigger_id": IDS[service], "service": service})
 
 
 class _Past:

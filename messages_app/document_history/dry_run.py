@@ -76,7 +76,9 @@ def _read_trigger(trigger_id: str) -> Trigger:
 
 def _read_pair(trigger_id: str, uuid: str) -> Pair | None:
     with asking_history():
-        found = {status for status, _ in statements.rows("entries", {"trigger_id": trigger_id, "uuid": uuid})}
+        found = {
+            status for status, _ in statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
+        }
     return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
 
 

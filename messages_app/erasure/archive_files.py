@@ -33,7 +33,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
     Returns the messages that stay, with the reason.
     """
     parts: dict[int, list[int]] = defaultdict(list)
-    for part_id, msg_id in statements.rows("parts_of", {"ids": list(msg_ids)}):
+    for part_id, msg_id in statements.fetch_rows("parts_of", {"ids": list(msg_ids)}):
         parts[part_id].append(msg_id)
     if not parts:
         return {}

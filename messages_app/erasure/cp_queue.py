@@ -17,7 +17,7 @@ def erase(erasure: Erasure) -> None:
     """Erase free messages of the object with their log. Messages that a service holds stay."""
     if erasure.key.number is None:
         return
-    found = statements.rows(
+    found = statements.fetch_rows(
         "found_cp_messages", {"queues": queue_names(most=_MAX_QUEUES), "osid": erasure.key.number}
     )
     for guid, is_held in found:

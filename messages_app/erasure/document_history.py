@@ -19,9 +19,9 @@ PLACE = "document_history"
 
 def erase(erasure: Erasure) -> None:
     """Erase the document under each trigger. A document that is in progress or in doubt stays."""
-    triggers = [row[0] for row in history_statements.rows("trigger_ids", {"limit": _MAX_TRIGGERS})]
+    triggers = [row[0] for row in history_statements.fetch_rows("trigger_ids", {"limit": _MAX_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
-    for trigger, is_open, is_in_doubt in statements.rows("found_documents", values):
+    for trigger, is_open, is_in_doubt in statements.fetch_rows("found_documents", values):
         if is_open:
             erasure.leave(
                 PLACE, trigger, "a document of this trigger is being processed: complete or abandon it"
@@ -37,7 +37,7 @@ def erase(erasure: Erasure) -> None:
 def _erase(erasure: Erasure, trigger: str) -> None:
     values = {"key": erasure.key.value, "trigger": trigger}
     with erasure.step() as taken:
-        entries = statements.rows("erase_history", values)
+        entries = statements.fetch_rows("erase_history", values)
         taken.add(PLACE, [[trigger_id, time.isoformat()] for trigger_id, time in entries])
         ours = "trigger_id = %(trigger)s AND {} = %(key)s"
         uuid, identifier = ours.format("document_uuid"), ours.format("identifier")
@@ -45,7 +45,7 @@ def _erase(erasure: Erasure, trigger: str) -> None:
         decided = f"{identifier} AND NOT (state = 'open' OR state = 'resubmitted' AND taken_at IS NULL)"
         taken.add("document_in_doubt", delete_rows("document_in_doubt", "in_doubt_id", decided, values))
         taken.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
-        if statements.rows("found_documents", values | {"triggers": [trigger]}):
+        if statements.fetch_rows("found_documents", values | {"triggers": [trigger]}):
             raise Changed
 
 

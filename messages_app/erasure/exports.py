@@ -18,7 +18,7 @@ PLACE = "export"
 
 def exports_of(msg_ids: Collection[int]) -> list[tuple[int, int, str]]:
     """Return (message, job, the job's state) of exports that have one of the messages."""
-    return statements.rows("exports_of", {"ids": list(msg_ids), "file_kinds": file_kinds()})
+    return statements.fetch_rows("exports_of", {"ids": list(msg_ids), "file_kinds": file_kinds()})
 
 
 def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
@@ -32,7 +32,7 @@ def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
 
 def _remove_export(erasure: Erasure, job_id: int) -> None:
     with erasure.step() as taken:
-        if export_statements.row("note_export_removal", {"job_id": job_id}) is None:
+        if export_statements.fetch_row("note_export_removal", {"job_id": job_id}) is None:
             return
         taken.add(PLACE, [job_id])
         if not erasure.dry_run:

@@ -39,7 +39,7 @@ def _erase(erasure: Erasure, identifier: str) -> None:
     values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
     values["kinds"] = list(kinds_of(StoreName.MESSAGE_STORE))
     with erasure.step() as taken:
-        number, status, file_path, job_id = statements.row("look_at_stored", values) or (None,) * 4
+        number, status, file_path, job_id = statements.fetch_row("look_at_stored", values) or (None,) * 4
         if why := _why_kept(number, status, job_id):
             erasure.leave(PLACE, identifier, why)
             return

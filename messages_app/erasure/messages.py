@@ -101,7 +101,7 @@ def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]
 def _read_branches(place: str, ids: Sequence[int]) -> _Branches:
     members: dict[Member, set[Member]] = defaultdict(set)
     depths: dict[Member, int] = {}
-    for root, where, msg_id, depth in statements.rows("branches", {"place": place, "ids": list(ids)}):
+    for root, where, msg_id, depth in statements.fetch_rows("branches", {"place": place, "ids": list(ids)}):
         members[place, root].add((where, msg_id))
         depths[where, msg_id] = max(depth, depths.get((where, msg_id), 0))
     return _Branches(members, depths)
@@ -111,7 +111,7 @@ def _find_kept(erasure: Erasure, members: Mapping[Member, int]) -> Iterator[tupl
     """Yield the messages that must not be erased, with the reason in words."""
     ids = [msg_id for _, msg_id in members]
     exporting = {msg_id: job_id for msg_id, job_id, state in exports_of(ids) if state not in ENDED_STATES}
-    for place, msg_id, state, parent, job_id in statements.rows("looks", {"ids": ids}):
+    for place, msg_id, state, parent, job_id in statements.fetch_rows("looks", {"ids": ids}):
         member = (place, msg_id)
         if member not in members:
             continue
@@ -155,7 +155,7 @@ def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
 
 def _of_messages(table: str) -> Reader:
     def read(rows: Sequence[object]) -> Values:
-        query = sql.SQL(statements.text("values_of_message")).format(table=sql.Identifier(table))
+        query = sql.SQL(statements.read_text("values_of_message")).format(table=sql.Identifier(table))
         with connection.cursor() as cursor:
             cursor.execute(query.as_string(connection.connection), {"ids": numbers(rows)})
             return [row[0] for row in cursor.fetchall()]

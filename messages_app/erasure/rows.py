@@ -31,7 +31,7 @@ Reader = Callable[[Sequence[object]], Values]
 
 def ids_of(name: str, values: Mapping[str, object]) -> list:
     """Return the first column of a statement's rows."""
-    return [row[0] for row in statements.rows(name, values)]
+    return [row[0] for row in statements.fetch_rows(name, values)]
 
 
 def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) -> list[Any]:
@@ -41,7 +41,7 @@ def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) ->
     Args:
         chosen: a condition with %(name)s arguments.
     """
-    query = sql.SQL(statements.text("delete_rows")).format(
+    query = sql.SQL(statements.read_text("delete_rows")).format(
         table=sql.Identifier(table), key=sql.Identifier(key), chosen=sql.SQL(chosen)
     )
     with connection.cursor() as cursor:
@@ -112,7 +112,7 @@ def _keep_plans_out() -> None:
         cursor.execute("SELECT current_setting('lock_timeout')")
         before = cursor.fetchone()[0]
         cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
-        cursor.execute(task_statements.text("lock_plans"))
+        cursor.execute(task_statements.read_text("lock_plans"))
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [before])
 
 
@@ -128,7 +128,7 @@ def _lock_rows(place: str, ids: Sequence[int]) -> None:
 
 
 def _rows_of(table: str, name: str, values: Mapping[str, Any]) -> list[int]:
-    query = sql.SQL(statements.text(name)).format(table=sql.Identifier(table))
+    query = sql.SQL(statements.read_text(name)).format(table=sql.Identifier(table))
     with connection.cursor() as cursor:
         cursor.execute(query.as_string(connection.connection), values)
         return [row[0] for row in cursor.fetchall()]

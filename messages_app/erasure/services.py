@@ -99,4 +99,4 @@ def _alone() -> Iterator[None]:
     try:
         yield
     finally:
-        statements.row("release_erasing", {})
+        statements.fetch_row("release_erasing", {})

@@ -53,7 +53,7 @@ def folders_by_job() -> dict[int, Path]:
 def parts_of(job: Job) -> list[tuple[str, int]]:
     """Return (name, rows) of each part in the ledger, in the order of the file."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("export_parts"), {"job_id": job.pk, "prefix": PART})
+        cursor.execute(statements.read_text("export_parts"), {"job_id": job.pk, "prefix": PART})
         parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
     parts.sort(key=lambda part: (part[0], int(part[1].partition("-")[0])))
     return [(name, rows) for _, name, rows in parts]
@@ -62,7 +62,7 @@ def parts_of(job: Job) -> list[tuple[str, int]]:
 def jobs_with_file(job_ids: Collection[int]) -> set[int]:
     """Return the jobs whose file is still kept. A file is removed after `expires_at` of the job's report."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("exports_kept"), {"job_ids": list(job_ids)})
+        cursor.execute(statements.read_text("exports_kept"), {"job_ids": list(job_ids)})
         return {job_id for (job_id,) in cursor}
 
 
@@ -100,7 +100,7 @@ def _clean_folder(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) 
 def _note_removal(job_id: int) -> None:
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(statements.text("note_export_removal"), {"job_id": job_id})
+            cursor.execute(statements.read_text("note_export_removal"), {"job_id": job_id})
             is_noted = cursor.fetchone() is not None
         if is_noted:
             audit.record_entry(actor=audit.SYSTEM, action="remove_export", job_id=job_id)

@@ -66,7 +66,7 @@ def claim_job(job_id: int) -> Lease | None:
     """Claim the job under a new attempt. Return None if it ended, is paused, or another worker holds it."""
     key = Lease(job_id=job_id, attempt=0).key()
     with transaction.atomic():
-        row = statements.row("claim_job", key)
+        row = statements.fetch_row("claim_job", key)
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 
@@ -74,7 +74,7 @@ def release_job(lease: Lease, *, error: str) -> JobState | None:
     """
     Release the job, after an error or while it is paused. Return its state, or None if the lease was lost.
     """
-    row = statements.row("release_job", {**lease.key(), "error": error})
+    row = statements.fetch_row("release_job", {**lease.key(), "error": error})
     return JobState(row[0]) if row else None
 
 
@@ -149,7 +149,9 @@ def note_step(lease: Lease, step: PlanStep) -> bool:
 
 
 def _change_job(name: str, lease: Lease, **values: object) -> bool:
-    return statements.row(name, {"job_id": lease.job_id, "attempt": lease.attempt, **values}) is not None
+    return (
+        statements.fetch_row(name, {"job_id": lease.job_id, "attempt": lease.attempt, **values}) is not None
+    )
 
 
 @contextmanager
@@ -177,7 +179,7 @@ def _beat_until_over(lease: Lease, is_over: threading.Event) -> None:
 def _beat_once(lease: Lease) -> bool:
     """Renew the lease. Return False if another attempt has the job or the job has ended."""
     try:
-        return statements.row("beat", lease.key()) is not None
+        return statements.fetch_row("beat", lease.key()) is not None
     except DatabaseError:
         # The database may answer again before the lease expires. If not, another attempt takes over.
         logger.warning("Job %s: no heartbeat, the database did not answer.", lease.job_id)
@@ -210,7 +212,7 @@ def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> 
             return False
         with connection.cursor() as cursor:
             for name in ("close_open_items", "close_open_chunks"):
-                cursor.execute(statements.text(name), {"job_id": lease.job_id, "outcome": outcome})
+                cursor.execute(statements.read_text(name), {"job_id": lease.job_id, "outcome": outcome})
         progress = progress_of(Job.objects.get(pk=lease.job_id))
         return move_job(
             lease,

@@ -80,7 +80,7 @@ def count_statuses(job: Job, chunk_no: int, *, most: int | None = None) -> list[
 
 
 def _rows_of_statement(name: str, **values: object) -> list[TupleRow]:
-    return statements.rows(name, values)
+    return statements.fetch_rows(name, values)
 
 
 _MAX_MESSAGES = 100_000

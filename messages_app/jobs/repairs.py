@@ -51,7 +51,7 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     Return, by group, the jobs that processed a group's newest messages after they had failed, newest first.
     """
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
-    rows = statements.rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
+    rows = statements.fetch_rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
     found = defaultdict(list)
     for group_id, job_id in rows:

@@ -46,7 +46,7 @@ class JobProgress:
     @cached_property
     def moved(self) -> dict[str, int]:
         """Rows that have been moved, by live table. Read from the database on first use."""
-        return {} if self.job.dry_run else dict(statements.rows("moved_rows", {"job_id": self.job.pk}))
+        return {} if self.job.dry_run else dict(statements.fetch_rows("moved_rows", {"job_id": self.job.pk}))
 
 
 def job_progress(job_id: int) -> JobProgress | None:
@@ -63,7 +63,7 @@ def progress_of_jobs(jobs: Sequence[Job]) -> list[JobProgress]:
     """Return the jobs with their sums, in the same order. Takes one query."""
     sums = defaultdict(list)
     job_ids = [job.pk for job in jobs if not job.dry_run]
-    for job_id, *summed in statements.rows("sum_outcomes", {"job_ids": job_ids}):
+    for job_id, *summed in statements.fetch_rows("sum_outcomes", {"job_ids": job_ids}):
         sums[job_id].append(summed)
     return [_progress_of_dry_run(job) if job.dry_run else _sum_up(job, sums[job.pk]) for job in jobs]
 

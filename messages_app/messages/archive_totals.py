@@ -39,7 +39,7 @@ def archive_totals() -> list[TableTotal]:
         model._meta.db_table
         for model in (ArchiveMessage, ArchiveExternalCall, ArchiveRequest, ArchiveResponse, ArchiveFunnel)
     ]
-    rows = statements.rows("table_totals", {"tables": [*tables, index]})
+    rows = statements.fetch_rows("table_totals", {"tables": [*tables, index]})
     found = {table: (estimate, size) for table, estimate, size in rows}
     return [
         TableTotal(table=table, rows=found[table][0], stored_bytes=found[table][1])

@@ -138,7 +138,7 @@ def _add_failed_summaries(rows: Sequence[_Listed]) -> None:
         "most": _SUMMARY_CHARACTERS,
     }
     summaries: dict[tuple[bool, int], str] = {}
-    for archived, msg_id, summary in statements.rows("failed_summaries", values, prepare=True):
+    for archived, msg_id, summary in statements.fetch_rows("failed_summaries", values, prepare=True):
         summaries.setdefault((archived, msg_id), summary)
     for row in rows:
         row.failed_summary = summaries.get((row.archived, row.pk))

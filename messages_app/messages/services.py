@@ -176,7 +176,7 @@ def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | N
     if expected_state is not None:
         allowed = frozenset(state for state in allowed if state == expected_state)
     zone = hub_time_zone() if action is MessageAction.RESTART else None
-    text = with_restart_time(statements.text(f"{action}_message"), zone=zone)
+    text = with_restart_time(statements.read_text(f"{action}_message"), zone=zone)
     values: dict[str, Any] = {
         "msg_id": msg_id,
         "allowed": sorted(allowed),
@@ -191,7 +191,7 @@ def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | N
 
 def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
     """Delete the calls that a restart repeats, and return the details for the audit entry."""
-    deleted = shared_statements.rows(
+    deleted = shared_statements.fetch_rows(
         "delete_external_calls",
         {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
     )

@@ -34,12 +34,12 @@ _RAISE = """  IF current_setting('application_name') LIKE 'hubconsole%' THEN
 
 def sql_text(name: str) -> str:
     """Return the text of sql/<name>.sql."""
-    return _SQL.text(name)
+    return _SQL.read_text(name)
 
 
 def run_sql(name: str, *, reverse: str = RunSQL.noop) -> RunSQL:
     """Return an operation that runs sql/<name>.sql."""
-    return RunSQL(_SQL.text(name), reverse)
+    return RunSQL(_SQL.read_text(name), reverse)
 
 
 def make_functions(
@@ -53,11 +53,11 @@ def make_functions(
 
     Source: docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
     """
-    text = _SQL.text(name)
+    text = _SQL.read_text(name)
     if area:
         handler = _GAP.replace("{raise}", _RAISE if raises_for_console else "").replace("{area}", area)
         text = text.replace("{gap}", handler)
-    settings = _SQL.text("trigger_settings").replace("{names}", "{" + ",".join(functions) + "}")
+    settings = _SQL.read_text("trigger_settings").replace("{names}", "{" + ",".join(functions) + "}")
     return RunSQL(text + settings, f"DROP FUNCTION {', '.join(functions)} CASCADE")
 
 

@@ -53,8 +53,8 @@ def read_acknowledgement(text: str) -> str:
     return ""
 
 
-def _plain_segment(name: str, elements: list[str], kept: dict[str, tuple[int, ...]]) -> str:
-    values = [elements[place - 1] for place in kept[name] if place <= len(elements)]
+def _plain_segment(name: str, elements: list[str], places: dict[str, tuple[int, ...]]) -> str:
+    values = [elements[place - 1] for place in places[name] if place <= len(elements)]
     if name in _TEXTS:
         values = [plain_words(value) for value in values]
     return f"{name} {' '.join(filter(None, values))}"

@@ -106,15 +106,15 @@ def split_frames(text: str) -> tuple[str, str]:
     place = _find_frames(text)
     if place < 0 or _TRACEBACK in text:
         return text, ""
-    told, frames = text[:place], text[place:]
-    _, found, cause = frames.partition(_CAUSE_OF_SCRIPT)
-    return split_frames(f"{told}{_CAUSED_BY}{cause}") if found else (told, frames)
+    head, frames = text[:place], text[place:]
+    _, separator, cause = frames.partition(_CAUSE_OF_SCRIPT)
+    return split_frames(f"{head}{_CAUSED_BY}{cause}") if separator else (head, frames)
 
 
 def cut_excerpt(text: str, frames: str = "") -> Excerpt:
     """Return the innermost error of a text from `split_frames()`."""
-    outer, found, inner = text.rpartition(_CAUSED_BY)
-    if not found and _TRACEBACK in text:
+    outer, separator, inner = text.rpartition(_CAUSED_BY)
+    if not separator and _TRACEBACK in text:
         inner = _last_line(text)
     before, message = _split_inline(_without_frames(inner))
     error_name, message = split_error_name(message)
@@ -134,15 +134,15 @@ def _without_frames(text: str) -> str:
     """Return the lines that are not of a stack trace, joined by spaces."""
     if "\n" not in text:
         return text.strip()
-    kept = []
+    lines = []
     for line in text.split("\n"):
         if _FRAME.match(line):
             # Jackson names the field behind the place in its text.
-            _, found, chain = line.partition("(through reference chain: ")
-            kept += [found + chain] if found else []
+            _, separator, chain = line.partition("(through reference chain: ")
+            lines += [separator + chain] if separator else []
         elif _END_OF_INNER not in line:
-            kept.append(line.strip())
-    return " ".join(filter(None, kept))
+            lines.append(line.strip())
+    return " ".join(filter(None, lines))
 
 
 def _split_inline(text: str) -> tuple[str, str]:

@@ -97,10 +97,10 @@ def plain_url(match: re.Match[str]) -> str:
 
 def _plain_path(path: str) -> str:
     """Return the words of a path up to the last one. Behind a plural is one of many, so it is a slot."""
-    kept: list[str] = []
+    parts: list[str] = []
     for part in path.partition("?")[0].partition("#")[0].strip("/").split("/"):
-        is_one_of_many = bool(kept) and kept[-1].endswith("s")
-        kept.append(part if _WORD_OF_PATH.fullmatch(part) and not is_one_of_many else "…")
-    while kept and kept[-1] == "…":
-        kept.pop()
-    return "/" + "/".join(kept) if kept else ""
+        is_one_of_many = bool(parts) and parts[-1].endswith("s")
+        parts.append(part if _WORD_OF_PATH.fullmatch(part) and not is_one_of_many else "…")
+    while parts and parts[-1] == "…":
+        parts.pop()
+    return "/" + "/".join(parts) if parts else ""

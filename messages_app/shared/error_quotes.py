@@ -61,8 +61,8 @@ def _replace_quote(match: re.Match[str]) -> str:
     if noun and match.string[match.start() - 1] == "[":  # a field: order["date"]
         return f'"{value}"'
     following = _FOLLOWING.match(match.string, match.end())
-    kept = _kept_name(value, earlier, noun, _noun_behind(following[1].lower().split()) if following else "")
-    return f" {kept or '…'} "
+    name = _kept_name(value, earlier, noun, _noun_behind(following[1].lower().split()) if following else "")
+    return f" {name or '…'} "
 
 
 def is_of_one(owner: str, noun: str) -> bool:

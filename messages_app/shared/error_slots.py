@@ -148,7 +148,7 @@ def _judge_words(text: str) -> list[str]:
         or "ß" in text
         or any(word.lower in GERMAN_WORDS for _, word, _ in words)
     )
-    kept: list[str] = []
+    plain_words: list[str] = []
     previous = earlier = _NO_WORD
     is_told = False
     is_run, starts = False, True
@@ -168,7 +168,7 @@ def _judge_words(text: str) -> list[str]:
             is_slot = _is_name(
                 word, previous, earlier, is_title=is_title, may_be_bare=not (starts or has_capitals)
             )
-        kept.append(f"{before}{SLOT if is_slot else _plain_word(word)}{after}")
+        plain_words.append(f"{before}{SLOT if is_slot else _plain_word(word)}{after}")
         is_run = (
             is_slot
             and (word.kind != "word" or word.text in _JOINTS)
@@ -180,7 +180,7 @@ def _judge_words(text: str) -> list[str]:
             previous, earlier = word, previous
         is_told = after == ":"
         starts = after[-1:] in (".", ":", "!", "?") or (starts and not word.text)
-    return kept
+    return plain_words
 
 
 def _is_code(word: Word, previous: Word, earlier: Word, *, following: str, after: str, starts: bool) -> bool:
@@ -294,11 +294,11 @@ def _is_known_code(text: str) -> bool:
 
 def _join_pieces(pieces: list[str]) -> str:
     """Join words by spaces; slots in a row, and units behind a slot, become one slot."""
-    kept: list[str] = []
+    joined: list[str] = []
     for piece in pieces:
         bare = piece.strip(_MARKS)
-        if kept and kept[-1].endswith(SLOT) and (bare == SLOT or bare.lower() in UNITS):
-            kept[-1] += piece[len(piece.rstrip(_MARKS)) :]
+        if joined and joined[-1].endswith(SLOT) and (bare == SLOT or bare.lower() in UNITS):
+            joined[-1] += piece[len(piece.rstrip(_MARKS)) :]
         else:
-            kept.append(piece)
-    return " ".join(kept)
+            joined.append(piece)
+    return " ".join(joined)

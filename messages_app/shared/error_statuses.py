@@ -47,8 +47,8 @@ def describe_status(text: str, status: int | None = None) -> str:
     address = URL.search(text)
     host = plain_url(address) if address else find_host(text)
     text = f"{text[: address.start()]} {text[address.end() :]}" if address else text
-    told = _telling_words(text.replace(host, " ") if host else text)
-    return "".join((words, f" by {host}" if host else "", f": {told}" if told else ""))
+    phrase = _telling_words(text.replace(host, " ") if host else text)
+    return "".join((words, f" by {host}" if host else "", f": {phrase}" if phrase else ""))
 
 
 def _telling_words(text: str) -> str:

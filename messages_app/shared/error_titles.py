@@ -57,9 +57,9 @@ def describe_cause(text: str | None) -> str:
     return describe_parts(*split_frames(shorten_error(text or "")))
 
 
-def describe_parts(told: str, frames: str) -> str:
+def describe_parts(text: str, frames: str) -> str:
     """Return the cause in words of the two parts of `split_frames()`."""
-    return _describe_excerpt(replace_ids(told), frames, _DEPTH)[:MAX_CAUSE_LENGTH]
+    return _describe_excerpt(replace_ids(text), frames, _DEPTH)[:MAX_CAUSE_LENGTH]
 
 
 def title_of(text: str | None) -> str:
@@ -100,8 +100,8 @@ def _describe_body(body: Body, excerpt: Excerpt, depth: int) -> str:
     if body.text:
         text = _describe_excerpt(body.text, "", depth - 1) if depth else plain_words(body.text)
     codes = ", ".join(map(words_of_code, body.codes))
-    known = ": ".join(filter(None, (codes, ", ".join(body.fields))))
-    words = f"{text} ({known})" if text and known else text or known
+    parts = ": ".join(filter(None, (codes, ", ".join(body.fields))))
+    words = f"{text} ({parts})" if text and parts else text or parts
     outer = f"{split_error_name(body.before)[1]} {excerpt.outer}".strip()
     status = describe_status(outer, body.status)
     if not status or not words:

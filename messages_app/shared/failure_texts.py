@@ -47,12 +47,12 @@ def failure_of(service_name: str, operation_name: str, code: str | None, text: s
     return _failure_of(service_name, operation_name, code, *split_frames(shorten_error(text or "")))
 
 
-def _failure_of(service_name: str, operation_name: str, code: str | None, told: str, frames: str) -> Failure:
+def _failure_of(service_name: str, operation_name: str, code: str | None, text: str, frames: str) -> Failure:
     return Failure(
         service_name=service_name,
         operation_name=operation_name,
         failed_error_code=code or "",
-        summary=describe_parts(told, frames),
+        summary=describe_parts(text, frames),
     )
 
 
@@ -102,37 +102,37 @@ class KnownFailures:
     def failure_of(
         self, service_name: str, operation_name: str, code: str | None, text: str | None
     ) -> Failure:
-        told, frames = split_frames(shorten_error(text or ""))
+        head, frames = split_frames(shorten_error(text or ""))
         kind = (service_name, operation_name, code)
-        shape = self._find_shape(kind, told, frames)
-        if shape is None and (plain := replace_ids(told)) != told:
-            told = plain
-            shape = self._find_shape(kind, told, frames)
+        shape = self._find_shape(kind, head, frames)
+        if shape is None and (plain := replace_ids(head)) != head:
+            head = plain
+            shape = self._find_shape(kind, head, frames)
         if shape is None:
-            return self._learn_shape(kind, told, frames)
-        values = tuple([told[start:end] for start, end in shape.places])
+            return self._learn_shape(kind, head, frames)
+        values = tuple([head[start:end] for start, end in shape.places])
         failure = shape.failures.get(values)
         if failure is None:
-            failure = shape.failures[values] = _failure_of(*kind, told, frames)
+            failure = shape.failures[values] = _failure_of(*kind, head, frames)
         return failure
 
-    def _find_shape(self, kind: _Kind, told: str, frames: str) -> _Shape | None:
-        plain = _without_digits(told)
+    def _find_shape(self, kind: _Kind, text: str, frames: str) -> _Shape | None:
+        plain = _without_digits(text)
         if not frames:
             return self._shapes.get((kind, plain, ""))
         return self._shapes.get((kind, plain, None)) or (
             self._shapes.get((kind, plain, place_of(frames))) if self._has_places else None
         )
 
-    def _learn_shape(self, kind: _Kind, told: str, frames: str) -> Failure:
-        failure = _failure_of(*kind, told, frames)
-        kept = set(_NUMBER.findall(failure.summary))
-        numbers = _NUMBER.finditer(told) if kept else ()
-        places = tuple([match.span() for match in numbers if match[0] in kept])
-        plain, place = _without_digits(told), place_of(frames)
+    def _learn_shape(self, kind: _Kind, text: str, frames: str) -> Failure:
+        failure = _failure_of(*kind, text, frames)
+        numbers_of_summary = set(_NUMBER.findall(failure.summary))
+        numbers = _NUMBER.finditer(text) if numbers_of_summary else ()
+        places = tuple([match.span() for match in numbers if match[0] in numbers_of_summary])
+        plain, place = _without_digits(text), place_of(frames)
         is_anywhere = bool(place) and place not in failure.summary
-        is_of_segment = ("*" in told or "{" in told) and any(name in plain for name in NAMES_WITH_DIGITS)
-        is_of_code = _CODE_IN_WORD.search(told) is not None
+        is_of_segment = ("*" in text or "{" in text) and any(name in plain for name in NAMES_WITH_DIGITS)
+        is_of_code = _CODE_IN_WORD.search(text) is not None
         is_whole = (
             len(failure.summary) < CHARACTERS
             and b"0x" not in plain.lower()
@@ -140,7 +140,7 @@ class KnownFailures:
             and not is_of_code
         )
         if is_whole and len(self._shapes) < _MAX_KNOWN:
-            values = tuple([told[start:end] for start, end in places])
+            values = tuple([text[start:end] for start, end in places])
             self._shapes[kind, plain, None if is_anywhere else place] = _Shape(places, {values: failure})
             self._has_places |= bool(frames) and not is_anywhere
         return failure

@@ -159,10 +159,10 @@ def parse_time(text: str) -> datetime:
     year, day, time, sign, hours, minutes, seconds, era = match.groups()
     cycles, year_of_cycle = divmod(1 - int(year) if era else int(year), _CYCLE_YEARS)
     # A known year with the same calendar.
-    known = datetime.fromisoformat(f"{year_of_cycle + 5 * _CYCLE_YEARS}-{day}T{time}+00:00")
+    similar = datetime.fromisoformat(f"{year_of_cycle + 5 * _CYCLE_YEARS}-{day}T{time}+00:00")
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
     east = (-offset if sign == "-" else offset) // _MICROSECOND
-    return time_at(_position_of_time(known) + (cycles - 5) * _CYCLE - east)
+    return time_at(_position_of_time(similar) + (cycles - 5) * _CYCLE - east)
 
 
 def without_zone(moment: datetime) -> str:

@@ -17,7 +17,7 @@ class SqlFiles:
 
     package: str
 
-    def text(self, name: str) -> str:
+    def read_text(self, name: str) -> str:
         """Return the text of sql/<name>.sql. Its arguments have the form %(name)s."""
         return _read_sql(self.package, name)
 

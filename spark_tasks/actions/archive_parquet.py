@@ -76,11 +76,15 @@ class ArchiveToParquet:
         """
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
-        locked = [row[0] for row in connection.execute(task_statements.text(f"lock_{chunk.content}"), values)]
-        refused = connection.execute(statements.text(f"unkept_{chunk.content}"), {"ids": locked}).fetchall()
+        locked = [
+            row[0] for row in connection.execute(task_statements.read_text(f"lock_{chunk.content}"), values)
+        ]
+        refused = connection.execute(
+            statements.read_text(f"unkept_{chunk.content}"), {"ids": locked}
+        ).fetchall()
         kept = sorted(set(locked) - {row[0] for row in refused})
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
-        months = connection.execute(statements.text(f"months_of_{chunk.content}"), {"ids": kept})
+        months = connection.execute(statements.read_text(f"months_of_{chunk.content}"), {"ids": kept})
         chosen = {month: Chosen(**{name: found}) for month, found in _group_by_month(dict(months)).items()}
         moved, _ = self._archive_chunk(connection, key, chunk.chunk_no, chunk.content, chosen)
         left = len(ids) - len(locked)
@@ -95,7 +99,9 @@ class ArchiveToParquet:
         """Return the requests of messages, locked so that no response to them arrives meanwhile."""
         if REQUEST not in {table.live for table in self.tables}:
             return []
-        rows = connection.execute(task_statements.text("lock_requests_of_messages"), {"ids": list(msg_ids)})
+        rows = connection.execute(
+            task_statements.read_text("lock_requests_of_messages"), {"ids": list(msg_ids)}
+        )
         return [row[0] for row in rows]
 
     def _archive_chunk(
@@ -161,7 +167,7 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
 
 def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
     values = {"job_id": key.job_id, "msg_id": msg_id}
-    (chunk_no,) = only_row(connection.execute(statements.text("chunk_of_message"), values))
+    (chunk_no,) = only_row(connection.execute(statements.read_text("chunk_of_message"), values))
     return int(chunk_no)
 
 
@@ -169,7 +175,7 @@ def _by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
     """Return the messages by the month in which the head of their family ended, so families stay whole."""
-    found = connection.execute(statements.text("months_of_messages"), {"ids": list(going)})
+    found = connection.execute(statements.read_text("months_of_messages"), {"ids": list(going)})
     months: dict[int, dt.date] = dict(found.fetchall())
     roots = {item.msg_id: item.root_msg_id for item in items}
     first_of: dict[int, int] = {}

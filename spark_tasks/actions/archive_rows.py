@@ -123,7 +123,7 @@ class ArchiveToTables:
         connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
-        locked = [row[0] for row in connection.execute(statements.text(f"lock_{chunk.content}"), values)]
+        locked = [row[0] for row in connection.execute(statements.read_text(f"lock_{chunk.content}"), values)]
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
         which = (
             choose_rows(req_ids=format_array(locked))

@@ -37,7 +37,7 @@ class ArchiveHistory:
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Move the old attempts of the items. Raises as contract.Action.act."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
-        rows = connection.execute(statements.text("archive_history"), values).fetchall()
+        rows = connection.execute(statements.read_text("archive_history"), values).fetchall()
         moved: dict[int, int] = dict(rows)
         gone = {
             item.msg_id: skipped_outcome(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved
@@ -92,7 +92,7 @@ class Reprocess:
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Reset the messages that may be reset. Raises as contract.Action.act."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
-        rows = connection.execute(statements.text("reprocess_messages"), values).fetchall()
+        rows = connection.execute(statements.read_text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}
         return Decided(
             refusals=_reasons_by_message(connection, [item for item in items if item.msg_id not in done])
@@ -104,7 +104,9 @@ def _reasons_by_message(connection: psycopg.Connection, missing: Sequence[Item])
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]
-    now: dict[int, str] = dict(connection.execute(statements.text("stored_states"), {"ids": ids}).fetchall())
+    now: dict[int, str] = dict(
+        connection.execute(statements.read_text("stored_states"), {"ids": ids}).fetchall()
+    )
     return {
         item.msg_id: skipped_outcome(_reason_of_status(item.old_state, now.get(item.msg_id)))
         for item in missing

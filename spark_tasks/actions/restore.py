@@ -52,7 +52,7 @@ def move_messages_back(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        found = connection.execute(statements.text("archived_requests_of_messages"), {"ids": list(ids)})
+        found = connection.execute(statements.read_text("archived_requests_of_messages"), {"ids": list(ids)})
         requests = [row[0] for row in found]
     which = choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests))
     return move_back(connection, which, tables=tables, columns=columns)
@@ -90,13 +90,15 @@ def restore_orphans(
     """
     ids = list(chunk.orphan_ids or ())
     values = {"ids": ids}
-    in_tables = [row[0] for row in connection.execute(statements.text(f"archived_{chunk.content}"), values)]
+    in_tables = [
+        row[0] for row in connection.execute(statements.read_text(f"archived_{chunk.content}"), values)
+    ]
     moved: Counter[str] = Counter()
     if in_tables:
         moved = move_back(
             connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns
         )
-    live = {row[0] for row in connection.execute(statements.text(f"live_{chunk.content}"), values)}
+    live = {row[0] for row in connection.execute(statements.read_text(f"live_{chunk.content}"), values)}
     wanted = set(ids) - live
     parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, wanted)
     for files, found in parts.values():
@@ -117,7 +119,9 @@ def _parts_with_orphans(
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
     """Return the parts that contain some of the wanted orphans, with their files and these ids."""
     values = {"job_id": origin_id, "content": content}
-    gone: dict[int, list[int]] = dict(connection.execute(statements.text("orphan_parts"), values).fetchall())
+    gone: dict[int, list[int]] = dict(
+        connection.execute(statements.read_text("orphan_parts"), values).fetchall()
+    )
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
     parts = {}
     for part, files in files_of_parts(connection, gone).items():
@@ -155,7 +159,7 @@ class Restore:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Restore the families that may be restored. Raises as contract.Action.act."""
-        connection.execute(task_statements.text("say_restoring"))
+        connection.execute(task_statements.read_text("say_restoring"))
         held = _lock_rows(connection, self, items)
         refusals = _refusals_by_message(connection, items, held)
         going = {item.msg_id for item in items} - refusals.keys()
@@ -218,7 +222,7 @@ def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[
     hold_columns(connection, action.tables, action.columns)
     live = held_columns(connection, action.tables)
     in_tables = [
-        row[0] for row in connection.execute(statements.text("lock_archived_messages"), {"ids": ids})
+        row[0] for row in connection.execute(statements.read_text("lock_archived_messages"), {"ids": ids})
     ]
     in_parts = held_parts(connection, ids)
     held = _LockedRows(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
@@ -243,7 +247,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
         "correlation_live": SkipReason.CORRELATION_ID_LIVE,
         "call_live": SkipReason.CALL_LIVE,
     }
-    return connection.execute(statements.text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
+    return connection.execute(statements.read_text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
 
 
 def _refusals_by_message(
@@ -269,8 +273,8 @@ def _find_missing(
     if not missing:
         return []
     ids = {"ids": [item.msg_id for item in missing]}
-    locked = {row[0] for row in connection.execute(statements.text("archived_anywhere"), ids)}
-    live = {row[0] for row in connection.execute(task_statements.text("live_states"), ids)}
+    locked = {row[0] for row in connection.execute(statements.read_text("archived_anywhere"), ids)}
+    live = {row[0] for row in connection.execute(task_statements.read_text("live_states"), ids)}
     reasons = []
     for item in missing:
         elsewhere = SkipReason.MSG_ID_LIVE if item.msg_id in live else SkipReason.VANISHED
@@ -280,5 +284,5 @@ def _find_missing(
 
 def _kept_by_others(connection: psycopg.Connection, roots: Mapping[int, int], ids: Sequence[int]) -> set[int]:
     """Return the families with an archived member that is not in the plan."""
-    rows = connection.execute(statements.text("archived_relatives"), {"ids": list(ids)})
+    rows = connection.execute(statements.read_text("archived_relatives"), {"ids": list(ids)})
     return {roots[msg_id] for msg_id, relative in rows if relative not in roots}

@@ -212,13 +212,13 @@ def _iterate_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> It
 def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
     wanted = sorted(ids)
     for start in range(0, len(wanted), _LOOK_UP):
-        yield from connection.execute(statements.text(name), {"ids": wanted[start : start + _LOOK_UP]})
+        yield from connection.execute(statements.read_text(name), {"ids": wanted[start : start + _LOOK_UP]})
 
 
 def _explain_missing(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
     """Return why messages are no longer in the archive."""
     ids, states = (column.to_pylist() for column in missing.columns)
-    live = {row[0] for row in connection.execute(task_statements.text("live_states"), {"ids": ids})}
+    live = {row[0] for row in connection.execute(task_statements.read_text("live_states"), {"ids": ids})}
     reasons = defaultdict(lambda: str(SkipReason.VANISHED), dict.fromkeys(live, str(SkipReason.MSG_ID_LIVE)))
     rows = [
         (ChunkContent.MESSAGES.value, msg_id, msg_id, state, reasons[msg_id])
@@ -235,6 +235,6 @@ def _select_orphans(spark: SparkSession, scope: RestoreScope) -> DataFrame:
         read_to_end(batches)
         with connect_to_database(dsn) as connection:
             values = {"job_id": origin_id}
-            yield from fetch_batches(connection, statements.text("orphans_of_job"), values, PLANNED)
+            yield from fetch_batches(connection, statements.read_text("orphans_of_job"), values, PLANNED)
 
     return spark.range(0, 1, 1, 1).mapInArrow(read, schema_of(PLANNED))

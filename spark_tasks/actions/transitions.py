@@ -41,7 +41,7 @@ class Transition:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Change the messages that may be changed. Raises as contract.Action.act."""
-        connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
+        connection.execute(statements.read_text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
         details = {}
@@ -61,13 +61,14 @@ class Transition:
             "to_state": self.new_state,
             "zone": self.zone,
         }
-        text = with_restart_time(shared_statements.text(f"{self.action}_messages"), zone=self.zone)
+        text = with_restart_time(shared_statements.read_text(f"{self.action}_messages"), zone=self.zone)
         return dict(connection.execute(text, values).fetchall())
 
     def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[DeletedCall]:
         operation = None if self.total else CONFIRMATION_OPERATION
         rows = connection.execute(
-            shared_statements.text("delete_external_calls"), {"msg_ids": ids, "operation_name": operation}
+            shared_statements.read_text("delete_external_calls"),
+            {"msg_ids": ids, "operation_name": operation},
         )
         return [row[0] for row in rows]
 
@@ -83,7 +84,7 @@ class PutBack:
 
     def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Put back the messages that are still as the job left them. Raises as contract.Action.act."""
-        connection.execute(statements.text("name_actor"), {"job_id": key.job_id})
+        connection.execute(statements.read_text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
         return Decided(
@@ -92,7 +93,7 @@ class PutBack:
 
     def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
         values = {"origin_id": self.origin_id, "ids": [item.msg_id for item in items]}
-        return dict(connection.execute(statements.text("put_back_states"), values).fetchall())
+        return dict(connection.execute(statements.read_text("put_back_states"), values).fetchall())
 
 
 def change_unlocked(
@@ -121,7 +122,7 @@ def change_unlocked(
 def lock_free_messages(connection: psycopg.Connection, items: Sequence[Item]) -> set[int]:
     """Lock the messages that no other session holds, and return their ids."""
     ids = [item.msg_id for item in items]
-    return {row[0] for row in connection.execute(statements.text("unlocked_messages"), {"ids": ids})}
+    return {row[0] for row in connection.execute(statements.read_text("unlocked_messages"), {"ids": ids})}
 
 
 def reasons_of_missing(
@@ -131,8 +132,8 @@ def reasons_of_missing(
     ids = [item.msg_id for item in missing]
     if not ids:
         return {}
-    live = {row[0] for row in connection.execute(statements.text("live_states"), {"ids": ids})}
-    archived = {row[0] for row in connection.execute(statements.text("archived_messages"), {"ids": ids})}
+    live = {row[0] for row in connection.execute(statements.read_text("live_states"), {"ids": ids})}
+    archived = {row[0] for row in connection.execute(statements.read_text("archived_messages"), {"ids": ids})}
     reasons = {}
     for msg_id in ids:
         if msg_id not in live:

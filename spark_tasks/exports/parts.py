@@ -80,7 +80,7 @@ class ExportParts:
 
     def _copy(self) -> sql.Composed:
         format = FORMATS[self.format]
-        rows = sql.SQL(statements.text("export_messages")).format(
+        rows = sql.SQL(statements.read_text("export_messages")).format(
             row=format.row((*self.columns, ARCHIVED)),
             columns=sql.SQL(", ").join(sql.Identifier(column.name) for column in self.columns),
         )
@@ -92,7 +92,7 @@ class _Vanished(Exception):
 
 
 def _existing_messages(connection: psycopg.Connection, ids: list[int]) -> list[int]:
-    rows = connection.execute(statements.text("existing_messages"), {"ids": ids})
+    rows = connection.execute(statements.read_text("existing_messages"), {"ids": ids})
     return [msg_id for (msg_id,) in rows]
 
 

@@ -89,12 +89,14 @@ def families_to_move(
     locked = {
         msg_id: (state, is_old)
         for msg_id, _, state, is_old in connection.execute(
-            statements.text("lock_messages"), {"ids": ids, "cutoff": cutoff}
+            statements.read_text("lock_messages"), {"ids": ids, "cutoff": cutoff}
         )
     }
     unlocked = [msg_id for msg_id in ids if msg_id not in locked]
-    still_live = {row[0] for row in connection.execute(statements.text("live_states"), {"ids": unlocked})}
-    relatives = connection.execute(statements.text("relatives"), {"ids": list(locked)}).fetchall()
+    still_live = {
+        row[0] for row in connection.execute(statements.read_text("live_states"), {"ids": unlocked})
+    }
+    relatives = connection.execute(statements.read_text("relatives"), {"ids": list(locked)}).fetchall()
     reasons = judge_families(
         roots=roots,
         locked=locked,
@@ -118,7 +120,7 @@ def move_locked_messages(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        found = connection.execute(statements.text("lock_requests_of_messages"), {"ids": list(ids)})
+        found = connection.execute(statements.read_text("lock_requests_of_messages"), {"ids": list(ids)})
         requests = [row[0] for row in found]
     return move_rows(
         connection,

@@ -46,7 +46,7 @@ def pick_items(
         "cutoff": cutoff,
         "final_states": list(final_states),
     }
-    return Picked(*only_row(connection.execute(statements.text("pick_messages"), values)))
+    return Picked(*only_row(connection.execute(statements.read_text("pick_messages"), values)))
 
 
 def families_apart(items: Sequence[Item], picked: Picked) -> tuple[list[Item], list[Item]]:
@@ -97,9 +97,9 @@ def _move_messages(
     ids = choose_rows(msg_ids=picked.msg_ids)
     stored = copy_rows(connection, table, columns, ids)
     values = {"msg_ids": picked.msg_ids, "versions": picked.versions, "parents": picked.parents}
-    deleted = connection.execute(statements.text("delete_picked"), values).rowcount
+    deleted = connection.execute(statements.read_text("delete_picked"), values).rowcount
     if not stored == deleted == picked.rows:
         raise Changed(f"{picked.rows} picked, {stored} stored, {deleted} deleted.")
-    if connection.execute(statements.text("left_relatives"), values).fetchone() is not None:
+    if connection.execute(statements.read_text("left_relatives"), values).fetchone() is not None:
         raise Changed("A parent or a child is still live.")
     return deleted

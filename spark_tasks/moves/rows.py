@@ -78,7 +78,7 @@ def copy_rows(
         return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
     if table.behind and table.behind.returns:
         count = connection.execute(compose_statement("copy_kept_rows", table, columns), ids).rowcount
-        connection.execute(statements.text("forget_kept"), ids)
+        connection.execute(statements.read_text("forget_kept"), ids)
         return count
     connection.execute(compose_statement("keep_columns", table), ids)
     return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
@@ -92,7 +92,7 @@ def drop_rows(connection: psycopg.Connection, table: HubTable, ids: Mapping[str,
 def compose_statement(name: str, table: HubTable, columns: Sequence[str] = ()) -> sql.Composed:
     """Return a statement that moves or counts rows of the table, on the tables behind views of a hub."""
     behind = table.behind
-    return sql.SQL(statements.text(name)).format(
+    return sql.SQL(statements.read_text(name)).format(
         live=sql.SQL(behind.live) if behind else sql.Identifier(table.live),
         archive=sql.SQL(behind.archive) if behind and behind.archive else sql.Identifier(table.archive),
         key=sql.Identifier(table.key),
@@ -126,7 +126,7 @@ def reduce_work(connection: psycopg.Connection) -> None:
     """Keep rows in memory between delete and insert, and do not compress page images in the WAL."""
     connection.execute("SET LOCAL work_mem = '32MB'")
     if connection.info.server_version >= _FIRST_VERSION:
-        connection.execute(statements.text("leave_log_plain"))
+        connection.execute(statements.read_text("leave_log_plain"))
 
 
 def _table_names(table: HubTable) -> tuple[sql.Composable, ...]:
@@ -147,7 +147,7 @@ def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]
     if connection.info.server_version < _FIRST_VERSION:
         return False
     hold_tables(connection, tables)
-    if not only_row(connection.execute(statements.text("may_skip_checks"), _catalog_values(tables)))[0]:
+    if not only_row(connection.execute(statements.read_text("may_skip_checks"), _catalog_values(tables)))[0]:
         return False
     connection.execute("SET LOCAL session_replication_role = replica")
     return True

@@ -49,7 +49,7 @@ def remove_second_rows(
         return 0
     _wait_for_others(connection, tables, longest_wait)
     removed = 0
-    for (chunk_no,) in connection.execute(statements.text("done_chunks"), {"job_id": job_id}).fetchall():
+    for (chunk_no,) in connection.execute(statements.read_text("done_chunks"), {"job_id": job_id}).fetchall():
         values = {"job_id": job_id, "chunk_no": chunk_no}
         removed += sum(
             connection.execute(removal_statement(*each), values).rowcount for each in doubtful.items()
@@ -64,7 +64,7 @@ def _tables_with_second_rows(connection: psycopg.Connection, tables: Sequence[Hu
     keys = {table.behind.archive: table.key for table in tables if table.behind and table.behind.archive}
     values = {"archives": list(keys), "keys": list(keys.values())}
     doubtful = {}
-    for name, is_indexed in connection.execute(statements.text("archives_without_keys"), values):
+    for name, is_indexed in connection.execute(statements.read_text("archives_without_keys"), values):
         if is_indexed:
             doubtful[name] = keys[name]
         else:
@@ -82,7 +82,7 @@ def _wait_for_others(connection: psycopg.Connection, tables: Sequence[HubTable],
     """
     places = [table.behind.live for table in tables if table.behind]
     places += [table.behind.archive for table in tables if table.behind and table.behind.archive]
-    holders = statements.text("transactions_at_tables")
+    holders = statements.read_text("transactions_at_tables")
     waited_for = {row[0] for row in connection.execute(holders, {"tables": places})}
     until = time.monotonic() + longest_wait
     while waited_for:
@@ -97,5 +97,5 @@ def _wait_for_others(connection: psycopg.Connection, tables: Sequence[HubTable],
 
 def removal_statement(archive: str, key: str) -> sql.Composed:
     """Return the statement that removes second rows of a chunk from an archive table with this key."""
-    text = statements.text("remove_second_rows")
+    text = statements.read_text("remove_second_rows")
     return sql.SQL(text).format(archive=sql.SQL(archive), key=sql.Identifier(key))

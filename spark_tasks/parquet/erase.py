@@ -138,7 +138,7 @@ def erase_from_part(
     """
     rows: Counter[str] = Counter()
     with connection.transaction() as transaction:
-        connection.execute(statements.text("allow_writing"))
+        connection.execute(statements.read_text("allow_writing"))
         connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         files = _files_of_part(connection, part_id)
         going, in_part = _lock_messages(connection, erasing, part_id, files, msg_ids)
@@ -160,7 +160,7 @@ def erase_from_part(
 
 def _files_of_part(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
     names = ("file_id", "table", "path", "sha256", "rows")
-    found = connection.execute(statements.text("part_files"), {"part_id": part_id})
+    found = connection.execute(statements.read_text("part_files"), {"part_id": part_id})
     files = [_File(**dict(zip(names, row, strict=True))) for row in found]
     return {file.table: file for file in files}
 
@@ -179,7 +179,9 @@ def _lock_messages(
         check_digest(erasing.storage, file.path, file.sha256)
     there = _values_of_column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
     values = {"ids": there, "part_id": part_id}
-    jobs: dict[int, int | None] = dict(connection.execute(statements.text("hold_part"), values).fetchall())
+    jobs: dict[int, int | None] = dict(
+        connection.execute(statements.read_text("hold_part"), values).fetchall()
+    )
     going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
     return going, len(going & jobs.keys())
 
@@ -218,7 +220,10 @@ def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File,
         bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
         values |= bounds | {"path": written.path, "bytes": written.bytes, "sha256": written.sha256}
     _expect_rows(
-        connection.execute(statements.text("replace_file" if written else "forget_file"), values).rowcount, 1
+        connection.execute(
+            statements.read_text("replace_file" if written else "forget_file"), values
+        ).rowcount,
+        1,
     )
     return gone
 
@@ -231,15 +236,15 @@ def _forget_messages(
     connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int
 ) -> None:
     values = {"ids": sorted(going), "part_id": part_id}
-    _expect_rows(connection.execute(statements.text("forget_erased"), values).rowcount, in_part)
+    _expect_rows(connection.execute(statements.read_text("forget_erased"), values).rowcount, in_part)
     counts = {"part_id": part_id, "erased": len(going), "restored": len(going) - in_part}
-    _expect_rows(connection.execute(statements.text("count_erased"), counts).rowcount, 1)
+    _expect_rows(connection.execute(statements.read_text("count_erased"), counts).rowcount, 1)
 
 
 def _record_erasure(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
     details = {"subject": erasing.subject, "rows": {f"cold_{table}": count for table, count in rows.items()}}
     values = {"actor": erasing.actor, "reason": erasing.reason, "details": Jsonb(details)}
-    connection.execute(statements.text("audit_erased"), values)
+    connection.execute(statements.read_text("audit_erased"), values)
 
 
 def _expect_rows(found: int, wanted: int) -> None:
@@ -267,7 +272,7 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
     candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
     values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
-    known = {row[0] for row in connection.execute(statements.text("paths_of_jobs"), values)}
+    known = {row[0] for row in connection.execute(statements.read_text("paths_of_jobs"), values)}
     missing = {_stem_of_path(path) for path in known - there}
     leftovers = sorted(path for path in candidates - known if _stem_of_path(path) not in missing)
     for path in leftovers:

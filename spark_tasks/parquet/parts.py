@@ -77,13 +77,13 @@ class Chosen:
 def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> dict[str, list[Column]]:
     """Return the columns of each live table, locked until the transaction ends."""
     names = [table.live for table in tables]
-    lock = sql.SQL(statements.text("lock_tables")).format(
+    lock = sql.SQL(statements.read_text("lock_tables")).format(
         tables=sql.SQL(", ").join(map(sql.Identifier, names))
     )
     connection.execute(lock)
-    connection.execute(statements.text("allow_writing"))
+    connection.execute(statements.read_text("allow_writing"))
     columns: dict[str, list[Column]] = {name: [] for name in names}
-    for table, name, kind in connection.execute(statements.text("columns"), {"tables": names}):
+    for table, name, kind in connection.execute(statements.read_text("columns"), {"tables": names}):
         columns[table].append(Column(name, kind))
     return columns
 
@@ -128,7 +128,7 @@ def _copied_rows(
     connection: psycopg.Connection, table: HubTable, columns: Sequence[Column], chosen: Chosen
 ) -> Iterator[Iterable[Copied]]:
     """Yield the chosen rows while they come from the connection: memory is bounded by the largest one."""
-    query = sql.SQL(statements.text("copy_out")).format(
+    query = sql.SQL(statements.read_text("copy_out")).format(
         columns=sql.SQL(", ").join(column.expression for column in columns),
         live=sql.Identifier(table.live),
         chosen=sql.SQL(table.chosen),
@@ -153,7 +153,7 @@ def _write_manifest(
         "month": key.month,
         "kept": len(heads),
     }
-    part_id: int = only_row(connection.execute(statements.text("write_part"), values))[0]
+    part_id: int = only_row(connection.execute(statements.read_text("write_part"), values))[0]
     for table_name, written in files.items():
         _write_file_row(connection, part_id, table_name, written)
     return part_id
@@ -163,8 +163,10 @@ def _write_messages(
     connection: psycopg.Connection, part_id: int, columns: Sequence[Column], msg_ids: Sequence[int]
 ) -> None:
     """Write for each message its part, and the columns by which lists find it."""
-    kept = {name for _, name, _ in connection.execute(statements.text("columns"), {"tables": [COLD_MESSAGE]})}
-    query = sql.SQL(statements.text("write_messages")).format(
+    kept = {
+        name for _, name, _ in connection.execute(statements.read_text("columns"), {"tables": [COLD_MESSAGE]})
+    }
+    query = sql.SQL(statements.read_text("write_messages")).format(
         columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in kept)
     )
     written = connection.execute(query, {"ids": list(msg_ids), "part_id": part_id}).rowcount
@@ -173,7 +175,7 @@ def _write_messages(
 
 def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:
     connection.execute(
-        statements.text("write_file"),
+        statements.read_text("write_file"),
         {
             "part_id": part_id,
             "table_name": table_name,
@@ -188,7 +190,7 @@ def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: st
 
 
 def _delete_copied(connection: psycopg.Connection, table: HubTable, keys: Sequence[int]) -> None:
-    query = sql.SQL(statements.text("delete_copied")).format(
+    query = sql.SQL(statements.read_text("delete_copied")).format(
         live=sql.Identifier(table.live), key=sql.Identifier(table.key)
     )
     _expect_rows(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
@@ -217,7 +219,7 @@ def sweep_leftovers(
     """
     runs = {run_name(job_id, created_at) for job_id, created_at in ended}
     candidates = [path for path in storage.paths() if _is_of(path, runs)]
-    known = {row[0] for row in connection.execute(statements.text("known_paths"), {"paths": candidates})}
+    known = {row[0] for row in connection.execute(statements.read_text("known_paths"), {"paths": candidates})}
     leftovers = [path for path in candidates if path not in known]
     for path in leftovers:
         storage.remove(path)

@@ -76,7 +76,7 @@ class Ids:
 def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
     """Lock the messages in parts, except the ones held by another session; return them by part."""
     parts: dict[int, list[int]] = defaultdict(list)
-    for msg_id, part_id in connection.execute(statements.text("hold_messages"), {"ids": list(msg_ids)}):
+    for msg_id, part_id in connection.execute(statements.read_text("hold_messages"), {"ids": list(msg_ids)}):
         parts[part_id].append(msg_id)
     return dict(parts)
 
@@ -84,7 +84,7 @@ def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[i
 def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> Mapping[int, PartFiles]:
     files: dict[int, dict[str, PartFile]] = {part_id: {} for part_id in part_ids}
     for part_id, table, path, sha256 in connection.execute(
-        statements.text("files_of_parts"), {"part_ids": list(files)}
+        statements.read_text("files_of_parts"), {"part_ids": list(files)}
     ):
         files[part_id][table] = PartFile(path=path, sha256=sha256)
     return files
@@ -124,7 +124,7 @@ def messages_with_live_calls(
     calls = list(read_rows(storage, files[EXTERNAL_CALL].path, wanted=wanted, names=names))
     columns = zip(("msg_ids", "operations", "entities"), zip(*calls, strict=True), strict=True)
     values = {name: list(column) for name, column in columns}
-    return [row[0] for row in connection.execute(statements.text("live_calls"), values)] if calls else []
+    return [row[0] for row in connection.execute(statements.read_text("live_calls"), values)] if calls else []
 
 
 def keys_of(storage: Storage, files: PartFiles, table: str) -> set[int]:
@@ -173,7 +173,7 @@ def _copy_in(
         return _insert_converted(connection, storage, path, table, table.behind, wanted)
     names = [column.name for column in read_columns(storage, path)]
     keys: list[int] = []
-    query = sql.SQL(statements.text("put_in")).format(
+    query = sql.SQL(statements.read_text("put_in")).format(
         live=sql.Identifier(table.live), columns=sql.SQL(", ").join(map(sql.Identifier, names))
     )
     with connection.cursor() as cursor, cursor.copy(query) as copy:
@@ -221,7 +221,7 @@ def _insert_query(
         if types[bases[place]] != columns[place].type and columns[place].is_time:
             value = sql.SQL("timezone({}, {})").format(sql.Literal(behind.zone), value)
         values.append(value)
-    query = sql.SQL(statements.text("insert_rows")).format(
+    query = sql.SQL(statements.read_text("insert_rows")).format(
         live=sql.SQL(behind.live),
         columns=sql.SQL(", ").join(sql.Identifier(bases[place]) for place in taken),
         values=sql.SQL(", ").join(values),
@@ -242,8 +242,8 @@ def forget_restored(
     """
     if are_messages:
         ids = [msg_id for found in parts.values() for msg_id in found]
-        connection.execute(statements.text("forget_messages"), {"ids": ids})
+        connection.execute(statements.read_text("forget_messages"), {"ids": ids})
     for part_id, found in sorted(parts.items()):
         restored_ids = [] if are_messages else sorted(found)
         values = {"part_id": part_id, "restored": len(found), "restored_ids": Jsonb(restored_ids)}
-        connection.execute(statements.text("count_restored"), values)
+        connection.execute(statements.read_text("count_restored"), values)

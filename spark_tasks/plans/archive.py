@@ -119,14 +119,14 @@ class PlanBounds:
 def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     # With a filter, the set is read by the filter's queries.
     most = _COUNTED if scope.queries is None else MAX_SMALL_PLAN
+    values = {**_ages_of_scope(scope), "most": most + 1}
     with connect_to_database(scope.dsn) as connection:
         size, finals, first_age, first_parent, last_parent = only_row(
-            connection.execute(statements.text("plan_bounds"), {**_ages_of_scope(scope), "most": most + 1})
+            connection.execute(statements.read_text("plan_bounds"), values)
         )
         firsts: TupleRow = (None, 0, None, 0)
         if scope.has_orphans:
-            values = {"cutoff": scope.cutoff, "most": most + 1}
-            firsts = only_row(connection.execute(statements.text("first_orphans"), values))
+            firsts = only_row(connection.execute(statements.read_text("first_orphans"), values))
 
     def tasks(counted: int) -> int:
         return _count_tasks(counted if counted <= most else size)
@@ -222,7 +222,7 @@ def _write_inside(
 ) -> Batches:
     """Write a part of the plan inside the database; row by row, or later, if another job is active."""
     with connect_to_database(key.dsn) as connection:
-        query = statements.text(_FINALS)
+        query = statements.read_text(_FINALS)
         written = write_inside(connection, key, part_no(), statement, query, values, size=size)
     if written is None and otherwise is not None:
         yield from otherwise()
@@ -232,7 +232,8 @@ def _write_inside(
 
 def _read_unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame:
     """Return the messages of the set that the plan does not have yet: msg_id and state."""
-    query = sql.SQL(statements.text("unplanned_messages")).format(messages=sql.SQL(statements.text(_FINALS)))
+    finals = sql.SQL(statements.read_text(_FINALS))
+    query = sql.SQL(statements.read_text("unplanned_messages")).format(messages=finals)
     values = {**_ages_of_scope(scope), "job_id": key.job_id}
     parts = tuple(
         partial(read_query, scope.dsn, query.as_string(), {**values, "start": start, "end": end}, _MESSAGE)

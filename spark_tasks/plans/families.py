@@ -59,7 +59,7 @@ def closed_families(
     joining: dict[int, str] = {}
     staying: dict[int, list[str]] = defaultdict(list)
     for msg_id, state, may_go in connection.execute(
-        statements.text("outsider_states"), {**ages, "ids": outside}
+        statements.read_text("outsider_states"), {**ages, "ids": outside}
     ):
         if may_go:
             joining[msg_id] = state
@@ -111,7 +111,7 @@ def _heads_by_member(connection: psycopg.Connection, heads: Collection[int]) -> 
 def _find_pairs(
     connection: psycopg.Connection, name: str, ids: Collection[int], **values: int
 ) -> list[tuple[int, int]]:
-    return connection.execute(statements.text(name), {"ids": sorted(ids), **values}).fetchall()
+    return connection.execute(statements.read_text(name), {"ids": sorted(ids), **values}).fetchall()
 
 
 def _reason_to_stay(states: Iterable[str], final_states: Collection[str]) -> str:
@@ -172,7 +172,9 @@ def _state_reader(dsn: str, ages: Ages) -> Task:
         with connect_to_database(dsn) as connection:
             for batch in batches:
                 roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                found = connection.execute(statements.text("outsider_states"), {**ages, "ids": list(roots)})
+                found = connection.execute(
+                    statements.read_text("outsider_states"), {**ages, "ids": list(roots)}
+                )
                 live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
                 yield to_batch(live, _OUTSIDER)
 

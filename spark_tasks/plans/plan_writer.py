@@ -185,8 +185,8 @@ def write_inside(
             return None
         reduce_work(connection)
         names = {"job_id": key.job_id, "first_no": first_no, "size": size}
-        members = sql.SQL(statements.text(statement)).format(messages=sql.SQL(query))
-        composed = sql.SQL(statements.text("write_members")).format(members=members)
+        members = sql.SQL(statements.read_text(statement)).format(messages=sql.SQL(query))
+        composed = sql.SQL(statements.read_text("write_members")).format(members=members)
         named = {**values, **names, "content": ChunkContent.MESSAGES.value}
         return connection.execute(composed, named).rowcount
 
@@ -202,7 +202,7 @@ def _write_once(
     failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
-        there = only_row(connection.execute(statements.text("part_chunks"), names))[0]
+        there = only_row(connection.execute(statements.read_text("part_chunks"), names))[0]
         written = there or write(first_no)
         failpoint(Step.PART_WRITTEN)
     failpoint(Step.PART_COMMITTED)
@@ -221,7 +221,7 @@ def _write_chunk(
     refused = _refused_items(chunk, taken) if is_of_messages else []
     outcomes = Counter(outcome for _, outcome in refused)
     connection.execute(
-        statements.text("write_chunk"),
+        statements.read_text("write_chunk"),
         {
             "job_id": key.job_id,
             "chunk_no": chunk_no,
@@ -235,7 +235,7 @@ def _write_chunk(
         return
     _, roots, msg_ids, states, _ = zip(*chunk, strict=True)
     connection.execute(
-        statements.text("insert_items"),
+        statements.read_text("insert_items"),
         {
             "job_id": key.job_id,
             "chunk_no": chunk_no,
@@ -272,12 +272,12 @@ def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[i
     """
     if is_alone(connection, key):
         return set()
-    connection.execute(statements.text("lock_plans"))
+    connection.execute(statements.read_text("lock_plans"))
     jobs = _other_jobs(connection, key)
     if not jobs:
         return set()
     values = {"job_ids": jobs, "ids": list(ids)}
-    return {row[0] for row in connection.execute(statements.text("items_of_jobs"), values)}
+    return {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
 
 
 def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
@@ -291,7 +291,7 @@ def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
     """
     connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
     with connection.transaction() as attempt:
-        connection.execute(statements.text("lock_plans_together"))
+        connection.execute(statements.read_text("lock_plans_together"))
         if not _other_jobs(connection, key):
             return True
         raise psycopg.Rollback(attempt)  # Releases the lock.
@@ -304,4 +304,4 @@ def _other_jobs(connection: psycopg.Connection, key: JobKey) -> list[int]:
         "active_states": sorted(ACTIVE_STATES),
         "rivals": list(key.rivals),
     }
-    return [row[0] for row in connection.execute(statements.text("other_active_jobs"), values)]
+    return [row[0] for row in connection.execute(statements.read_text("other_active_jobs"), values)]

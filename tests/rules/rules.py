@@ -130,9 +130,9 @@ def _gives_written(call: ast.Call, scope: Scope) -> bool:
 
 
 def _is_from_file(call: ast.Call) -> bool:
-    """Say whether it is `statements.text("...")`, the text of a file (messages_app/shared/sql_files.py)."""
+    """Say whether it is `statements.read_text("...")`, the text of a file (shared/sql_files.py)."""
     match call.func:
-        case ast.Attribute(value=ast.Name(id=name), attr="text"):
+        case ast.Attribute(value=ast.Name(id=name), attr="read_text"):
             return bool(_FROM_FILE.search(name))
     return False
 

@@ -33,7 +33,7 @@ BAD = {
         'text = "SELECT {}"\n    text = text.format(column)\n    cursor.execute(text)',
         "cursor.execute(column)",
         "cursor.execute(self._text(column))",
-        'cursor.execute(statements.text("of_column").format(column=column))',
+        'cursor.execute(statements.read_text("of_column").format(column=column))',
         'cursor.copy(f"COPY {column} TO STDOUT")',
         'cursor.stream(f"SELECT {column}")',
         'cursor.execute(sql.SQL(column).format(table=sql.Identifier("message")))',
@@ -81,10 +81,10 @@ BAD = {
 GOOD = {
     SQL: [
         'cursor.execute("SELECT %s", [column])',
-        'cursor.execute(statements.text("of_column"), [column])',
+        'cursor.execute(statements.read_text("of_column"), [column])',
         "cursor.execute(f\"SET lock_timeout = '{_WAIT}'\")",
         'text = "SELECT 1" if column else "SELECT 2"\n    cursor.execute(text)',
-        'cursor.execute(sql.SQL(statements.text("x")).format(column=sql.Identifier(column)))',
+        'cursor.execute(sql.SQL(statements.read_text("x")).format(column=sql.Identifier(column)))',
         'text = "SELECT 1"\n    text = text + " FOR UPDATE"\n    cursor.execute(text)',
         'text = sql.SQL("{}")\n    text = text.format(column)\n    cursor.execute(text)',
         "request.GET.copy()",

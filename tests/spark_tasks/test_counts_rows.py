@@ -27,7 +27,7 @@ KEY, OTHER = tuple(NAMES.values()), tuple(OTHERS.values())
 
 def run(name: str, **values: object) -> list[tuple]:
     with connection.cursor() as cursor:
-        cursor.execute(SqlFiles("spark_tasks").text(name), values)
+        cursor.execute(SqlFiles("spark_tasks").read_text(name), values)
         return sorted(tuple(row) for row in cursor)
 
 
@@ -182,10 +182,12 @@ class TestPolledMessages:
     @pytest.mark.parametrize("name", ["count_messages", "count_arrivals"])
     def test_are_counted_instead_of_those_of_the_hub(self, name):
         text = _text_of_query(f"{name}_of_polled")
-        assert text == SqlFiles("spark_tasks").text(name).replace("FROM message\n", "FROM polled_message\n")
+        assert text == SqlFiles("spark_tasks").read_text(name).replace(
+            "FROM message\n", "FROM polled_message\n"
+        )
         assert "FROM message\n" not in text
         assert "FROM polled_message\n" in text
-        assert _text_of_query(name) == SqlFiles("spark_tasks").text(name)
+        assert _text_of_query(name) == SqlFiles("spark_tasks").read_text(name)
 
 
 class TestReplaceRows:

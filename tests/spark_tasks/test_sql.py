@@ -176,15 +176,17 @@ def is_big_scan(node: dict, is_limited: bool) -> bool:
 def statements(package: str) -> list[tuple[str, str]]:
     names = [file.name.removesuffix(".sql") for file in resources.files(package).joinpath("sql").iterdir()]
     return [
-        (name, _filled(SqlFiles(package).text(name))) for name in sorted(names) if name not in NOT_EXPLAINED
+        (name, _filled(SqlFiles(package).read_text(name)))
+        for name in sorted(names)
+        if name not in NOT_EXPLAINED
     ]
 
 
 def _filled(text: str) -> str:
     """Put a column, a query of messages or of families, where a statement is made for any of them."""
     queries = SqlFiles("spark_tasks")
-    filled = text.replace("{members}", queries.text("whole_families"))
-    filled = filled.replace("{messages}", queries.text("final_messages"))
+    filled = text.replace("{members}", queries.read_text("whole_families"))
+    filled = filled.replace("{messages}", queries.read_text("final_messages"))
     filled = filled.replace("{columns}", "msg_id").replace("{row}", "msg_id")
     return filled.replace("{{}}", "{}")
 
@@ -212,7 +214,7 @@ class TestStatement:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL effective_cache_size = '1MB'")
 
-        assert big_scans(SqlFiles("spark_tasks").text("plan_bounds"), params) == []
+        assert big_scans(SqlFiles("spark_tasks").read_text("plan_bounds"), params) == []
 
     def test_finds_the_rows_to_move_by_an_index(self, big_tables):
         params = parameters(big_tables[:100])

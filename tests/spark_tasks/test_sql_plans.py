@@ -41,7 +41,11 @@ def old(msg_id: int, state: str = "OK", parent: int | None = None, **columns: ob
 
 def composed(name: str, **values: object) -> list[tuple]:
     """Run a statement with the old messages of the plan in it, and return its rows."""
-    text = SqlFiles("spark_tasks").text(name).format(messages=SqlFiles("spark_tasks").text("final_messages"))
+    text = (
+        SqlFiles("spark_tasks")
+        .read_text(name)
+        .format(messages=SqlFiles("spark_tasks").read_text("final_messages"))
+    )
     with connection.cursor() as cursor:
         cursor.execute(text, {**AGES, "start": NOON - 99 * MINUTE, "end": NOON} | values)
         return sorted(cursor.fetchall())
@@ -77,8 +81,8 @@ class TestFamilies:
             old(msg_id, "CANCEL" if msg_id == 4 else "OK", parent=parent)
         job, other = store_job(), store_job()
         queries = SqlFiles("spark_tasks")
-        members = queries.text("whole_families").format(messages=queries.text("final_messages"))
-        text = queries.text("write_members").format(members=members)
+        members = queries.read_text("whole_families").format(messages=queries.read_text("final_messages"))
+        text = queries.read_text("write_members").format(members=members)
         values = {**AGES, "start": NOON - 99 * MINUTE, "end": NOON}
         with connection.cursor() as cursor:
             asked = {"job_id": job, "first_no": 300, "size": 3, "content": "messages"}
@@ -286,7 +290,7 @@ class TestExportMessages:
     def test_are_live_or_archived_in_the_order_of_ids(self):
         make_archived_message(msg_id=3, state="CANCEL"), make_message(msg_id=2, state="NEW")
         make_archived_message(msg_id=1), make_message(msg_id=4), make_archived_message(msg_id=5)
-        text = SqlFiles("spark_tasks").text("export_messages")
+        text = SqlFiles("spark_tasks").read_text("export_messages")
         text = text.format(row="msg_id, state, archived", columns="msg_id, state")
         with connection.cursor() as cursor:
             cursor.execute(text, {"ids": [3, 2, 1]})

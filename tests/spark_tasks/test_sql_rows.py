@@ -22,7 +22,7 @@ ACTIVE = ["queued", "running"]
 def run(name: str, **values: object) -> list[tuple]:
     """Run a statement of executors and return its rows; without rows, the number of changed ones."""
     with connection.cursor() as cursor:
-        cursor.execute(SqlFiles("spark_tasks").text(name), values)
+        cursor.execute(SqlFiles("spark_tasks").read_text(name), values)
         return [(cursor.rowcount,)] if cursor.description is None else cursor.fetchall()
 
 

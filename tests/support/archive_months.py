@@ -86,4 +86,4 @@ def _make_plain() -> None:
             run("ALTER TABLE {table} DROP COLUMN archived_at", table=name)
             for part, whole in indexes:
                 run("ALTER INDEX {part} RENAME TO {whole}", part=part, whole=whole)
-        cursor.execute(SqlFiles("messages_app.migrations").text("archived_relative"))
+        cursor.execute(SqlFiles("messages_app.migrations").read_text("archived_relative"))

@@ -120,7 +120,7 @@ def _attach(
         with connection.cursor() as cursor:
             for file in more_rows:
                 cursor.execute(
-                    f"SET search_path = {place}; {statements.text(file)}; RESET search_path".encode()
+                    f"SET search_path = {place}; {statements.read_text(file)}; RESET search_path".encode()
                 )
         before = schema()
         call_command("attach", place, *options, time_zone=ZONE, stdout=StringIO(), stderr=StringIO())

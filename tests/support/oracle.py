@@ -107,7 +107,7 @@ class Oracle:
                 f" FROM ({_rows()}) AS now (place, tab, id, digest, rest)"
             )
             cursor.execute("ANALYZE oracle.before")
-        self._query = statements.text("broken_rows").format(rows=_rows(), torn=_torn())
+        self._query = statements.read_text("broken_rows").format(rows=_rows(), torn=_torn())
 
     @property
     def before(self) -> list[Key]:
@@ -125,7 +125,7 @@ class Oracle:
                 parquet_rows.load(cursor)
                 cursor.execute(self._query)
                 broken = cursor.fetchall()
-                cursor.execute(statements.text("broken_jobs"))
+                cursor.execute(statements.read_text("broken_jobs"))
                 wrong_reports = cursor.fetchall()
             finally:
                 cursor.execute("ROLLBACK")

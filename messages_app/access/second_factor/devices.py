@@ -77,12 +77,12 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
     """
     with transaction.atomic():
         devices = TOTPDevice.objects.select_for_update().filter(user_id=user.pk).order_by("-pk")
-        found = list(devices)
-        if not found or any(device.confirmed for device in found):
+        unconfirmed = list(devices)
+        if not unconfirmed or any(device.confirmed for device in unconfirmed):
             raise NothingToConfirm
-        if not found[0].verify_token(_normalise_code(code)):
+        if not unconfirmed[0].verify_token(_normalise_code(code)):
             return None
-        TOTPDevice.objects.filter(pk=found[0].pk).update(confirmed=True)
+        TOTPDevice.objects.filter(pk=unconfirmed[0].pk).update(confirmed=True)
         audit.record_entry(actor=actor, action="enrol_second_factor")
         return _make_recovery_codes(user)
 

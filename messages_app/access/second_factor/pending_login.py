@@ -45,11 +45,11 @@ def user_of(request: HttpRequest) -> User | None:
     return user
 
 
-def finish_login(request: HttpRequest, user: User, *, shown: str) -> None:
+def finish_login(request: HttpRequest, user: User, *, kind: str) -> None:
     """Log in the user after a correct code."""
     del request.session[_HALF]
     login(request, user)
-    request.session[SHOWN] = shown
+    request.session[SHOWN] = kind
 
 
 # Requires administrators to set up a second factor first, if the settings say so.

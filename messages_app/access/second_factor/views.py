@@ -26,12 +26,12 @@ def _require_offer(view: View) -> View:
     """Answer 404 if the settings do not offer a second factor."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+    def answer_offered(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if settings.SECOND_FACTOR == "off":
             raise Http404
         return view(request, *args, **kwargs)
 
-    return requires_login(guarded)
+    return requires_login(answer_offered)
 
 
 @require_safe

@@ -76,5 +76,5 @@ def is_of_key(session: UserSession, session_key: str | None) -> bool:
 
 def time_left(session_key: str | None) -> TimeLeft:
     """Return the remaining time of the session with this key; 0 seconds if it has ended."""
-    row = statements.row("time_left", {"key": digest_key(session_key), "longest": maximum_age()})
+    row = statements.fetch_row("time_left", {"key": digest_key(session_key), "longest": maximum_age()})
     return TimeLeft(*row) if row else TimeLeft(0, may_grow=False)

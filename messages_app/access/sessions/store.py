@@ -51,10 +51,10 @@ class Visit:
 
 
 def visit_of(request: HttpRequest) -> Visit:
-    told = request.headers.get("User-Agent", "")
+    agent = request.headers.get("User-Agent", "")
     return Visit(
         address=address_of(request),
-        browser="".join(filter(str.isprintable, told))[:MAX_BROWSER],
+        browser="".join(filter(str.isprintable, agent))[:MAX_BROWSER],
         is_use=request.method not in _READS or _BY_ITSELF not in request.headers,
     )
 
@@ -95,7 +95,7 @@ class SessionStore(SessionBase):
 
     def load(self) -> dict[str, object]:
         """Return the data of the session, and record its use."""
-        row = statements.row("load_session", {"key": digest_key(self.session_key)}, prepare=True)
+        row = statements.fetch_row("load_session", {"key": digest_key(self.session_key)}, prepare=True)
         if row is None:
             self._session_key = None
             return {}
@@ -103,7 +103,8 @@ class SessionStore(SessionBase):
         if is_due and self.visit.is_use:
             # The result is not checked: another request may have recorded the use, or ended the session.
             statements.count(
-                "note_use", {"key": digest_key(self.session_key)} | _ages_of_sessions() | self._visitor()
+                "note_use",
+                {"key": digest_key(self.session_key)} | _ages_of_sessions() | self._visitor_values(),
             )
         return self.decode(data)
 
@@ -137,7 +138,9 @@ class SessionStore(SessionBase):
         if not must_create:
             if not statements.count("save_session", values):
                 raise UpdateError
-        elif not statements.count("insert_session", {**values, **_ages_of_sessions(), **self._visitor()}):
+        elif not statements.count(
+            "insert_session", {**values, **_ages_of_sessions(), **self._visitor_values()}
+        ):
             raise CreateError
         return None
 
@@ -180,7 +183,7 @@ class SessionStore(SessionBase):
             "password_digest": data.get(HASH_SESSION_KEY, ""),
         }
 
-    def _visitor(self) -> dict[str, str | None]:
+    def _visitor_values(self) -> dict[str, str | None]:
         return {"address": self.visit.address, "browser": self.visit.browser}
 
 

@@ -44,14 +44,14 @@ _SYSTEMS = (
 )
 
 
-def browser_name(told: str) -> str:
+def browser_name(agent: str) -> str:
     """Return "Firefox on Linux" for a User-Agent, or the part that is recognised."""
-    names = [_first_name_in(told, _BROWSERS), _first_name_in(told, _SYSTEMS)]
+    names = [_first_name_in(agent, _BROWSERS), _first_name_in(agent, _SYSTEMS)]
     return " on ".join(name for name in names if name) or "Unknown"
 
 
-def _first_name_in(told: str, known: tuple[tuple[str, str], ...]) -> str:
-    return next((name for part, name in known if part in told), "")
+def _first_name_in(agent: str, names: tuple[tuple[str, str], ...]) -> str:
+    return next((name for part, name in names if part in agent), "")
 
 
 # The notice appears this long before the end of the session.

@@ -61,7 +61,7 @@ class Piece:
     def middle(self) -> float:
         return self.left + self.width / 2
 
-    def place(self, moment: datetime) -> float:
+    def place_of(self, moment: datetime) -> float:
         """Return the place of a moment in percent; in a piece without duration, the middle."""
         if self.end <= self.start:
             return self.middle
@@ -104,17 +104,17 @@ class Axis:
     def stretches(self) -> list[Piece]:
         return [piece for piece in self.pieces if not piece.is_break]
 
-    def place(self, moment: datetime) -> float:
+    def place_of(self, moment: datetime) -> float:
         """
         Return the place of a moment, from 0 to 100. A moment between a stretch and a break belongs to the
         stretch.
         """
         within = [piece for piece in self.pieces if piece.start <= moment <= piece.end]
         if within:
-            return min(within, key=lambda piece: piece.is_break).place(moment)
-        return self.pieces[0 if moment < self.start else -1].place(moment)
+            return min(within, key=lambda piece: piece.is_break).place_of(moment)
+        return self.pieces[0 if moment < self.start else -1].place_of(moment)
 
-    def ticks(self) -> list[Tick]:
+    def make_ticks(self) -> list[Tick]:
         """Return the lines of the scale, with the same distance in every stretch; empty if no time passes."""
         linear = sum((piece.lasts for piece in self.stretches), timedelta())
         if not linear:
@@ -194,11 +194,11 @@ def _lay_out_pieces(stretches: Sequence[Sequence[datetime]]) -> Iterator[Piece]:
         left += width
 
 
-def _round_step(wanted: timedelta) -> timedelta:
-    """Return the smallest round step that is at least `wanted`."""
-    return next((step for step in _STEPS if step >= wanted), _STEPS[-1])
+def _round_step(shortest: timedelta) -> timedelta:
+    """Return the smallest round step that is at least `shortest`."""
+    return next((step for step in _STEPS if step >= shortest), _STEPS[-1])
 
 
 def _ticks_in(piece: Piece, step: timedelta) -> Iterator[Tick]:
     for number in range(piece.lasts // step + 1):
-        yield Tick(place=piece.place(piece.start + number * step), after=number * step)
+        yield Tick(place=piece.place_of(piece.start + number * step), after=number * step)

@@ -32,12 +32,12 @@ class Bar:
 
 def make_shares(counts: Iterable[tuple[str, int]], *, whole: int) -> list[Share]:
     """Return adjoining parts, each as wide as its share of `whole`, which must not be 0."""
-    found, start = [], 0.0
+    shares, start = [], 0.0
     for name, count in counts:
         width = 100 * count / whole
-        found.append(Share(name=name, count=count, start=round(start, 2), width=round(width, 2)))
+        shares.append(Share(name=name, count=count, start=round(start, 2), width=round(width, 2)))
         start += width
-    return found
+    return shares
 
 
 def make_bars(counts: Iterable[tuple[str, int, str]]) -> list[Bar]:
@@ -59,8 +59,8 @@ _MIN_DRAWN, _MAX_DRAWN = timedelta(seconds=5), timedelta(days=7)
 
 def age_share(age: timedelta) -> int:
     """Return the length of the bar of an age: 0 up to five seconds, 100 from a week on."""
-    seen = max(age, _MIN_DRAWN)
-    return _as_percent(math.log(seen / _MIN_DRAWN) / math.log(_MAX_DRAWN / _MIN_DRAWN))
+    drawn = max(age, _MIN_DRAWN)
+    return _as_percent(math.log(drawn / _MIN_DRAWN) / math.log(_MAX_DRAWN / _MIN_DRAWN))
 
 
 def life_share(start: datetime, end: datetime | None, now: datetime) -> int | None:
@@ -160,12 +160,12 @@ def make_sparkline(counts: Sequence[int], *, marked: Sequence[int] = (), unknown
         unknown: the number of first counts that are not known.
     """
     highest = max(counts, default=0)
-    told = list(marked) or [0] * len(counts)
+    parts = list(marked) or [0] * len(counts)
     sticks = [
         Stick(
             x=number * WIDTH,
             height=_height_of_bar(count, highest),
-            marked_height=_height_of_bar(told[number], highest),
+            marked_height=_height_of_bar(parts[number], highest),
         )
         for number, count in enumerate(counts)
         if count

@@ -36,16 +36,16 @@ class Slices:
     def stop(self) -> datetime:
         return self.start + self.count * self.step
 
-    def bounds(self, number: int) -> tuple[datetime, datetime]:
+    def bounds_of(self, number: int) -> tuple[datetime, datetime]:
         """Return the start and the end of slice `number`, counted from 0."""
         start = self.start + number * self.step
         return start, start + self.step
 
-    def number(self, moment: datetime) -> int:
+    def number_of(self, moment: datetime) -> int:
         """Return the number of the slice that has a moment of the range."""
         return (moment - self.start) // self.step
 
-    def samples(self, share: float, a_slice: int) -> Iterator[tuple[int, datetime, datetime]]:
+    def iterate_samples(self, share: float, a_slice: int) -> Iterator[tuple[int, datetime, datetime]]:
         """
         Yield (slice, from, to) of windows, `a_slice` in each slice, that cover `share` of the time in total.
         """
@@ -202,7 +202,7 @@ class Picture:
 
     @cached_property
     def columns(self) -> list[Column]:
-        return [self._column(number) for number in range(self._count)]
+        return [self._column_of(number) for number in range(self._count)]
 
     @property
     def filled(self) -> list[Column]:
@@ -212,7 +212,7 @@ class Picture:
     def marks(self) -> list[str]:
         """The labels under the picture, evenly spread from its left to its right edge."""
         places = (round(self._count * number / (_AXIS_MARKS - 1)) for number in range(_AXIS_MARKS))
-        return [self._mark(self.histogram.slices.bounds(place)[0]) for place in places]
+        return [self._mark_of(self.histogram.slices.bounds_of(place)[0]) for place in places]
 
     @property
     def wider(self) -> str:
@@ -225,7 +225,7 @@ class Picture:
         if span * 4 > _FURTHEST:
             return ""
         stop = min(stop + span * 1.5, max(stop, timezone.now()))
-        return self.query(stop - span * 4, stop)
+        return self.query_of(stop - span * 4, stop)
 
     @property
     def percent(self) -> int:
@@ -235,7 +235,7 @@ class Picture:
     @property
     def base(self) -> str:
         """The query string of the list without the range, so that the script can add one."""
-        return self._query([])
+        return self._query_with([])
 
     @property
     def start_ms(self) -> int:
@@ -245,15 +245,15 @@ class Picture:
     def step_ms(self) -> int:
         return int(self.histogram.slices.step.total_seconds() * 1000)
 
-    def query(self, start: datetime, stop: datetime) -> str:
+    def query_of(self, start: datetime, stop: datetime) -> str:
         ends = (f"{self._column_name}_from", start), (f"{self._column_name}_to", stop)
-        return self._query([(name, _as_address(moment)) for name, moment in ends])
+        return self._query_with([(name, _as_address(moment)) for name, moment in ends])
 
     @property
     def _count(self) -> int:
         return self.histogram.slices.count
 
-    def _query(self, times: list[tuple[str, str]]) -> str:
+    def _query_with(self, times: list[tuple[str, str]]) -> str:
         return f"?{urlencode([*self._others, *times], safe=':,')}"
 
     def _of_slice(self, number: int) -> dict[str, int]:
@@ -263,18 +263,18 @@ class Picture:
     def _of_state(self, state: str) -> Iterator[int]:
         return (count for (_, other), count in self.histogram.counts.items() if other == state)
 
-    def _column(self, number: int) -> Column:
-        start, stop = self.histogram.slices.bounds(number)
+    def _column_of(self, number: int) -> Column:
+        start, stop = self.histogram.slices.bounds_of(number)
         return Column(
             start=start,
             stop=stop,
             x=number * SLICE_WIDTH,
-            bars=list(self._bars(number)),
+            bars=list(self._bars_of(number)),
             row=[self.histogram.counts.get((number, state), 0) for state in self.states],
-            query=self.query(start, stop),
+            query=self.query_of(start, stop),
         )
 
-    def _bars(self, number: int) -> Iterator[Bar]:
+    def _bars_of(self, number: int) -> Iterator[Bar]:
         ground: float = HEIGHT
         room = HEIGHT - _MIN_HEIGHT * len(self.states)
         for state, count in self._of_slice(number).items():
@@ -289,7 +289,7 @@ class Picture:
                 height=height,
             )
 
-    def _mark(self, moment: datetime) -> str:
+    def _mark_of(self, moment: datetime) -> str:
         local = timezone.localtime(moment)
         if self.histogram.slices.step >= timedelta(days=1):
             return f"{local:%Y-%m-%d}"

@@ -57,8 +57,8 @@ CONNECTIONS: dict[str, type[_PinnedConnection]] = {"https": _PinnedTlsConnection
 
 def look_up_host(host: str, port: int) -> list[str]:
     """Return the addresses of a host, without repeats, as the system's resolver orders them."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(socket_address[0]) for *_, socket_address in found))
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(socket_address[0]) for *_, socket_address in entries))
 
 
 def connect(scheme: str, host: str, port: int, *, timeout: float, resolve: Resolve) -> HTTPConnection:

@@ -90,8 +90,8 @@ def parse_choice(text: str, one: _Choosing) -> str:
     for choice in one.choices:
         if choice == text:
             return choice
-    known = ", ".join(one.choices)
-    raise InvalidValue("invalid_value", f"{one.name} must be one of {known}; not {quote_value(text)}.")
+    choices = ", ".join(one.choices)
+    raise InvalidValue("invalid_value", f"{one.name} must be one of {choices}; not {quote_value(text)}.")
 
 
 def parse_time(text: str, one: _Named) -> datetime:

@@ -91,7 +91,7 @@ class Part(Generic[M]):
     def rows(self) -> QuerySet[M]:
         return self.others.filter(**self.constants, **self.bounds)
 
-    def constant(self, order: Order) -> tuple[str, object] | None:
+    def constant_of(self, order: Order) -> tuple[str, object] | None:
         """Return the (column, value) whose index keeps the rows together in this order, or None."""
         for column in self.indexes.columns.get((self.others.model, order.column), ()):
             if column in self.constants and self.constants[column] not in self.indexes.in_none:
@@ -120,7 +120,7 @@ def branch_of(
         ranges: the time columns that the filter limits to a range.
         narrow: defers the columns of rows that the list does not read.
     """
-    constant = part.constant(order)
+    constant = part.constant_of(order)
     others = part.rows_without(constant)
     rows = narrow(others.filter(**part.bounds))
     if not others.query.where:

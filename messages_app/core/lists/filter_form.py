@@ -73,7 +73,7 @@ class ListForm:
 
     @property
     def fields(self) -> list[Field]:
-        return [self._field(name) for name in self.field_names if name in self._allowed]
+        return [self._make_field(name) for name in self.field_names if name in self._allowed]
 
     @property
     def kept(self) -> list[tuple[str, str]]:
@@ -89,20 +89,20 @@ class ListForm:
     @property
     def without_times(self) -> str:
         """The query string of the same list at any time; empty if no time filter is set."""
-        found = names_of_times(self.filters) & set(self.params)
-        return self.query(**dict.fromkeys(found)) if found else ""
+        times = names_of_times(self.filters) & set(self.params)
+        return self.query_with(**dict.fromkeys(times)) if times else ""
 
     @property
     def first_page(self) -> str:
         """The query string of the list's first page, for links that lead away and back; may be empty."""
-        return self.query().removesuffix("?")
+        return self.query_with().removesuffix("?")
 
     @property
     def filter_query(self) -> str:
         """The query string that a saved view keeps; empty without filters."""
-        return self.query() if set(self.params) - {*_PAGE, *_BESIDE} else ""
+        return self.query_with() if set(self.params) - {*_PAGE, *_BESIDE} else ""
 
-    def query(self, **changes: str | None) -> str:
+    def query_with(self, **changes: str | None) -> str:
         """Return the query string of the first page with some parameters set, or removed if None."""
         params = self.params.copy()
         for name in (*_PAGE, *changes):
@@ -127,7 +127,7 @@ class ListForm:
         params["cursor"] = cursor
         return query_of(params)
 
-    def neighbours(self, page: Page[M], *, ordering: str, now: datetime) -> dict[str, str | None]:
+    def queries_of_neighbours(self, page: Page[M], *, ordering: str, now: datetime) -> dict[str, str | None]:
         """Return the query strings of the neighbouring pages, by the age of their rows."""
         forwards, backwards = (
             self.page_query(cursor, now=now) for cursor in (page.next_cursor, page.previous_cursor)
@@ -138,16 +138,16 @@ class ListForm:
             "newer": backwards if is_newest_first else forwards,
         }
 
-    def toggles(self, name: str, choices: Iterable[tuple[str, str]]) -> list[Link]:
+    def make_toggles(self, name: str, choices: Iterable[tuple[str, str]]) -> list[Link]:
         """Return a link for each (value, title) of a filter, which adds the value or removes it."""
         chosen = [part for value in self.params.getlist(name) for part in value.split(",")]
-        return [self._toggle(name, value, title, chosen) for value, title in choices]
+        return [self._make_toggle(name, value, title, chosen) for value, title in choices]
 
     def one_of(self, name: str, choices: Collection[tuple[str, str | None]]) -> list[Link]:
         """Return a link for each (text, value) of a filter with a single value. None removes the filter."""
         chosen = self.params.get(name)
         return [
-            Link(text=text, query=self.query(**{name: value}), is_on=chosen == value)
+            Link(text=text, query=self.query_with(**{name: value}), is_on=chosen == value)
             for text, value in choices
         ]
 
@@ -155,15 +155,15 @@ class ListForm:
         """Return a link for each order, by (name, text), the default first."""
         chosen = self.params.get("ordering", next(iter(orders)))
         return [
-            Link(text=text, query=self.query(ordering=name), is_on=name == chosen)
+            Link(text=text, query=self.query_with(ordering=name), is_on=name == chosen)
             for name, text in orders.items()
         ]
 
-    def recent(self, column: str) -> list[Link]:
+    def recent_ranges(self, column: str) -> list[Link]:
         """Return links to time ranges that end now, and to any time."""
-        return [self._since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
+        return [self._link_since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
 
-    def _field(self, name: str) -> Field:
+    def _make_field(self, name: str) -> Field:
         value, hint = self.params.get(name, ""), ""
         if name in names_of_times(self.filters):
             is_end = name in end_times(self.filters)
@@ -171,19 +171,19 @@ class ListForm:
         error = said_plainly(self._errors[name], self.labels) if name in self._errors else ""
         return Field(name=name, label=self.labels[name], value=value, hint=hint, error=error)
 
-    def _since(self, column: str, text: str, start: str | None) -> Link:
+    def _link_since(self, column: str, text: str, start: str | None) -> Link:
         first, last = f"{column}_from", f"{column}_to"
-        given = dict(self._given_values((first, last)))
-        query = self.query(**{first: start, last: None})
-        return Link(text=text, query=query, is_on=given == ({first: start} if start else {}))
+        values = dict(self._values_of((first, last)))
+        query = self.query_with(**{first: start, last: None})
+        return Link(text=text, query=query, is_on=values == ({first: start} if start else {}))
 
-    def _given_values(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    def _values_of(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         return ((name, text_of(self.params, name)) for name in names if name in self.params)
 
-    def _toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:
+    def _make_toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:
         is_on = value in chosen
         others = [each for each in chosen if each != value] if is_on else [*chosen, value]
-        query = self.query(**{name: ",".join(others) or None})
+        query = self.query_with(**{name: ",".join(others) or None})
         return Link(text=value, query=query, is_on=is_on, title=title)
 
 

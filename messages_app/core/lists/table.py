@@ -196,7 +196,7 @@ def orders_offered(ordering: str, form: ListForm, *, words: Mapping[str, str], c
         column: the column whose header reverses the order.
     """
     links = [
-        Link(text=text, query=form.query(ordering=name), is_on=name == ordering)
+        Link(text=text, query=form.query_with(ordering=name), is_on=name == ordering)
         for name, text in words.items()
     ]
     is_sorted = ordering.removeprefix("-") == column
@@ -205,5 +205,5 @@ def orders_offered(ordering: str, form: ListForm, *, words: Mapping[str, str], c
         links=links,
         words=words[ordering],
         direction=_ARIA[ordering[:1] if ordering.startswith("-") else ""] if is_sorted else "none",
-        turned=form.query(ordering=turned),
+        turned=form.query_with(ordering=turned),
     )

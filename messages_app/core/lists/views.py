@@ -81,23 +81,23 @@ class _Context(TypedDict):
 def answer_list(
     request: HttpRequest,
     form: type[ListForm],
-    shown: Callable[[ListRequest], Mapping[str, object]],
+    fetch: Callable[[ListRequest], Mapping[str, object]],
     answer: Answer,
 ) -> HttpResponse:
     """
-    Render a list: its form, and the result of `shown` or, if the address has errors, the errors instead.
+    Render a list: its form, and the result of `fetch` or, if the address has errors, the errors instead.
     """
     params = address.tidy_params(request.GET, form.filters, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (address.query_of(params) if params else ""))
     try:
-        found, problem = shown(_read_request(params, form)), None
+        result, problem = fetch(_read_request(params, form)), None
     except Problem as raised:
-        found, problem = {}, raised
+        result, problem = {}, raised
     except OperationalError as error:
-        found, problem = {}, problem_of(error)
+        result, problem = {}, problem_of(error)
     context = _make_context(request, form, params, problem)
-    response = answer({**found, **context}, context["form"], problem.status if problem else 200)
+    response = answer({**result, **context}, context["form"], problem.status if problem else 200)
     for header, value in (problem.headers if problem else {}).items():
         response.headers[header] = value
     return response

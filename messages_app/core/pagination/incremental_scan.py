@@ -71,7 +71,7 @@ def read_with_patience(
         while True:
             began = time.monotonic()
             stop = _nearest_position(scans, reading, steps)
-            rows += replace(reading, stop=stop).rows(branches, limit - len(rows))
+            rows += replace(reading, stop=stop).read_rows(branches, limit - len(rows))
             if len(rows) >= limit:
                 return Stretch(rows=rows, looked_until=None)
             if stop is None:
@@ -118,5 +118,5 @@ def _nearest_position(scans: Sequence[Branch[M]], reading: Reading, steps: int) 
 
 
 def _next_step(steps: int, seconds: float) -> int:
-    wanted = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
-    return max(_MIN_STEP, min(wanted, _MAX_STEP))
+    step = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
+    return max(_MIN_STEP, min(step, _MAX_STEP))

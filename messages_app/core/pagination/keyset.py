@@ -49,11 +49,11 @@ class Order:
     def name(self) -> str:
         return f"-{self.column}" if self.descending else self.column
 
-    def columns(self, *, is_null: bool) -> list[str]:
+    def columns_of(self, *, is_null: bool) -> list[str]:
         """Return the sort columns of the rows that have a value, or of the rows without one."""
         return [self.key] if is_null or self.column == self.key else [self.column, self.key]
 
-    def position(self, row: Model) -> tuple[object, object]:
+    def position_of(self, row: Model) -> tuple[object, object]:
         """Return the position of a row: its sort column and key."""
         return getattr(row, self.column), getattr(row, self.key)
 
@@ -109,7 +109,7 @@ def read_rows(
     """
     rows: list[M] = []
     for reading in iterate_readings(order, start=start, descending=descending):
-        rows += reading.rows(branches, limit - len(rows))
+        rows += reading.read_rows(branches, limit - len(rows))
         if len(rows) == limit:
             break
     return rows
@@ -142,19 +142,19 @@ class Reading:
 
     @property
     def columns(self) -> list[str]:
-        return self.order.columns(is_null=self.is_null)
+        return self.order.columns_of(is_null=self.is_null)
 
-    def rows(self, branches: Sequence[Branch[M]], limit: int) -> list[M]:
+    def read_rows(self, branches: Sequence[Branch[M]], limit: int) -> list[M]:
         """Return the next `limit` rows of the segment, without duplicate keys."""
         rows: dict[object, M] = {}
         reading = self
-        while (wanted := limit - len(rows)) > 0:
-            found = list(reading.queryset(branches, wanted))
-            for row in found:
-                rows.setdefault(self.order.position(row)[1], row)
-            if len(found) < wanted:
+        while (missing := limit - len(rows)) > 0:
+            batch = list(reading.make_queryset(branches, missing))
+            for row in batch:
+                rows.setdefault(self.order.position_of(row)[1], row)
+            if len(batch) < missing:
                 break
-            reading = replace(self, start=self.order.position(found[-1]))
+            reading = replace(self, start=self.order.position_of(batch[-1]))
         return list(rows.values())
 
     def place_ahead(self, branch: Branch[M], steps: int) -> Position:
@@ -165,7 +165,7 @@ class Reading:
         names = (self.order.column, self.order.key)
         return passed.values_list(*names)[steps - 1 : steps].first()
 
-    def queryset(self, branches: Sequence[Branch[M]], limit: int) -> QuerySet[M]:
+    def make_queryset(self, branches: Sequence[Branch[M]], limit: int) -> QuerySet[M]:
         """Return the query for the next `limit` rows of the segment."""
         parts = [self._part_of_branch(branch, limit) for branch in branches]
         if len(parts) == 1:

@@ -146,7 +146,7 @@ def fetch_page(
     seal = _Seal(branches[0].rows.model, order, scope)
     start = seal.open(cursor)
     descending = order.descending != start.backwards
-    found = read_with_patience(
+    scan = read_with_patience(
         branches,
         order,
         start=start.position,
@@ -154,8 +154,8 @@ def fetch_page(
         limit=page_size + 1,
         patience=patience,
     )
-    more = len(found.rows) > page_size or found.looked_until is not None
-    rows = found.rows[:page_size]
+    more = len(scan.rows) > page_size or scan.looked_until is not None
+    rows = scan.rows[:page_size]
     if start.backwards:
         rows.reverse()
     came_from_somewhere = start.position is not None
@@ -163,7 +163,7 @@ def fetch_page(
     has_previous = more if start.backwards else came_from_somewhere
     ends = {
         backwards: seal.close(
-            _cursor_of_neighbour(rows, order, start, found.looked_until, backwards=backwards)
+            _cursor_of_neighbour(rows, order, start, scan.looked_until, backwards=backwards)
         )
         for backwards in (False, True)
     }
@@ -172,7 +172,7 @@ def fetch_page(
         next_cursor=ends[False] if has_next else None,
         previous_cursor=ends[True] if has_previous else None,
         newer_cursor=ends[True],
-        looked_until=found.looked_until,
+        looked_until=scan.looked_until,
     )
 
 
@@ -189,7 +189,7 @@ def _cursor_of_neighbour(
         return _Cursor(backwards=backwards, position=looked_until)
     if not rows:
         return _Cursor(backwards=backwards)
-    return _Cursor(backwards=backwards, position=order.position(rows[0] if backwards else rows[-1]))
+    return _Cursor(backwards=backwards, position=order.position_of(rows[0] if backwards else rows[-1]))
 
 
 class _Seal:

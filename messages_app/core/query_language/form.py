@@ -75,11 +75,11 @@ def of_address(
     text, pieces = render_line(
         {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary
     )
-    found = [(error, _piece_of(error, pieces)) for error in errors]
+    places = [(error, _piece_of(error, pieces)) for error in errors]
     return LineForm(
         text=text,
-        errors=[_mark_error(text, _line_error(error, piece, vocabulary)) for error, piece in found if piece],
-        others=[error.message for error, piece in found if piece is None],
+        errors=[_mark_error(text, _line_error(error, piece, vocabulary)) for error, piece in places if piece],
+        others=[error.message for error, piece in places if piece is None],
         chips=[_make_chip(piece, params, vocabulary, form) for piece in pieces],
     )
 
@@ -109,7 +109,7 @@ def _make_chip(piece: Piece, params: QueryDict, vocabulary: Vocabulary, form: Li
         text=_describe_piece(piece.names, params, vocabulary),
         start=piece.start,
         end=piece.end,
-        query=form.query(**dict.fromkeys(piece.names)),
+        query=form.query_with(**dict.fromkeys(piece.names)),
     )
 
 
@@ -121,8 +121,8 @@ def _describe_piece(names: Sequence[str], params: QueryDict, vocabulary: Vocabul
         return f"{label} {moments.in_words(params.get(start, ''), params.get(end, ''))}"
     if name == vocabulary.text:
         return f'{label} "{value}"'
-    if said := vocabulary.said.get((name, value)):
-        return said
+    if phrase := vocabulary.phrases.get((name, value)):
+        return phrase
     is_list = name in vocabulary.filters and vocabulary.filters[name].repeatable
     return f"{label}: {with_commas(value.split(',')) if is_list else value}"
 
@@ -193,8 +193,8 @@ def _suggest_keys(
         return Suggestions(start=at, end=at, options=[])
     typed = "" if term is None else (term.key or term.value).lower()
     start, end = (at, at) if term is None else (term.start, term.value_start if term.key else term.end)
-    known = [key for key in vocabulary.short_keys if vocabulary.names_by_key[key][0] in allowed]
-    fitting = sorted((key for key in known if typed in key), key=lambda key: not key.startswith(typed))
+    keys = [key for key in vocabulary.short_keys if vocabulary.names_by_key[key][0] in allowed]
+    fitting = sorted((key for key in keys if typed in key), key=lambda key: not key.startswith(typed))
     options = [
         Suggestion(text=f"{key}:", meaning=_key_meaning(key, vocabulary), insert=f"{key}:") for key in fitting
     ]
@@ -214,7 +214,7 @@ def _states_beginning(typed: str, vocabulary: Vocabulary) -> list[Suggestion]:
     key = vocabulary.key_of(vocabulary.state)
     return [
         Suggestion(text=f"{key}:{state}", meaning=meaning, insert=f"{key}:{state} ")
-        for state, meaning in vocabulary.known(vocabulary.state, "")
+        for state, meaning in vocabulary.find_values(vocabulary.state, "")
         if state.lower().startswith(typed)
     ]
 
@@ -223,14 +223,14 @@ def _suggest_values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestion
     if name == vocabulary.state:
         return _suggest_states(term, vocabulary)
     if name in vocabulary.time_names:
-        known: Iterable[tuple[str, str]] = [
+        values: Iterable[tuple[str, str]] = [
             (value, meaning) for value, meaning in _TIMES.items() if value.startswith(term.value)
         ]
     else:
-        known = vocabulary.known(name, term.value)
+        values = vocabulary.find_values(name, term.value)
     options = [
         Suggestion(text=value, meaning=meaning, insert=f"{as_term(term.key, value)} ")
-        for value, meaning in known
+        for value, meaning in values
     ]
     return Suggestions(start=term.start, end=term.end, options=options[:MAX_SUGGESTIONS])
 
@@ -241,7 +241,7 @@ def _suggest_states(term: Term, vocabulary: Vocabulary) -> Suggestions:
     head = f"{term.key}:" + "".join(f"{state}," for state in before)
     options = [
         Suggestion(text=str(state), meaning=meaning, insert=f"{head}{state}")
-        for state, meaning in vocabulary.known(vocabulary.state, "")
+        for state, meaning in vocabulary.find_values(vocabulary.state, "")
         if last in state and state not in before
     ]
     options.sort(key=lambda option: not option.text.startswith(last))

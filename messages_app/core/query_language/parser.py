@@ -83,15 +83,15 @@ def parse_line(line: str, vocabulary: Vocabulary, *, now: datetime, allowed: Col
         now: the time that times of day refer to. Relative times remain relative.
         allowed: the names of the filters that the user may use.
     """
-    found = list(split_terms(line))
-    if len(found) == 1 and _is_id(found[0], vocabulary):
-        return Reading(params={}, find=found[0].value)
+    terms = list(split_terms(line))
+    if len(terms) == 1 and _is_id(terms[0], vocabulary):
+        return Reading(params={}, find=terms[0].value)
     params: dict[str, str] = {}
     errors = []
     reader = _Reader(vocabulary, now, allowed)
-    for term in _merge_words(found):
+    for term in _merge_words(terms):
         try:
-            reader.take(params, term)
+            reader.add_term(params, term)
         except _Wrong as wrong:
             errors.append(_error_at_term(term, wrong))
     in_order = {name: params[name] for name in vocabulary.filters if name in params}
@@ -103,12 +103,12 @@ def _is_id(term: Term, vocabulary: Vocabulary) -> bool:
     return not (term.key or term.quoted or term.problem or term.value.upper() in vocabulary.states)
 
 
-def _merge_words(found: Iterable[Term]) -> list[Term]:
+def _merge_words(terms: Iterable[Term]) -> list[Term]:
     """
     Return the terms. Adjacent words become one term with an error, because only in quotes are they one text.
     """
     merged: list[Term] = []
-    for term in found:
+    for term in terms:
         if merged and _is_word(merged[-1]) and _is_word(term):
             before = merged.pop()
             term = replace(term, start=before.start, value=f"{before.value} {term.value}")
@@ -134,21 +134,21 @@ class _Reader:
         self._now = now
         self._allowed = allowed
 
-    def take(self, params: dict[str, str], term: Term) -> None:
+    def add_term(self, params: dict[str, str], term: Term) -> None:
         """
         Add the parameters of a term. Several values are joined; any other parameter may be set only once.
         """
-        for name, value in self._meaning(term).items():
+        for name, value in self._parameters_of(term).items():
             if name in params and not self._words.filters[name].repeatable:
                 raise _Wrong(f"{term.key or 'A text'} is given twice. All terms must match.")
             params[name] = f"{params[name]},{value}" if name in params else value
 
-    def _meaning(self, term: Term) -> Mapping[str, str]:
+    def _parameters_of(self, term: Term) -> Mapping[str, str]:
         """Return the parameters that one term sets."""
         if term.problem:
             raise _Wrong(term.problem)
         if not term.key:
-            return self._text(term)
+            return self._parameters_of_text(term)
         names = [name for name in self._words.names_by_key.get(term.key.lower(), ()) if name in self._allowed]
         if not names and self._words.text in self._words.names_by_key.get(term.key.lower(), ()):
             raise _Wrong(self._words.no_text)
@@ -158,10 +158,10 @@ class _Reader:
             choices = self._words.choices.get(names[0], ())
             raise _Wrong(f"{term.key}: needs a value directly after the colon.", choices)
         if names[0] in self._words.time_names:
-            return self._times(term, names)
-        return {names[0]: self._value(term, names[0])}
+            return self._parameters_of_times(term, names)
+        return {names[0]: self._parse_value(term, names[0])}
 
-    def _text(self, term: Term) -> dict[str, str]:
+    def _parameters_of_text(self, term: Term) -> dict[str, str]:
         word = term.value
         if not term.quoted and word in _OPERATORS:
             several = f"{self._words.key_of(self._words.state)}:A,B" if self._words.state else "key:A,B"
@@ -171,20 +171,20 @@ class _Reader:
             raise _Wrong(f"Did you mean the {key}? Write {key}:{word.upper()}.")
         if self._words.text not in self._allowed:
             raise _Wrong(self._words.no_text)
-        return {self._words.text: self._value(term, self._words.text)}
+        return {self._words.text: self._parse_value(term, self._words.text)}
 
     def _unknown_key(self, key: str) -> _Wrong:
-        known = [
+        keys = [
             short
             for short in self._words.short_keys
             if set(self._words.names_by_key[short]) & set(self._allowed)
         ]
         if key.startswith(("-", "!")):
-            return _Wrong("Values cannot be excluded. List the values you want, separated by commas.", known)
-        text = unknown_name("key", key, known)
-        return _Wrong(f"{text} Text with a colon needs quotes.", known)
+            return _Wrong("Values cannot be excluded. List the values you want, separated by commas.", keys)
+        text = unknown_name("key", key, keys)
+        return _Wrong(f"{text} Text with a colon needs quotes.", keys)
 
-    def _times(self, term: Term, names: list[str]) -> Mapping[str, str]:
+    def _parameters_of_times(self, term: Term, names: list[str]) -> Mapping[str, str]:
         start, end = self._words.bounds_of(names[0])
         try:
             if len(names) == 2:
@@ -195,7 +195,7 @@ class _Reader:
         except time_terms.InvalidTime as error:
             raise _Wrong(str(error), moments.EXAMPLES) from None
 
-    def _value(self, term: Term, name: str) -> str:
+    def _parse_value(self, term: Term, name: str) -> str:
         """Check the value of a term, and return it in the form of the address."""
         one = self._words.filters[name]
         if not term.quoted and "*" in term.value:

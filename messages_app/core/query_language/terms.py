@@ -110,10 +110,10 @@ def read_times(text: str, *, start: str, end: str, now: datetime) -> Mapping[str
     Raises:
         InvalidTime: the message says what to write.
     """
-    found = _parse_ends(text, start, end, now)
-    for name, value in found.items():
+    ends = _parse_ends(text, start, end, now)
+    for name, value in ends.items():
         check_time(value, name=name, now=now)
-    return found
+    return ends
 
 
 def _parse_ends(text: str, start: str, end: str, now: datetime) -> dict[str, str]:

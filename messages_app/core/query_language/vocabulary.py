@@ -34,9 +34,9 @@ class Vocabulary:
         keys: the keys in the line of filters whose key is not their name.
         state: the filter whose values are codes in capitals, if there is one.
         choices: the values of a filter, if there are only a few.
-        said: the text of a chip for a filter and value, instead of their names.
+        phrases: the text of a chip for a filter and value, instead of their names.
         hints: the texts that suggestions show next to a key.
-        known: yields (value, meaning) of values of a filter that begin with the typed text.
+        find_values: yields (value, meaning) of values of a filter that begin with the typed text.
         text: the filter for a text in quotes; empty if the list cannot search texts.
         no_text: the error for a user who may not search texts.
         text_needs: the error for a text search without the filters that it requires.
@@ -48,9 +48,9 @@ class Vocabulary:
     keys: Mapping[str, str] = field(default_factory=dict)
     state: str = ""
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    said: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
-    known: Callable[[str, str], Known] = _nothing_known
+    find_values: Callable[[str, str], Known] = _nothing_known
     text: str = ""
     no_text: str = "Text without a key is not supported here. Write key:value."
     text_needs: str = ""

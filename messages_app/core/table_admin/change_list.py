@@ -79,8 +79,8 @@ class KeysetChangeList(ChangeList):
         ]
 
     def get_filters_params(self, params: dict[str, list[str]] | None = None) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = super().get_filters_params(params)
-        return {name: values for name, values in found.items() if name not in PAGE_PARAMETERS}
+        texts: dict[str, list[str]] = super().get_filters_params(params)
+        return {name: values for name, values in texts.items() if name not in PAGE_PARAMETERS}
 
     def get_query_string(
         self, new_params: Mapping[str, object] | None = None, remove: Iterable[str] | None = None
@@ -122,12 +122,14 @@ class KeysetChangeList(ChangeList):
 
     def _read_filters(self) -> Filters:
         filters = self.table.source.filters
-        known = {name: filters[name] for name in self.table.filter_names}
-        given = QueryDict(mutable=True)
+        filters_of_table = {name: filters[name] for name in self.table.filter_names}
+        query = QueryDict(mutable=True)
         for name, texts in self.get_filters_params().items():
-            given.setlist(name, texts)
-        params = address.tidy_params(given, known, now=timezone.now())
-        values, errors = parse_filters(known, address.with_exact_times(params, known, now=self.now))
+            query.setlist(name, texts)
+        params = address.tidy_params(query, filters_of_table, now=timezone.now())
+        values, errors = parse_filters(
+            filters_of_table, address.with_exact_times(params, filters_of_table, now=self.now)
+        )
         if errors:
             raise bad_input(errors)
         return Filters(params=_texts_of_parameters(params), values=values)

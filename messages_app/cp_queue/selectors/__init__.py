@@ -154,7 +154,7 @@ class Preview:
 
 def queue_names(*, most: int = _MAX_QUEUES) -> list[str]:
     """Return the known queues and other queues with messages, by name."""
-    found = {name for (name,) in statements.rows("queue_names", {"most": most})}
+    found = {name for (name,) in statements.fetch_rows("queue_names", {"most": most})}
     return sorted(found | set(QUEUES))
 
 
@@ -174,12 +174,14 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
     }
     held = count_holdings(exact=exact)
     is_held_exact = sum(one.reserved for one in held) < (_ALL if exact else _MAX_RESERVED)
-    return [_make_counts(row, held, fence, is_held_exact) for row in statements.rows("queue_counts", values)]
+    return [
+        _make_counts(row, held, fence, is_held_exact) for row in statements.fetch_rows("queue_counts", values)
+    ]
 
 
 def count_holdings(*, exact: bool = False) -> list[Holding]:
     """Return the number of messages that services hold, by service and queue."""
-    rows = statements.rows("holdings", {"fence": _ALL if exact else _MAX_RESERVED})
+    rows = statements.fetch_rows("holdings", {"fence": _ALL if exact else _MAX_RESERVED})
     return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
 
 
@@ -219,13 +221,16 @@ def service_states() -> list[ServiceState]:
     """
     values = {"most": _MAX_SERVICES, "fence": _MAX_HELD, "silent": settings.CP_SILENT_SECONDS}
     names = ServiceState.__annotations__
-    return [ServiceState(**dict(zip(names, row, strict=True))) for row in statements.rows("services", values)]
+    return [
+        ServiceState(**dict(zip(names, row, strict=True)))
+        for row in statements.fetch_rows("services", values)
+    ]
 
 
 def object_messages(*, object_id: int) -> list[ObjectMessage]:
     """Return all messages of an object over all queues, the newest of each queue first; up to 500."""
     values = {"queues": queue_names(), "osid": object_id, "fence": _MAX_OF_OBJECT}
-    rows = statements.rows("object_messages", values)
+    rows = statements.fetch_rows("object_messages", values)
     held = Counter(queue for _, queue, _, _, service, *_ in rows if service is not None)
     # A pickup first brings back messages that are due after a retry.
     now = database_clock()
@@ -264,7 +269,7 @@ def preview_pickup(*, queues: str | Sequence[str]) -> Preview | None:
         InvalidParameter: a queue's name is invalid.
     """
     values = {"queues": parameters.queue_names(queues), "fence": COUNTED, "due": 500}
-    row = statements.row("preview", values)
+    row = statements.fetch_row("preview", values)
     return Preview(**dict(zip(Preview.__annotations__, row, strict=True))) if row else None
 
 

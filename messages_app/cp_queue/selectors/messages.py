@@ -114,7 +114,7 @@ def _iterate_branches(values: Values) -> Iterator[Branch]:
 def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[Branch]:
     """Yield the messages of each service in each queue; there are few such pairs."""
     rows = CpMessage.objects.filter(lock_service__isnull=False, **plain)
-    for service, queue, _ in statements.rows("holdings", {"fence": _MAX_RESERVED}):
+    for service, queue, _ in statements.fetch_rows("holdings", {"fence": _MAX_RESERVED}):
         if values.get("lock_service", service) != service or values.get("queuename", queue) != queue:
             continue
         of_queue = rows.filter(queuename=queue)
@@ -125,7 +125,7 @@ def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[
 def _list_queues(values: Values) -> Sequence[str]:
     if "queuename" in values:
         return [values["queuename"]]
-    return [name for (name,) in statements.rows("queue_names", {"most": _MAX_BRANCHES + 1})]
+    return [name for (name,) in statements.fetch_rows("queue_names", {"most": _MAX_BRANCHES + 1})]
 
 
 def describe_messages(rows: Sequence[CpMessage]) -> list[Described]:

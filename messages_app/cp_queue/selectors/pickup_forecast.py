@@ -67,7 +67,7 @@ def dispatches_of(guid: str) -> list[CpDispatch]:
 def forecast_message(guid: str) -> Outlook | None:
     """Return the facts about a message; None if it is no longer in the queue."""
     silent = settings.CP_SILENT_SECONDS
-    row = statements.row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})
+    row = statements.fetch_row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})
     if row is None:
         return None
     *facts, polled_at, is_from_future = row

@@ -65,12 +65,14 @@ def measure_paces(queues: Sequence[str]) -> dict[str, Pace]:
     asked = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
     dispatched: Counter[tuple[str, int]] = Counter()
     failed: Counter[tuple[str, int]] = Counter()
-    for queue, slice_no, count, of_them_failed in statements.rows("paces", asked):
+    for queue, slice_no, count, of_them_failed in statements.fetch_rows("paces", asked):
         dispatched[queue, slice_no] = count
         failed[queue, slice_no] = of_them_failed
     lost = {
         (queue, hour): count
-        for queue, hour, count in statements.rows("lost_hours", {"queues": list(queues), "hours": HOURS})
+        for queue, hour, count in statements.fetch_rows(
+            "lost_hours", {"queues": list(queues), "hours": HOURS}
+        )
     }
     return {queue: _make_pace(queue, dispatched, failed, lost) for queue in queues}
 
@@ -154,5 +156,5 @@ class OfType:
 
 def object_types(queue: str) -> list[OfType]:
     """Return the most frequent types of the first 5000 messages by object; up to twelve."""
-    rows = statements.rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MAX_TYPES})
+    rows = statements.fetch_rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MAX_TYPES})
     return [OfType(object_type=kind, messages=count, reserved=held) for kind, count, held in rows]

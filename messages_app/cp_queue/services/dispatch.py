@@ -123,7 +123,9 @@ def _dispatch_message(
         "actor": actor.username if actor else "",
     }
     for _ in range(_TRIES):
-        row = statements.row("dispatch", {**values, **_effect_of_reason(values["reason"])}, prepare=True)
+        row = statements.fetch_row(
+            "dispatch", {**values, **_effect_of_reason(values["reason"])}, prepare=True
+        )
         if row is not None:
             outcome, attempts, not_before = row
             return Dispatched(
@@ -242,7 +244,7 @@ def _dispatch_valid(service: str, valid: dict[int, Result]) -> dict[int, Dispatc
         places[number - 1]: Dispatched(
             guid=results[number - 1].guid, outcome=Outcome(outcome), attempts=attempts, not_before=not_before
         )
-        for number, outcome, attempts, not_before in statements.rows("dispatch_many", values)
+        for number, outcome, attempts, not_before in statements.fetch_rows("dispatch_many", values)
     }
 
 
@@ -296,7 +298,7 @@ def dispatch_all_for_service(
     }
     with transaction.atomic():
         done: dict[str, Outcome] = {}
-        for (guid,) in statements.rows("held", values):
+        for (guid,) in statements.fetch_rows("held", values):
             try:
                 done[guid] = dispatch_as_service(
                     guid=guid, service=service, reason=reason, actor=actor

@@ -27,7 +27,7 @@ def delete_message(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
     guid = guid_in_queue(guid)
     with transaction.atomic():
-        row = statements.row("delete", {"guid": guid})
+        row = statements.fetch_row("delete", {"guid": guid})
         if row is not None:
             details = dict(zip(("queue", "osid", "ostype", "created"), map(str, row), strict=True))
             audit.record_entry(
@@ -63,7 +63,7 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     """
     guid = guid_in_queue(guid)
     with transaction.atomic():
-        row = statements.row("send_on", {"guid": guid})
+        row = statements.fetch_row("send_on", {"guid": guid})
         if row is not None:
             audit.record_entry(
                 actor=actor,

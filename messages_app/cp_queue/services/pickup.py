@@ -108,6 +108,7 @@ def _pick_messages(
         "is_fenced": wants_token,
         "most": most,
     }
+    rows = statements.fetch_rows("pick", values, prepare=True)
     return [
         Picked(
             guid=guid,
@@ -118,9 +119,7 @@ def _pick_messages(
             collapsed=collapsed,
             token=stored_checkguid if wants_token else None,
         )
-        for guid, queue, object_id, object_type, created, stored_checkguid, collapsed in statements.rows(
-            "pick", values, prepare=True
-        )
+        for guid, queue, object_id, object_type, created, stored_checkguid, collapsed in rows
         if guid is not None and checkguid in {None, stored_checkguid}
     ]
 

@@ -124,7 +124,7 @@ def reset_message(*, guid: str, actor: audit.Actor, service: str | None = None, 
     held_by = service and parameters.stored_service_name(service)
     values = {**_ANY, "guid": guid, "service": held_by, "within": None}
     with transaction.atomic():
-        if statements.rows("release", values):
+        if statements.fetch_rows("release", values):
             audit.record_entry(
                 actor=actor,
                 action="reset_cp_message",
@@ -151,7 +151,7 @@ def _reset_selection(
 ) -> int:
     values = {**selection.values(), "within": parameters.queues_or_all(within)}
     with transaction.atomic():
-        freed = [guid for (guid,) in statements.rows("release", values)]
+        freed = [guid for (guid,) in statements.fetch_rows("release", values)]
         asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}
         details = asked | {"released": len(freed), "messages": freed[:_NAMED]}
         audit.record_entry(actor=actor, action=action, reason=reason, details=details)

@@ -73,7 +73,7 @@ class DispatchesForm(ListForm):
 
     @property
     def times(self) -> list[Link]:
-        return self.recent("at")
+        return self.recent_ranges("at")
 
 
 @require_safe
@@ -93,7 +93,7 @@ def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
         "page": page,
         "lines": lines,
         "known": QUEUES,
-        **requested.form.neighbours(page, ordering=ordering or "-created", now=requested.now),
+        **requested.form.queries_of_neighbours(page, ordering=ordering or "-created", now=requested.now),
     }
 
 
@@ -111,7 +111,7 @@ def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
         "page": page,
         "lines": page.rows,
         "picture": _draw_dispatches(requested),
-        **requested.form.neighbours(page, ordering="-at", now=requested.now),
+        **requested.form.queries_of_neighbours(page, ordering="-at", now=requested.now),
     }
 
 

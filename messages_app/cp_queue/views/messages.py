@@ -174,7 +174,7 @@ def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: 
         "actions": actions,
         **_make_forms(message),
     }
-    return PAGES.answer(request, "message", {**context, **more}, section=_SECTION, status=status)
+    return PAGES.render_page(request, "message", {**context, **more}, section=_SECTION, status=status)
 
 
 def _make_forms(message: Described | None) -> dict[str, forms.Form]:

@@ -60,12 +60,12 @@ def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object id, and redirect to its page."""
     text = request.GET.get("osid", "").strip()
     if not text:
-        return PAGES.answer(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
+        return PAGES.render_page(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
     number = read_id(text)
     if number is None or not MIN_INT <= number <= MAX_INT:
         words = f"Enter an object id, a number from {MIN_INT} to {MAX_INT}."
         context = {"error": words, "osid": text[:100]}
-        return PAGES.answer(request, "objects", context, section=_SECTION, status=400)
+        return PAGES.render_page(request, "objects", context, section=_SECTION, status=400)
     return redirect("cp-object", number)
 
 
@@ -81,7 +81,7 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
         "is_cut": len(messages) >= _MAX_ROWS,
         "log": dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
     }
-    return PAGES.answer(request, "object", context, section=_SECTION)
+    return PAGES.render_page(request, "object", context, section=_SECTION)
 
 
 def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
@@ -137,12 +137,12 @@ def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) ->
         "own_name": service_of(actor_of(request)),
     }
     if not values:
-        return PAGES.answer(request, "preview", context, section="cp-preview")
+        return PAGES.render_page(request, "preview", context, section="cp-preview")
     try:
         found = selectors.preview_pickup(queues=asked)
     except InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
-        return PAGES.answer(request, "preview", context, section="cp-preview", status=400)
+        return PAGES.render_page(request, "preview", context, section="cp-preview", status=400)
     context |= {"found": found, "asked": asked}
     status = 400 if why.errors else 200
-    return PAGES.answer(request, "preview", context, section="cp-preview", status=status)
+    return PAGES.render_page(request, "preview", context, section="cp-preview", status=status)

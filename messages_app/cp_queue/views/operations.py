@@ -119,7 +119,7 @@ def _render_create_page(request: HttpRequest, form: CreateForm, why: ReasonForm)
         asked = form.arguments()
         context |= {"rows": _list_rows(**asked), "would_create": would_create(**asked)}
     status = 400 if form.errors or why.errors else 200
-    return PAGES.answer(request, "create", context, section="cp-create", status=status)
+    return PAGES.render_page(request, "create", context, section="cp-create", status=status)
 
 
 def _list_rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:
@@ -224,7 +224,7 @@ def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> H
         except InvalidParameter as error:
             form.add_error(None, str(error))
     status = 400 if form.errors or why.errors else 200
-    return PAGES.answer(request, "reset", context, section="cp-reset", status=status)
+    return PAGES.render_page(request, "reset", context, section="cp-reset", status=status)
 
 
 def _count_selection(selection: Selection) -> dict[str, object]:

@@ -68,7 +68,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
         "next": urlencode({"after": shown[-1]}) if shown and shown[-1] != names[-1] else "",
         "is_first": not after,
     }
-    return PAGES.answer(request, "queues", context, section=_SECTION)
+    return PAGES.render_page(request, "queues", context, section=_SECTION)
 
 
 @require_safe
@@ -118,7 +118,7 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
         "types": _list_types(name),
         "form": form,
     }
-    return PAGES.answer(request, "queue", context, section=_SECTION, status=status)
+    return PAGES.render_page(request, "queue", context, section=_SECTION, status=status)
 
 
 def _list_types(name: str) -> list[tuple[OfType, Bar]]:

@@ -58,7 +58,7 @@ def service_list(request: HttpRequest) -> HttpResponse:
         "most_held": MAX_HELD - 1,
         "silent_seconds": int(settings.CP_SILENT_SECONDS),
     }
-    return PAGES.answer(request, "services", context, section="cp-services")
+    return PAGES.render_page(request, "services", context, section="cp-services")
 
 
 def _list_lines(states: Sequence[ServiceState], now: datetime) -> list[Line]:
@@ -142,4 +142,4 @@ def _render_service(request: HttpRequest, name: str, form: DispatchAllForm) -> H
         "is_alive": any(not each.is_probably_dead for each in states),
     }
     status = 400 if form.errors else 200
-    return PAGES.answer(request, "dispatch_service", context, section="cp-services", status=status)
+    return PAGES.render_page(request, "dispatch_service", context, section="cp-services", status=status)

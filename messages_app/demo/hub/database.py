@@ -101,5 +101,7 @@ def look() -> Ground:
 
 def _values(column: str, *, most: int) -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("distinct_values").format(column=column), {"start": "", "count": most})
+        cursor.execute(
+            statements.read_text("distinct_values").format(column=column), {"start": "", "count": most}
+        )
         return {row[0] for row in cursor}

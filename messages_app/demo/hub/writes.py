@@ -169,7 +169,7 @@ def messages_in(
     }
     position: tuple[datetime, int] | None = (_BEGINNING, 0)
     while position is not None:
-        rows = statements.rows(
+        rows = statements.fetch_rows(
             "messages_in_state", arguments | {"after_time": position[0], "after_id": position[1]}
         )
         position = next(((row[1], row[0]) for row in rows if row[4]), None)
@@ -188,7 +188,7 @@ def calls_in(
         "operation_name": operation_name,
     }
     last = 0
-    while rows := statements.rows("calls_in_state", arguments | {"after_id": last}):
+    while rows := statements.fetch_rows("calls_in_state", arguments | {"after_id": last}):
         last = rows[-1][0]
         yield from (call_id for call_id, is_due in rows if is_due)
 

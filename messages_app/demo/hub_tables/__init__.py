@@ -118,7 +118,7 @@ def sequence_name() -> str:
 def _create(tables: Tables, times: Mapping[str, str]) -> None:
     """Create the schema with its tables, unless an earlier start has done it."""
     with transaction.atomic(), connection.cursor() as cursor:
-        if other := statements.row("other_tables", {"mark": _MARK}):
+        if other := statements.fetch_row("other_tables", {"mark": _MARK}):
             raise NoPlace(f"the database already has tables, such as {other[0]}")
         cursor.execute("SELECT obj_description(to_regnamespace(%s)::oid, 'pg_namespace')", [tables.schema])
         if cursor.fetchone() == (_MARK,):
@@ -128,6 +128,6 @@ def _create(tables: Tables, times: Mapping[str, str]) -> None:
         cursor.execute(f"SET LOCAL search_path = {tables.schema}")
         cursor.execute(f"CREATE SEQUENCE {tables.sequence}")
         for file in tables.files:
-            cursor.execute(statements.text(file))
+            cursor.execute(statements.read_text(file))
         if tables.settings:
-            cursor.execute(statements.text(tables.settings), times)
+            cursor.execute(statements.read_text(tables.settings), times)

@@ -97,7 +97,7 @@ class AttachedTables:
                 with cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(place, listed)) as copy:
                     for row in rows:
                         copy.write_row(row)
-            cursor.execute(statements.text(f"fit_{self._hub.family.rules}"))
+            cursor.execute(statements.read_text(f"fit_{self._hub.family.rules}"))
             for table, names in columns.items():
                 cursor.execute(self._take_rows(table, names))
                 cursor.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(_INCOMING + table)))

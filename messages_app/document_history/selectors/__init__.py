@@ -96,7 +96,7 @@ def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
     names = TriggerCounts.__annotations__
     found = [
         TriggerCounts(**dict(zip(names, row, strict=True)))
-        for row in statements.rows("trigger_counts", values)
+        for row in statements.fetch_rows("trigger_counts", values)
     ]
     return {counts.trigger_id: counts for counts in found}
 
@@ -187,7 +187,7 @@ def waiting_for_sweep() -> list[tuple[str, int]]:
     """
     Return (name, entries that wait for the sweeper) of triggers with such entries, up to COUNTED + 1 each.
     """
-    return statements.rows("waiting", {"most": _MAX_TRIGGERS, "fence": COUNTED + 1})
+    return statements.fetch_rows("waiting", {"most": _MAX_TRIGGERS, "fence": COUNTED + 1})
 
 
 @dataclass(frozen=True, kw_only=True)

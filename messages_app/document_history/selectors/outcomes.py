@@ -100,6 +100,6 @@ def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slice
 
 def _count_slices(status: str, asked: dict[str, Any]) -> list[tuple[int, int, int]]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("outcome_slices").format(status=Verdict(status)), asked)
+        cursor.execute(statements.read_text("outcome_slices").format(status=Verdict(status)), asked)
         rows: list[tuple[int, int, int]] = cursor.fetchall()
         return rows

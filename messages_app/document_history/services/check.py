@@ -59,7 +59,7 @@ def start_again(
     Source: docs/contributing/spec/document_history.md, "Resolver"; docs/contributing/spec/promises.md, I-44.
     """
     with transaction.atomic():
-        row = statements.row(
+        row = statements.fetch_row(
             "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": seen}
         )
         if row is None:
@@ -170,7 +170,7 @@ def _start_many(deliveries: Sequence[Delivered]) -> list[TupleRow]:
         "sha256s": [delivered.content_sha256 or None for delivered in deliveries],
     }
     with asking_history():
-        return statements.rows("start_many", values)
+        return statements.fetch_rows("start_many", values)
 
 
 def _answer_of_row(delivered: Delivered, row: TupleRow) -> Checked:
@@ -239,7 +239,7 @@ def _read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, 
     if not needs_history(trigger.properties, delivered.delivery):
         return None, {}
     with asking_history():
-        found = statements.rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
+        found = statements.fetch_rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
     times: dict[str, datetime] = dict(found)
     pair = Pair.of(processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times)
     return pair, times
@@ -254,7 +254,7 @@ def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
         return False
     values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
     with asking_history():
-        row = statements.row("content", values)
+        row = statements.fetch_row("content", values)
     if row is not None and row[0] != delivered.content_sha256:
         raise ContentConflict("The history has a document with this UUID but different content.")
     return row is not None

@@ -111,7 +111,7 @@ def _write_many(completions: Sequence[Completion]) -> dict[int, Completed]:
         "times": [time for _, time in first.values()],
     }
     with asking_history():
-        written = statements.rows("complete_many", values)
+        written = statements.fetch_rows("complete_many", values)
     return {
         first[trigger_id, uuid][0]: Completed(
             trigger_id=trigger_id, uuid=uuid, time=first[trigger_id, uuid][1]
@@ -175,7 +175,7 @@ def _values_of_token(trigger_id: str, uuid: str, token: str) -> _Values:
 
 def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
     with asking_history():
-        found = statements.rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
+        found = statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
     if not found:
         raise DocumentNotFound("The history has no entry for this document. Check it first.")
     raise LeaseLost("The token does not belong to this document.")
@@ -185,7 +185,7 @@ def _refuse_overtaken(values: _Values) -> None:
     """Raise the reason why nothing was written, unless the same token wrote it before."""
     with asking_history():
         asked = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
-        times: dict[str, datetime] = dict(statements.rows("entries", asked))
+        times: dict[str, datetime] = dict(statements.fetch_rows("entries", asked))
         was_settled = DocumentInDoubt.objects.filter(
             trigger_id=values["trigger_id"],
             document_uuid=values["uuid"],

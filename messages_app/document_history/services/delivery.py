@@ -165,7 +165,7 @@ def _note_outcome(delivered: Delivered, checked: Checked) -> None:
 
 
 def _note_in_doubt(delivered: Delivered, checked: Checked) -> None:
-    statements.row(
+    statements.fetch_row(
         "note_in_doubt",
         {
             "trigger_id": delivered.trigger_id,

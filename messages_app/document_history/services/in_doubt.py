@@ -87,7 +87,7 @@ def settle_document(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> Doc
         line = _close_doubt(in_doubt_id, InDoubtState.SETTLED, actor, reason)
         time = None
         if _is_recorded(line):
-            row = statements.row("settle", _document_of_line(line))
+            row = statements.fetch_row("settle", _document_of_line(line))
             time = row[0] if row else None
             DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time)
         _record_decision(actor, "settle_document", line, reason, time)
@@ -102,7 +102,7 @@ def _close_doubt(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reas
         "resolved_by": actor.username,
         "reason": reason,
     }
-    is_first = statements.row("resolve_in_doubt", values) is not None
+    is_first = statements.fetch_row("resolve_in_doubt", values) is not None
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
         raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
@@ -123,9 +123,9 @@ def _is_recorded(line: DocumentInDoubt) -> bool:
 
 def _begin_processing(line: DocumentInDoubt) -> tuple[datetime | None, datetime]:
     """Return the overwritten start, which the audit log keeps, and the new one."""
-    times: dict[str, datetime] = dict(statements.rows("entries", _document_of_line(line)))
+    times: dict[str, datetime] = dict(statements.fetch_rows("entries", _document_of_line(line)))
     old_start = times.get(EntryStatus.PROCESSING)
-    row = statements.row("resubmit", _document_of_line(line))
+    row = statements.fetch_row("resubmit", _document_of_line(line))
     if row is None:
         text = "The document has been completed meanwhile. Settle it instead."
         raise DocumentConflict(text, current_state="completed")
@@ -209,7 +209,7 @@ def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) ->
     """
     values = {"trigger_id": trigger_id, "in_doubt_id": in_doubt_id, "taken_by": actor.username}
     with transaction.atomic():
-        row = statements.row("take_resubmitted", values)
+        row = statements.fetch_row("take_resubmitted", values)
         if row is None:
             return None
         line = DocumentInDoubt.objects.get(pk=row[0])
@@ -223,7 +223,7 @@ def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) ->
 def _begin_again(line: DocumentInDoubt) -> bool:
     """Give the processing entry a new start if it still has the one of the resubmission."""
     values = {"trigger_id": line.trigger_id, "uuid": line.document_uuid, "seen": line.decided_start}
-    row = statements.row("start_again", values)
+    row = statements.fetch_row("start_again", values)
     if row is not None:
         line.decided_start = row[0]
         line.save(update_fields=["decided_start"])

@@ -117,7 +117,7 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
     """
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(statements.text("clear_statistics"), {"trigger_id": trigger_id})
+            cursor.execute(statements.read_text("clear_statistics"), {"trigger_id": trigger_id})
             changed = cursor.rowcount
         if trigger_id is not None and not changed:
             raise _not_found(trigger_id)

@@ -79,4 +79,4 @@ def dry_run(request: HttpRequest) -> HttpResponse:
         **trigger_choices(request.GET.get("trigger_id", "")),
     }
     status = 400 if form.errors else 200
-    return PAGES.answer(request, "dry_run", context, section="document-dry-run", status=status)
+    return PAGES.render_page(request, "dry_run", context, section="document-dry-run", status=status)

@@ -97,7 +97,7 @@ def _make_entry_context(requested: ListRequest) -> Mapping[str, object]:
         "page": page,
         "lines": _make_lines(entry_lines(page.rows)),
         "is_by_uuid": is_by_uuid,
-        **requested.form.neighbours(
+        **requested.form.queries_of_neighbours(
             page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
         ),
     }
@@ -109,7 +109,7 @@ def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
     return {
         "page": page,
         "lines": _make_lines(entry_lines(page.rows)),
-        **requested.form.neighbours(page, ordering="time", now=requested.now),
+        **requested.form.queries_of_neighbours(page, ordering="time", now=requested.now),
     }
 
 

@@ -62,7 +62,7 @@ def _list_lines(requested: ListRequest) -> Mapping[str, object]:
     return {
         "page": page,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
-        **requested.form.neighbours(page, ordering="-in_doubt_id", now=requested.now),
+        **requested.form.queries_of_neighbours(page, ordering="-in_doubt_id", now=requested.now),
     }
 
 
@@ -166,4 +166,4 @@ def _render_line(
         "resubmit_form": ReasonForm(auto_id="resubmit_%s"),
         "settle_form": ReasonForm(auto_id="settle_%s"),
     }
-    return PAGES.answer(request, "in_doubt", context | more, section=_SECTION, status=status)
+    return PAGES.render_page(request, "in_doubt", context | more, section=_SECTION, status=status)

@@ -53,7 +53,7 @@ class StatisticsForm(ListForm):
 
     @property
     def times(self) -> list[Link]:
-        return self.recent("at")
+        return self.recent_ranges("at")
 
 
 @require_safe
@@ -76,7 +76,7 @@ def _make_context(requested: ListRequest) -> dict[str, object]:
         "longest_uuid": MAX_UUID,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         "picture": _draw_picture(requested),
-        **requested.form.neighbours(page, ordering="-at", now=requested.now),
+        **requested.form.queries_of_neighbours(page, ordering="-at", now=requested.now),
     }
 
 
@@ -165,7 +165,7 @@ def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> 
         "waiting": selectors.waiting_for_sweep(),
         "form": form,
     }
-    return PAGES.answer(request, "sweeper", context, section=_SWEEPER, status=status)
+    return PAGES.render_page(request, "sweeper", context, section=_SWEEPER, status=status)
 
 
 def _list_runs(sweeps: list[DocumentSweep]) -> list[Run]:

@@ -139,7 +139,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
         "sweeper": selectors.sweeper_state(),
     }
-    return PAGES.answer(request, "triggers", context, section=_SECTION)
+    return PAGES.render_page(request, "triggers", context, section=_SECTION)
 
 
 def _make_line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
@@ -264,7 +264,9 @@ def _check_right(request: HttpRequest, action: str, trigger: DocumentTrigger) ->
 
 def _form_page(request: HttpRequest, form: NewTriggerForm) -> HttpResponse:
     context = {"form": form, "resolvers": resolvers.offered_names()}
-    return PAGES.answer(request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200)
+    return PAGES.render_page(
+        request, "trigger_new", context, section=_SECTION, status=400 if form.errors else 200
+    )
 
 
 def _trigger_page(
@@ -280,4 +282,4 @@ def _trigger_page(
         "resume_trigger_form": ReasonForm(prefix=None, auto_id="resume_%s"),
         "delete_trigger_form": ReasonForm(prefix=None, auto_id="delete_%s"),
     }
-    return PAGES.answer(request, "trigger", {**context, **more}, section=_SECTION, status=status)
+    return PAGES.render_page(request, "trigger", {**context, **more}, section=_SECTION, status=status)

@@ -56,7 +56,7 @@ def why_not_partition() -> str | None:
         return "The archive tables are partitioned already."
     if owner_of_tables() is None:
         return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."
-    obstacles = statements.rows("obstacles", {"tables": archive_names()})
+    obstacles = statements.fetch_rows("obstacles", {"tables": archive_names()})
     if obstacles:
         listed = ", ".join(f"{what} ({table})" for table, what in obstacles)
         return f"Partitioned tables would lose or change: {listed}. Drop it first, and create it afterwards."
@@ -104,7 +104,7 @@ def partition_empty() -> bool:
         role is not its owner, or another session held it for half a second.
     """
     names = archive_names()
-    if owner_of_tables() is None or statements.rows("obstacles", {"tables": names}):
+    if owner_of_tables() is None or statements.fetch_rows("obstacles", {"tables": names}):
         return False
     with suppress(CannotChangeMonths):
         change_patiently(partial(_replace_empty, names), tries=1)
@@ -225,7 +225,7 @@ def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
 
 
 def _busy_jobs() -> list[int]:
-    return [row[0] for row in statements.rows("busy_jobs", {"kinds": kinds_that_use_archive()})]
+    return [row[0] for row in statements.fetch_rows("busy_jobs", {"kinds": kinds_that_use_archive()})]
 
 
 def _check_jobs() -> None:
@@ -278,7 +278,7 @@ def _missing_months(ahead: int) -> list[Month]:
 
 
 def _this_and_next_months(ahead: int) -> list[Month]:
-    return [Month(*days) for days in statements.rows("months_to_make", {"ahead": ahead})]
+    return [Month(*days) for days in statements.fetch_rows("months_to_make", {"ahead": ahead})]
 
 
 def _create_partitions(names: Sequence[str], month: Month) -> None:

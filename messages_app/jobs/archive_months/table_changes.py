@@ -125,7 +125,7 @@ def drop_limit(name: str) -> None:
 
 def replace_tables(names: Sequence[str], *, renamed: Callable[[str], str]) -> None:
     """Put partitioned tables without rows in the place of the present ones, which `renamed` gives names."""
-    indexes = {name: statements.rows("indexes", {"table": name}) for name in names}
+    indexes = {name: statements.fetch_rows("indexes", {"table": name}) for name in names}
     for name in names:
         _create_parent(name, indexes[name])
     (view,) = statements.only_row("relatives_view", {})

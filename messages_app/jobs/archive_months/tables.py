@@ -87,19 +87,19 @@ def this_month() -> dt.date:
 def archive_names() -> list[str]:
     """Return the archive tables that exist, children before parents."""
     wanted = dict.fromkeys(table.archive for table in (*named_tables(settings.ARCHIVED_TABLES), *HUB_TABLES))
-    there = {row[0] for row in statements.rows("layout", {"tables": list(wanted)})}
+    there = {row[0] for row in statements.fetch_rows("layout", {"tables": list(wanted)})}
     return [name for name in wanted if name in there]
 
 
 def is_by_month() -> bool:
     """Whether the archive tables are partitioned by month."""
-    kinds = {row[1] for row in statements.rows("layout", {"tables": [HUB_TABLES[-1].archive]})}
+    kinds = {row[1] for row in statements.fetch_rows("layout", {"tables": [HUB_TABLES[-1].archive]})}
     return kinds == {"p"}
 
 
 def owner_of_tables() -> str | None:
     """Return the owner of the archive tables; None: this role may not alter them, or they have several."""
-    found = statements.rows("layout", {"tables": archive_names()})
+    found = statements.fetch_rows("layout", {"tables": archive_names()})
     owners = {owner for _, _, owner, may_alter in found if may_alter}
     return owners.pop() if len(owners) == 1 and all(row[3] for row in found) else None
 
@@ -107,7 +107,9 @@ def owner_of_tables() -> str | None:
 def sizes_of_months() -> list[MonthSize]:
     """Return all months, attached and detached, oldest first, and last what no month has."""
     sizes: dict[tuple[str, bool], list[tuple[str, int, int]]] = {}
-    for parent, name, is_attached, rows, stored in statements.rows("parts", {"tables": archive_names()}):
+    for parent, name, is_attached, rows, stored in statements.fetch_rows(
+        "parts", {"tables": archive_names()}
+    ):
         suffix = name.removeprefix(DETACHED).removeprefix(f"{parent}_")
         sizes.setdefault((suffix, is_attached), []).append((parent, rows, stored))
     found = list(_iterate_sizes(sizes))

@@ -77,7 +77,7 @@ def freed_space(job: Job) -> JobReport:
 def _row_sizes() -> dict[str, float]:
     """Return the average bytes of a row by live table, without tables whose row counts are not known yet."""
     tables = [table.live for table in archived_tables()]
-    return dict(statements.rows("row_sizes", {"tables": tables}))
+    return dict(statements.fetch_rows("row_sizes", {"tables": tables}))
 
 
 logger = logging.getLogger(__name__)
@@ -192,7 +192,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
 def _analyze_archive() -> None:
     """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
     asked = [*(table.archive for table in archived_tables()), "cold_message"]
-    tables = [name for (name,) in statements.rows("own_tables", {"tables": asked})]
+    tables = [name for (name,) in statements.fetch_rows("own_tables", {"tables": asked})]
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {', '.join(tables)}")

@@ -202,14 +202,14 @@ def _clear_plan(lease: Lease) -> None:
 
 def _pending_chunks(lease: Lease) -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("pending_chunks"), {"job_id": lease.job_id})
+        cursor.execute(statements.read_text("pending_chunks"), {"job_id": lease.job_id})
         return [row[0] for row in cursor]
 
 
 def _has_given_up(lease: Lease) -> bool:
     """Whether too many attempts in a row made no progress. A resume resets the count."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("last_progress"), {"job_id": lease.job_id})
+        cursor.execute(statements.read_text("last_progress"), {"job_id": lease.job_id})
         last_progress: int = cursor.fetchone()[0]
     return lease.attempt - last_progress > int(settings.JOB_MAX_ATTEMPTS)
 

@@ -51,7 +51,7 @@ def _iterate_checks() -> Iterator[Callable[[], None]]:
 
 def _left_to_stop() -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("unwatched_jobs"), {"live_states": [JobState.STOPPING]})
+        cursor.execute(statements.read_text("unwatched_jobs"), {"live_states": [JobState.STOPPING]})
         return [row[0] for row in cursor]
 
 
@@ -63,5 +63,5 @@ def sweep_jobs() -> None:
 
 def _unwatched_jobs() -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("unwatched_jobs"), {"live_states": sorted(LIVE_STATES)})
+        cursor.execute(statements.read_text("unwatched_jobs"), {"live_states": sorted(LIVE_STATES)})
         return [row[0] for row in cursor]

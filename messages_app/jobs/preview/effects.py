@@ -74,4 +74,4 @@ def _targets_of_messages(ids: list[int]) -> list[tuple[str, int]]:
 
 
 def _rows_of_statement(name: str, ids: list[int]) -> list[TupleRow]:
-    return statements.rows(name, {"ids": ids, "most": MAX_A_MESSAGE})
+    return statements.fetch_rows(name, {"ids": ids, "most": MAX_A_MESSAGE})

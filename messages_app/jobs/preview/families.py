@@ -57,7 +57,8 @@ def live_family_shares(
     heads, circles = _heads_of_members("live", ids)
     values = {"ids": list(heads), "final_states": sorted(FINAL_STATES), "cutoff": cutoff}
     members = {
-        msg_id: (is_final, is_ripe) for msg_id, is_final, is_ripe in statements.rows("live_families", values)
+        msg_id: (is_final, is_ripe)
+        for msg_id, is_final, is_ripe in statements.fetch_rows("live_families", values)
     }
     ripe = {msg_id for msg_id, (_, is_ripe) in members.items() if is_ripe}
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in members.keys() - ripe}
@@ -85,7 +86,7 @@ def archived_family_shares(
         TooLarge: the families have too many members to look up.
     """
     heads, _ = _heads_of_members("archived", ids)
-    going = {row[0] for row in statements.rows("archived_families", {"ids": list(heads)})}
+    going = {row[0] for row in statements.fetch_rows("archived_families", {"ids": list(heads)})}
     conflicts = conflicts_of(list(going))
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_STAYS) for msg_id in conflicts}
     shares = _shares_by_message(ids, heads, going=going, chosen=chosen_of(list(going)), reasons=reasons)
@@ -126,7 +127,7 @@ def _heads_of_members(place: str, ids: Collection[int]) -> tuple[dict[int, int],
         values = {"ids": sorted(below), "most": _MAX_CHILDREN}
         children = {
             child: parent
-            for child, parent in statements.rows(f"{place}_children", values)
+            for child, parent in statements.fetch_rows(f"{place}_children", values)
             if child not in heads
         }
         heads |= {child: heads[parent] for child, parent in children.items()}
@@ -142,7 +143,7 @@ def _parents_of_messages(place: str, ids: Collection[int]) -> dict[int, int]:
     parents: dict[int, int] = {}
     above = set(ids)
     for _ in range(_MAX_STEPS):
-        found: dict[int, int] = dict(statements.rows(f"{place}_parents", {"ids": sorted(above)}))
+        found: dict[int, int] = dict(statements.fetch_rows(f"{place}_parents", {"ids": sorted(above)}))
         parents |= found
         above = set(found.values()) - parents.keys()
         if not above:

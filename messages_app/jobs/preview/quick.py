@@ -48,7 +48,7 @@ _TABLES = ("message", "external_call", "request", "response", "funnel")
 def bytes_a_message() -> float | None:
     """Return the average bytes of a message with all its rows and indexes; None: not counted yet."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("table_sizes"), {"tables": list(_TABLES)})
+        cursor.execute(statements.read_text("table_sizes"), {"tables": list(_TABLES)})
         sizes = {name: (size, rows) for name, size, rows in cursor}
     messages = sizes.get("message", (0, 0))[1]
     return sum(size for size, _ in sizes.values()) / messages if messages > 0 else None

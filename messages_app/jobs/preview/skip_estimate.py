@@ -209,12 +209,12 @@ def in_job(kind: str, ids: list[int]) -> dict[int, str]:
     jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MAX_JOBS])
     if not jobs:
         return {}
-    rows = spark_statements.rows("items_of_jobs", {"ids": ids, "job_ids": jobs})
+    rows = spark_statements.fetch_rows("items_of_jobs", {"ids": ids, "job_ids": jobs})
     return {row[0]: str(SkipReason.IN_JOB) for row in rows}
 
 
 def _live_again(ids: list[int]) -> dict[int, str]:
-    rows = statements.rows("live_again", {"ids": ids})
+    rows = statements.fetch_rows("live_again", {"ids": ids})
     return {
         msg_id: str(SkipReason.MSG_ID_LIVE if by_id else SkipReason.CORRELATION_ID_LIVE)
         for msg_id, by_id in rows

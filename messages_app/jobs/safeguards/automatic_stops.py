@@ -30,7 +30,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
         "report": Jsonb(report),
     }
     with transaction.atomic():
-        is_stopping = statements.row("stop_by_itself", values) is not None
+        is_stopping = statements.fetch_row("stop_by_itself", values) is not None
         if is_stopping:
             audit.record_entry(
                 actor=audit.SYSTEM,

@@ -140,7 +140,7 @@ def _store_figures(job: Job, found: Canary) -> str | None:
         "undecided": PauseReason.CANARY_UNDECIDED,
     }
     with transaction.atomic():
-        row = statements.row("note_canary", values)
+        row = statements.fetch_row("note_canary", values)
         if row and row[0] != job.paused_for:
             audit.record_entry(
                 actor=audit.SYSTEM,

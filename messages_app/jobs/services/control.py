@@ -181,7 +181,7 @@ def try_change(
     """
     Change a job by one conditional statement, with its audit entry. Return whether the condition was true.
     """
-    changed = statements.row(name, {"job_id": job_id, **values})
+    changed = statements.fetch_row(name, {"job_id": job_id, **values})
     if changed:
         audit.record_entry(
             actor=actor,

@@ -41,7 +41,9 @@ def undo_deadline(job: Job) -> Deadline | None:
     if _undo_refusal(job):
         return None
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("undo_deadline"), {"job_id": job.pk, "hours": settings.JOB_UNDO_HOURS})
+        cursor.execute(
+            statements.read_text("undo_deadline"), {"job_id": job.pk, "hours": settings.JOB_UNDO_HOURS}
+        )
         until, is_over = cursor.fetchone()
     return Deadline(until=until, is_over=is_over)
 

@@ -25,7 +25,7 @@ def send_due(*, seconds: float) -> int:
     """Send the deliveries that are due, for up to `seconds`, and return how many were accepted."""
     end, sent = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        taken: dict[int, int] = dict(statements.rows("take_deliveries", TAKING))
+        taken: dict[int, int] = dict(statements.fetch_rows("take_deliveries", TAKING))
         if not taken:
             break
         sent += _send_all(taken, until=end)

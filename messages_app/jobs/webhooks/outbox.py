@@ -68,7 +68,7 @@ def note_events(*, seconds: float) -> None:
 def note_ended_jobs() -> bool:
     """Note the ends of some jobs. Return whether there may be more."""
     with transaction.atomic():
-        ended = [job_id for (job_id,) in statements.rows("note_ends", {"most": _JOBS_A_STEP})]
+        ended = [job_id for (job_id,) in statements.fetch_rows("note_ends", {"most": _JOBS_A_STEP})]
         hooks = _hooks_of(WebhookEvent.JOB_ENDED)
         jobs = Job.objects.filter(pk__in=ended).order_by("job_id") if hooks else []
         WebhookDelivery.objects.bulk_create(
@@ -89,7 +89,7 @@ def _is_for_job(hook: Webhook, job: Job) -> bool:
 def note_messages() -> bool:
     """Note some messages. Return whether there may be more. Another process may be doing it."""
     with transaction.atomic():
-        position = statements.row("lock_position", {})
+        position = statements.fetch_row("lock_position", {})
         if position is None:
             return False
         read_to, safe_to, mark_to, mark_xid = position
@@ -98,7 +98,9 @@ def note_messages() -> bool:
             return _pass_over(read_to)
         if statements.only_row("are_ended", {"mark_xid": mark_xid})[0]:
             safe_to = mark_to
-        changes = [Change(*row) for row in statements.rows("next_events", _bounds_of_step(read_to, safe_to))]
+        changes = [
+            Change(*row) for row in statements.fetch_rows("next_events", _bounds_of_step(read_to, safe_to))
+        ]
         if changes:
             read_to = changes[-1].event_id
             for hook in hooks:

@@ -64,7 +64,7 @@ class _Line:
 @require_safe
 @requires_permission(roles.CAN_CHANGE_WEBHOOKS)
 def webhook_list(request: HttpRequest) -> HttpResponse:
-    waiting: dict[int, int] = dict(statements.rows("count_waiting", {"most": MAX_WAITING}))
+    waiting: dict[int, int] = dict(statements.fetch_rows("count_waiting", {"most": MAX_WAITING}))
     hooks = Webhook.objects.order_by("name")
     context = {
         "lines": [_Line(hook=hook, waiting=waiting.get(hook.pk, 0)) for hook in hooks],

@@ -91,7 +91,7 @@ def error_groups() -> list[Group]:
 
     A group's key is (status, entity), its ids are identifiers of messages.
     """
-    rows = statements.rows("newest_errors", {"newest": NEWEST_ERRORS})
+    rows = statements.fetch_rows("newest_errors", {"newest": NEWEST_ERRORS})
     return groups_alike(
         (identifier, at, (status, entity), text) for identifier, at, status, entity, text in rows
     )
@@ -102,7 +102,7 @@ def missing_entities() -> list[MissingEntity]:
     values = {"fence": FENCE + 1, "most": _MAX_ENTITIES, "given_up": Status.REPROCESS_TIMEOUT}
     return [
         MissingEntity(entity=entity, references=references, given_up=given_up, sample=sample)
-        for entity, references, given_up, sample in statements.rows("missing_entities", values)
+        for entity, references, given_up, sample in statements.fetch_rows("missing_entities", values)
     ]
 
 
@@ -128,7 +128,8 @@ def missing_records(
     }
     names = MissingRecord.__annotations__
     return [
-        MissingRecord(**dict(zip(names, row, strict=True))) for row in statements.rows("missing_keys", values)
+        MissingRecord(**dict(zip(names, row, strict=True)))
+        for row in statements.fetch_rows("missing_keys", values)
     ]
 
 

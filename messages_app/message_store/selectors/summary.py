@@ -68,7 +68,7 @@ def count_by_system() -> list[Count]:
     """
     return [
         Count(source_system=system, source_entity=entity, status=status, messages=messages)
-        for system, entity, status, messages in statements.rows("counts", {})
+        for system, entity, status, messages in statements.fetch_rows("counts", {})
     ]
 
 

@@ -67,13 +67,13 @@ def take_queued(*, most: int) -> list[ClaimedMessage]:
     Args:
         most: up to MAX_TAKEN.
     """
-    rows = statements.rows("take_queued", {"most": min(most, MAX_TAKEN), "small": _SMALL})
+    rows = statements.fetch_rows("take_queued", {"most": min(most, MAX_TAKEN), "small": _SMALL})
     return [ClaimedMessage(*row) for row in rows]
 
 
 def take_one(identifier: str) -> ClaimedMessage | None:
     """Take one message that waits, queued or not; None if it does not wait, or another worker has it."""
-    row = statements.row("take_one", {"identifier": identifier})
+    row = statements.fetch_row("take_one", {"identifier": identifier})
     return ClaimedMessage(*row) if row else None
 
 
@@ -84,5 +84,5 @@ def is_known(identifier: str) -> bool:
 
 def look_at(identifier: str) -> ClaimedMessage | None:
     """Return a message as an attempt would read it, without taking it; None if the store does not have it."""
-    row = statements.row("look_at_one", {"identifier": identifier})
+    row = statements.fetch_row("look_at_one", {"identifier": identifier})
     return ClaimedMessage(*row) if row else None

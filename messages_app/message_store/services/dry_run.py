@@ -160,7 +160,7 @@ def _read_versions(keys: Sequence[Key]) -> Versions:
         "most": _MAX_VERSIONS,
     }
     found: dict[Key, list] = {}
-    for entity, text, valid_from, valid_to, data in statements.rows("versions_of", values):
+    for entity, text, valid_from, valid_to, data in statements.fetch_rows("versions_of", values):
         found.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))
     return found
 

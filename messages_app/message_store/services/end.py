@@ -158,7 +158,7 @@ def abandon_attempt(*, identifier: str, status: int, started_at: datetime | None
         "why": clean_text(why),
         "max_error": MAX_ERROR,
     }
-    return statements.row("abandon", values) is not None
+    return statements.fetch_row("abandon", values) is not None
 
 
 def clean_text(text: str) -> str:

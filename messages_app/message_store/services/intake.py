@@ -274,7 +274,7 @@ def _insert_messages(messages: Sequence[NewMessage], actor: audit.Actor) -> list
         "data": [message.data for message in messages],
         "file_paths": [message.file_path for message in messages],
     }
-    new = {identifier for (identifier,) in statements.rows("store_messages", values, prepare=True)}
+    new = {identifier for (identifier,) in statements.fetch_rows("store_messages", values, prepare=True)}
     answers = []
     for message in messages:
         if message.identifier in new:

@@ -122,7 +122,7 @@ def _change_status(
 ) -> MessageProcess:
     """Send the statement of this name, which gives the status before; audit it."""
     with transaction.atomic():
-        row = statements.row(name, {"identifier": identifier, "expected": expected})
+        row = statements.fetch_row(name, {"identifier": identifier, "expected": expected})
         after = _find_process(identifier)
         if row is None:
             _check_expected(after, expected)
@@ -165,7 +165,7 @@ def _check_refresh(identifier: str, confirmed_entity: str | None) -> None:
 
 def _is_past_timeout(identifier: str) -> bool:
     values = {"identifier": identifier, "seconds": current_limits().process_timeout}
-    return statements.row("is_past_timeout", values) is not None
+    return statements.fetch_row("is_past_timeout", values) is not None
 
 
 def _record_change(
@@ -226,7 +226,7 @@ def _change_mark(
     name: str, identifier: str, actor: audit.Actor, reason: str, expected: int | None, **values: object
 ) -> None:
     with transaction.atomic():
-        row = statements.row(name, {"identifier": identifier, "expected": expected} | values)
+        row = statements.fetch_row(name, {"identifier": identifier, "expected": expected} | values)
         if row is None:
             raise _make_refusal(name, identifier, expected)
         audit.record_entry(

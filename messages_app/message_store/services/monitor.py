@@ -48,7 +48,7 @@ def fill_queue() -> int:
 def take_back_dead() -> int:
     """Abandon attempts and queued messages that are older than the timeout; return how many."""
     timeout = current_limits().process_timeout
-    held = statements.rows("held_too_long", {"seconds": timeout, "limit": _BATCH})
+    held = statements.fetch_rows("held_too_long", {"seconds": timeout, "limit": _BATCH})
     words = {
         Status.PROCESSING: f"Abandoned: the attempt did not end within {timeout:g} s.",
         Status.QUEUED: f"Abandoned: queued for more than {timeout:g} s, and no attempt began.",
@@ -262,7 +262,7 @@ def mend_lines() -> int:
 
 @transaction.atomic
 def _mend_by_identifiers(identifiers: Sequence[str]) -> int:
-    statements.row("hold_lines", {"identifiers": identifiers})
+    statements.fetch_row("hold_lines", {"identifiers": identifiers})
     return statements.count("mend_lines", {"identifiers": identifiers})
 
 

@@ -76,7 +76,7 @@ def lock_records(writings: Sequence[Writing]) -> None:
         is_shared |= dict.fromkeys(keys[entity], False)
     # In one order, so that two that wait for each other cannot be.
     numbers = sorted(is_shared)
-    statements.rows("lock_keys", {"numbers": numbers, "shared": [is_shared[one] for one in numbers]})
+    statements.fetch_rows("lock_keys", {"numbers": numbers, "shared": [is_shared[one] for one in numbers]})
 
 
 def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
@@ -90,7 +90,7 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     asked = [_unresolved_references(records) for records in messages]
     if not any(asked):
         return [[] for _ in messages]
-    found = statements.rows(
+    found = statements.fetch_rows(
         "missing_references", _columns_of_keys(sorted(set().union(*asked), key=_sort_key))
     )
     absent = {Key(entity, text) for entity, text in found}
@@ -140,7 +140,7 @@ def _written_before(identifiers: Sequence[str]) -> set[str]:
     """Return the messages of which earlier attempts wrote records: this one may take some back."""
     if not identifiers:
         return set()
-    return {one for (one,) in statements.rows("writers_before", {"identifiers": identifiers})}
+    return {one for (one,) in statements.fetch_rows("writers_before", {"identifiers": identifiers})}
 
 
 def _write_group(group: Sequence[Writing]) -> list[Change]:
@@ -155,7 +155,7 @@ def _write_group(group: Sequence[Writing]) -> list[Change]:
         "data": [json.dumps(record.data, ensure_ascii=False) for record, *_ in rows],
         "message_timestamps": [message_timestamp for *_, message_timestamp in rows],
     }
-    written = Counter(one for (one,) in statements.rows("write_records", values)) if rows else Counter()
+    written = Counter(one for (one,) in statements.fetch_rows("write_records", values)) if rows else Counter()
     ended = _refresh_entity(group[0]) if group[0].taken.refresh else 0
     _end_versions([*zip(columns["entities"], columns["keys"], times, strict=True), *gone])
     return [
@@ -168,7 +168,9 @@ def _take_back(writing: Writing) -> list[tuple[str, str, datetime]]:
     """Remove what a message wrote earlier and no longer contains; return the versions."""
     identifier, valid_from, _ = writing.columns
     keys = _columns_of_keys(record.key for record in writing.records)
-    return statements.rows("take_back_records", {"identifier": identifier, "valid_from": valid_from} | keys)
+    return statements.fetch_rows(
+        "take_back_records", {"identifier": identifier, "valid_from": valid_from} | keys
+    )
 
 
 def _refresh_entity(writing: Writing) -> int:

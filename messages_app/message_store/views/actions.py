@@ -116,4 +116,4 @@ def dry_run_page(request: HttpRequest, identifier: str) -> HttpResponse:
         "records": [(change, EFFECT_TONES[change.effect]) for change in dry_run.records[:_MAX_RECORDS]],
         "more": max(len(dry_run.records) - _MAX_RECORDS, 0),
     }
-    return PAGES.answer(request, "dry_run", context, section="store-messages")
+    return PAGES.render_page(request, "dry_run", context, section="store-messages")

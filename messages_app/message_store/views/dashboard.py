@@ -73,7 +73,7 @@ def show_dashboard(request: HttpRequest) -> HttpResponse:
         "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
         "monitor": selectors.monitor_state(),
     }
-    return PAGES.answer(request, "dashboard", context, section="message-store")
+    return PAGES.render_page(request, "dashboard", context, section="message-store")
 
 
 def _of_status(counts: Iterable[Count], status: int) -> int:

@@ -136,7 +136,7 @@ _SECTION = "source-definitions"
 @requires_permission(registration.CAN_VIEW_STORE)
 def definition_list(request: HttpRequest) -> HttpResponse:
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
-    return PAGES.answer(request, "definitions", {"page": page}, section=_SECTION)
+    return PAGES.render_page(request, "definitions", {"page": page}, section=_SECTION)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -151,7 +151,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
         elif saved := _save_definition(request, form, **names):
             return redirect("source-definition", saved.pk)
     context = {"form": form, **_registered_names()}
-    return PAGES.answer(
+    return PAGES.render_page(
         request, "definition_new", context, section=_SECTION, status=400 if form.errors else 200
     )
 
@@ -234,4 +234,4 @@ def _render_definition(
         "remove_form": ReasonForm(auto_id="remove_%s"),
         **_registered_names(),
     }
-    return PAGES.answer(request, "definition", context | more, section=_SECTION, status=status)
+    return PAGES.render_page(request, "definition", context | more, section=_SECTION, status=status)

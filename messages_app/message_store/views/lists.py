@@ -88,12 +88,12 @@ class MessagesForm(ListForm):
     @property
     def bulk_query(self) -> str:
         """Only the filter, as a job's page takes it."""
-        return self.query(**dict.fromkeys(dict(self.beside))).removeprefix("?")
+        return self.query_with(**dict.fromkeys(dict(self.beside))).removeprefix("?")
 
     @property
     def file_query(self) -> str:
         """The query of the list's file."""
-        return self.query().removeprefix("?")
+        return self.query_with().removeprefix("?")
 
     @property
     def classes(self) -> list[Link]:
@@ -111,7 +111,7 @@ class MessagesForm(ListForm):
         ]
 
     def _turn_flag(self, name: str) -> str:
-        return self.query(**{name: None if self.params.get(name) == "true" else "true"})
+        return self.query_with(**{name: None if self.params.get(name) == "true" else "true"})
 
     @property
     def orders(self) -> list[Link]:
@@ -134,7 +134,9 @@ def _make_context(requested: ListRequest) -> Mapping[str, object]:
     return {
         "page": page,
         "lines": [(one, badge_of(one.status)) for one in listed_messages(page.rows)],
-        **requested.form.neighbours(page, ordering=ordering or "-message_timestamp", now=requested.now),
+        **requested.form.queries_of_neighbours(
+            page, ordering=ordering or "-message_timestamp", now=requested.now
+        ),
     }
 
 
@@ -190,7 +192,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
         "newest": NEWEST_ERRORS,
         "grouped": sum(group.count for group in groups),
     }
-    return PAGES.answer(request, "errors", context, section="store-errors")
+    return PAGES.render_page(request, "errors", context, section="store-errors")
 
 
 @require_safe
@@ -213,7 +215,7 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
     }
-    return PAGES.answer(request, "missing", context, section="store-missing")
+    return PAGES.render_page(request, "missing", context, section="store-missing")
 
 
 def _query_beyond(last: MissingRecord, entity: str | None) -> str:

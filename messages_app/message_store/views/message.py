@@ -93,7 +93,7 @@ def render_message(
         "may_act": may_act,
         **(forms_for(message) if may_act else {}),
     }
-    return PAGES.answer(request, "message", context | more, section=_SECTION, status=status)
+    return PAGES.render_page(request, "message", context | more, section=_SECTION, status=status)
 
 
 # The forms of what may be done with a message in its status, with a reason each.

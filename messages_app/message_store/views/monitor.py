@@ -147,7 +147,7 @@ def _render_monitor(
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),
     }
-    return PAGES.answer(request, "monitor", context, section="store-monitor", status=status)
+    return PAGES.render_page(request, "monitor", context, section="store-monitor", status=status)
 
 
 def _is_late(found: selectors.Monitor) -> bool:

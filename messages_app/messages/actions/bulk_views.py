@@ -86,7 +86,7 @@ def _act_on_targets(request: HttpRequest, spec: ActionSpec, targets: list[Target
         "reason": reason,
         "list_query": _list_query(request),
     }
-    return PAGES.answer(request, "bulk_result", context)
+    return PAGES.render_page(request, "bulk_result", context)
 
 
 def _show_confirmation(
@@ -101,7 +101,7 @@ def _show_confirmation(
         "form": form,
         "list_query": _list_query(request),
     }
-    return PAGES.answer(request, "bulk_action", context, status=status)
+    return PAGES.render_page(request, "bulk_action", context, status=status)
 
 
 def _list_query(request: HttpRequest) -> str:

@@ -50,7 +50,8 @@ def causes_of(msg_id: int) -> list[Cause]:
     with connection.cursor() as cursor:
         actions = [str(action) for action in MessageAction]
         cursor.execute(
-            statements.text("operator_changes"), {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": actions}
+            statements.read_text("operator_changes"),
+            {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": actions},
         )
         columns = [column.name for column in cursor.description]
         return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]

@@ -124,7 +124,7 @@ def _show_confirmation(
         "list_query": form["list_query"].value() or "",
         **_PREVIEWS[action](message, total),
     }
-    return PAGES.answer(request, "confirm", context, status=status)
+    return PAGES.render_page(request, "confirm", context, status=status)
 
 
 def _act_on_message(
@@ -151,4 +151,4 @@ def _show_refusal(
     request: HttpRequest, message: MessageColumns, action: MessageAction, why: str
 ) -> HttpResponse:
     context = {"message": message, "spec": spec_of(action), "why": why}
-    return PAGES.answer(request, "refused", context, status=409)
+    return PAGES.render_page(request, "refused", context, status=409)

@@ -49,7 +49,7 @@ def check_rule(rule: WatchRule) -> None:
 
 
 def _open_alert(rule: WatchRule, current: dict[str, object]) -> None:
-    opened = statements.row("open_alert", current)
+    opened = statements.fetch_row("open_alert", current)
     if opened is None:
         return
     alert_id, is_quiet = opened
@@ -59,7 +59,7 @@ def _open_alert(rule: WatchRule, current: dict[str, object]) -> None:
 
 
 def _close_alert(rule: WatchRule, current: dict[str, object]) -> None:
-    closed = statements.row("close_alert", current)
+    closed = statements.fetch_row("close_alert", current)
     if closed is None:
         return
     alert_id, is_quiet = closed

@@ -94,7 +94,7 @@ def change_rule(
         _check_columns(rule)
         save_named_row(rule, noun="rule", update_fields=list(columns))
         if not rule.enabled:
-            statements.row("close_alert", {"rule_id": rule.pk, "value": None})
+            statements.fetch_row("close_alert", {"rule_id": rule.pk, "value": None})
         _record_change("change_watch_rule", rule, actor, reason, columns)
     return rule
 

@@ -174,7 +174,7 @@ def _count_children(parents: Iterable[int], most: int) -> dict[int, RollUp]:
     counts: dict[int, dict[str, int]] = defaultdict(dict)
     if parents:
         values = {"parents": parents, "most": [most + 1] * len(parents)}
-        for msg_id, state, count in statements.rows("rollups", values):
+        for msg_id, state, count in statements.fetch_rows("rollups", values):
             counts[msg_id][state] = count
     return {parent: _sum_up(states, most) for parent, states in counts.items()}
 

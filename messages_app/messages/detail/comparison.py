@@ -118,7 +118,7 @@ def _find_last_ok_message(message: MessageColumns) -> int | None:
 
 
 def _find_nearest(name: str, message: MessageColumns, *, above: int, below: int) -> int | None:
-    row = statements.row(
+    row = statements.fetch_row(
         name,
         {
             "operation_name": message.operation_name,

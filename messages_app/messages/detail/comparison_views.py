@@ -68,7 +68,7 @@ def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     context |= {"choices": _list_choices(own, partner, request), "address": _Address(request)}
     if other is not None:
         context |= _compare_sides(request, options, other, own)
-    return PAGES.answer(request, "compare", context)
+    return PAGES.render_page(request, "compare", context)
 
 
 def _read_options(params: QueryDict) -> ComparisonOptions:

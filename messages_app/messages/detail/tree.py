@@ -124,6 +124,6 @@ def find_family(msg_id: int, *, most: int = MAX_NODES) -> Tree:
 def read_rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
     """Return the rows of a statement of this package, each as a record of its columns."""
     with connection.cursor() as cursor:
-        cursor.execute(statements.text(name), values)
+        cursor.execute(statements.read_text(name), values)
         columns = [column.name for column in cursor.description]
         return [record(**dict(zip(columns, row, strict=True))) for row in cursor]

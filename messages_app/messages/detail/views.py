@@ -103,7 +103,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         **_family_context(msg_id),
         **_history_context(request, detail, timeline, failures_only),
     }
-    return PAGES.answer(request, "detail", context)
+    return PAGES.render_page(request, "detail", context)
 
 
 @require_safe
@@ -145,9 +145,9 @@ def _render_part(
     """Return only the part to a script, and a page with the part otherwise."""
     context = {"message": message, "msg_id": msg_id, **context}
     if "HX-Request" in request.headers:
-        return PAGES.answer(request, name, {"is_part": True, **context})
+        return PAGES.render_page(request, name, {"is_part": True, **context})
     part = {"part": f"messages_app/messages/{name}.html", "title": title}
-    return PAGES.answer(request, "_detail_part", {**part, **context})
+    return PAGES.render_page(request, "_detail_part", {**part, **context})
 
 
 def _read_id_parameter(request: HttpRequest, name: str) -> int:

@@ -104,10 +104,10 @@ def _group_batch(batch: int) -> int | None:
         # First, so that new failures join the groups of an earlier rule.
         if not rename_groups():
             regroup_messages()
-        failures = [WaitingFailure(*row) for row in statements.rows("take_failures", {"most": batch})]
+        failures = [WaitingFailure(*row) for row in statements.fetch_rows("take_failures", {"most": batch})]
         if failures:
             _count_failures(failures)
-        ended = statements.rows("end_snoozes", {})
+        ended = statements.fetch_rows("end_snoozes", {})
         _record_change("wake_group", GroupState.SNOOZED, GroupState.KNOWN, ended)
         return len(failures)
 
@@ -121,7 +121,7 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
     for kind, failure in zip(kinds, failures, strict=True):
         by_kind[kind].append(failure)
-    ids: dict[str, int] = dict(shared_statements.rows("join_groups", group_columns(by_kind)))
+    ids: dict[str, int] = dict(shared_statements.fetch_rows("join_groups", group_columns(by_kind)))
     members = {
         "messages": [failure.msg_id for failure in failures],
         "groups": [ids[kind.fingerprint] for kind in kinds],
@@ -129,7 +129,7 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     }
     shared_statements.count("join_minutes", {**members, "failures": [1] * len(failures)})
     statements.count("join_members", members)
-    regressed = statements.rows("regress", {"groups": list(ids.values())})
+    regressed = statements.fetch_rows("regress", {"groups": list(ids.values())})
     _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
 
 

@@ -43,7 +43,7 @@ class _Member(NamedTuple):
 def rename_groups() -> int:
     """Give groups of an earlier rule their present identity, and return how many were read."""
     values = {"unchecked": UNCHECKED, "fence": _FENCE, "most": _MAX_GROUPS}
-    rows = statements.rows("old_groups", values)
+    rows = statements.fetch_rows("old_groups", values)
     for group_id, *identity in rows:
         _rename_group(group_id, failure_of(*identity))
     return len(rows)
@@ -60,7 +60,7 @@ def _rename_group(group_id: int, failure: Failure) -> None:
     if statements.count("rename_group", values):
         return
     # Two groups of the earlier rule have one cause: the first one remains, with the notes of both.
-    for (kept,) in statements.rows("join_descriptions", values):
+    for (kept,) in statements.fetch_rows("join_descriptions", values):
         audit.record_entry(
             actor=SYSTEM,
             action="join_group",
@@ -74,12 +74,12 @@ def _rename_group(group_id: int, failure: Failure) -> None:
 
 def regroup_messages() -> int:
     """Move messages of one group of an earlier rule to their groups; return how many were checked."""
-    row = next(iter(statements.rows("regroup_next", {})), None)
+    row = next(iter(statements.fetch_rows("regroup_next", {})), None)
     if row is None:
         return 0
     group_id, service, operation, code, fingerprint, below = row
     values = {"group_id": group_id, "below": below, "most": MAX_MESSAGES}
-    members = [_Member(*member) for member in statements.rows("regroup_members", values)]
+    members = [_Member(*member) for member in statements.fetch_rows("regroup_members", values)]
     known = KnownFailures()
     others: list[tuple[_Member, Failure]] = []
     for member in members:
@@ -100,8 +100,8 @@ def _move_messages(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> 
     for member, failure in others:
         by_kind[failure].append(member)
     fingerprints = [failure.fingerprint for failure in by_kind]
-    known = {row[0] for row in statements.rows("known_fingerprints", {"fingerprints": fingerprints})}
-    ids: dict[str, int] = dict(shared_statements.rows("join_groups", group_columns(by_kind)))
+    known = {row[0] for row in statements.fetch_rows("known_fingerprints", {"fingerprints": fingerprints})}
+    ids: dict[str, int] = dict(shared_statements.fetch_rows("join_groups", group_columns(by_kind)))
     created = [ids[fingerprint] for fingerprint in fingerprints if fingerprint not in known]
     statements.count("inherit_review", {"group_id": group_id, "groups": created})
     groups = [ids[failure.fingerprint] for _, failure in others]

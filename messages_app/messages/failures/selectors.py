@@ -53,7 +53,7 @@ def outcomes_of_groups(group_ids: Collection[int]) -> Mapping[int, GroupOutcome]
     """Return the outcome of the newest messages of each group, by its id."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     values = {"groups": list(group_ids), "fence": CHECKED_MESSAGES}
-    for group_id, state, messages in statements.rows("states_of_groups", values):
+    for group_id, state, messages in statements.fetch_rows("states_of_groups", values):
         counts[group_id][_OUTCOMES.get(state, "in_progress")] += messages
     return {group_id: GroupOutcome(**counts[group_id]) for group_id in group_ids}
 
@@ -132,7 +132,7 @@ def failing_groups(failing: FailingNow, *, most: int = MAX_GROUPS) -> list[Group
     New and regressed groups with failing messages come first. Then groups are sorted by failures per hour,
     with more weight on the last hours, and by the share of failures that is not repaired.
     """
-    rows = statements.rows("group_windows", {"most": most, **_columns_of(failing)})
+    rows = statements.fetch_rows("group_windows", {"most": most, **_columns_of(failing)})
     groups = FailureGroup.objects.in_bulk([group_id for group_id, *_ in rows])
     catalogue = ErrorCode.objects.in_bulk({group.failed_error_code for group in groups.values()})
     return [
@@ -182,7 +182,7 @@ def affected_objects(group_id: int) -> list[AffectedObject]:
     """Return the objects of the newest CHECKED_MESSAGES messages of a group, most FAILED messages first."""
     values = {"group_id": group_id, "fence": CHECKED_MESSAGES, "most": MAX_OBJECTS}
     names = AffectedObject.__annotations__
-    rows = statements.rows("affected", values)
+    rows = statements.fetch_rows("affected", values)
     return [AffectedObject(**dict(zip(names, row, strict=True))) for row in rows]
 
 

@@ -43,7 +43,7 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
 
 def _jump_to_values(column: str, *, start: str, count: int) -> list[str]:
     field = connection.ops.quote_name(fields.MODEL_FIELDS[column].get_attname())
-    jump = statements.text("distinct_values").replace("{column}", field)
+    jump = statements.read_text("distinct_values").replace("{column}", field)
     try:
         with time_limit(_MS), connection.cursor() as cursor:
             cursor.execute(jump, {"start": start, "count": count})

@@ -62,7 +62,7 @@ VOCABULARY = Vocabulary(
     },
     state=STATE,
     choices={STATE: tuple(MessageState), FAMILY: FAMILIES, ARCHIVED: ("true", ANYWHERE)},
-    said={
+    phrases={
         (ARCHIVED, "true"): "In the archive",
         (ARCHIVED, "false"): "Live",
         (ARCHIVED, ANYWHERE): "Live and in the archive",
@@ -76,7 +76,7 @@ VOCABULARY = Vocabulary(
         ARCHIVED: "true or any",
         FAMILY: "roots or failed",
     },
-    known=values_of_filter,
+    find_values=values_of_filter,
     text=CONTENT,
     no_text=(
         "Payload search needs the permission view_payload, and values that this session shows. "

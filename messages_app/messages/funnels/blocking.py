@@ -219,7 +219,7 @@ def _find_members(
         "most_values": MAX_VALUES,
     }
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("members"), arguments)
+        cursor.execute(statements.read_text("members"), arguments)
         names = [column.name for column in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor]
     return [Member(values=tuple(row.pop("stored")), **row) for row in rows]

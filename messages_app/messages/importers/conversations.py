@@ -89,7 +89,7 @@ def _find_parent(document: Document) -> tuple[int | None, str | None]:
         "process_id": own_process_id,
     }
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("find_answered_message"), arguments)
+        cursor.execute(statements.read_text("find_answered_message"), arguments)
         found = cursor.fetchone()
     return (found[0], found[1] or own_process_id) if found else (None, own_process_id)
 

@@ -214,7 +214,7 @@ def _insert_statement(row: dict[str, object]) -> sql.Composed:
     """Return insert_message for a row, without the empty columns that the database fills."""
     filled = [name for name in FILLED_BY_DATABASE if row[name] is None]
     names = [name for name in row if name not in {"msg_id", *filled}]
-    return sql.SQL(statements.text("insert_message")).format(
+    return sql.SQL(statements.read_text("insert_message")).format(
         columns=sql.SQL(", ").join(map(sql.Identifier, names)),
         values=sql.SQL(", ").join(map(sql.Placeholder, names)),
     )

@@ -44,12 +44,12 @@ class FilterForm(ListForm):
     @property
     def states(self) -> list[Link]:
         """One link per state, which adds it to the filter or removes it."""
-        return self.toggles(STATE, [(state, STATE_MEANINGS[state]) for state in MessageState])
+        return self.make_toggles(STATE, [(state, STATE_MEANINGS[state]) for state in MessageState])
 
     @property
     def received(self) -> list[Link]:
         """Ranges of receipt that end now, and all time."""
-        return self.recent("receive_timestamp")
+        return self.recent_ranges("receive_timestamp")
 
     @property
     def places(self) -> list[Link]:
@@ -61,4 +61,4 @@ class FilterForm(ListForm):
 
     @property
     def in_archive(self) -> str:
-        return self.query(archived="true")
+        return self.query_with(archived="true")

@@ -89,7 +89,7 @@ class ReadRows(PartRows):
     rows: Sequence[tuple[datetime, str]]
 
     def count(self, slices: Slices, *, start: datetime, stop: datetime) -> Counted:
-        found = ((slices.number(at), state) for at, state in self.rows if start <= at <= stop)
+        found = ((slices.number_of(at), state) for at, state in self.rows if start <= at <= stop)
         return Counter(found), 1.0
 
 
@@ -138,7 +138,7 @@ class Common(IndexedRows):
 
 def read_part(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
-    others = part.rows_without(part.constant(_BY_RECEIPT))
+    others = part.rows_without(part.constant_of(_BY_RECEIPT))
     if not others.query.where:
         return IndexedRows(part=part, most=most, **_read_extent(_passed_rows(part).filter(**part.bounds)))
     if part.is_few or (
@@ -158,7 +158,7 @@ def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
 
 def _passed_rows(part: Part) -> QuerySet[Any]:
     """Return the rows of the part's index, without its other conditions and its range."""
-    constant = part.constant(_BY_RECEIPT)
+    constant = part.constant_of(_BY_RECEIPT)
     return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
 
 
@@ -177,7 +177,7 @@ def _search_newest(part: Part, most: int) -> PartRows:
     """Search the newest rows of the index."""
     names, values = _conditions_of_part(part)
     bounds_sql, bounds_values = _condition_of_rows(part.others.model.objects.filter(**part.bounds))
-    sql = statements.text("histogram_newest").format(**names, bounds=bounds_sql)
+    sql = statements.read_text("histogram_newest").format(**names, bounds=bounds_sql)
     with connection.cursor() as cursor:
         cursor.execute(sql, [*values["others"], *values["constant"], *bounds_values, most])
         passed = cursor.fetchall()
@@ -196,7 +196,7 @@ def _list_windows(
     slices: Slices, share: float, start: datetime, stop: datetime
 ) -> list[tuple[int, datetime, datetime]]:
     """Return the (slice, from, to) to count, within the range of the histogram."""
-    windows = slices.samples(share, 1 if share == 1 else _WINDOWS_A_SLICE)
+    windows = slices.iterate_samples(share, 1 if share == 1 else _WINDOWS_A_SLICE)
     # The end of the range belongs to it; the end of a window does not.
     last = stop + timedelta(microseconds=1)
     return [(number, max(begin, start), min(end, last)) for number, begin, end in windows]
@@ -209,7 +209,7 @@ def _count_windows(
     names, values = _conditions_of_part(part)
     columns = [list(column) for column in zip(*windows, strict=True)]
     with connection.cursor() as cursor:
-        sql = statements.text("histogram").format(**names)
+        sql = statements.read_text("histogram").format(**names)
         cursor.execute(sql, [*values["others"], *columns, *values["constant"], most])
         rows = cursor.fetchall()
     is_cut = sum(passed for *_, passed in rows) >= most
@@ -219,7 +219,7 @@ def _count_windows(
 
 def _conditions_of_part(part: Part) -> tuple[dict[str, str], dict[str, list[Any]]]:
     """Return the names and conditions of a part's SQL, and the values of the conditions."""
-    constant = part.constant(_BY_RECEIPT)
+    constant = part.constant_of(_BY_RECEIPT)
     table = part.others.model
     sqls, values = {"table": connection.ops.quote_name(table._meta.db_table)}, {}
     passed = table.objects.filter(Q(**dict([constant])) if constant else Q())

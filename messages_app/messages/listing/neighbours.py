@@ -92,7 +92,7 @@ def _find_next(
     found = read_with_patience(
         split_into_branches(filters, order, places_only=True),
         order,
-        start=order.position(message),
+        start=order.position_of(message),
         descending=descending,
         limit=1,
         patience=_PATIENCE,

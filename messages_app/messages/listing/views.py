@@ -117,7 +117,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "ordering": ordering,
         "page": page,
         "rows": page.rows,
-        **form.neighbours(page, ordering=ordering, now=now),
+        **form.queries_of_neighbours(page, ordering=ordering, now=now),
         "orders": orders,
         "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
         "counted": _count_rows(filters, page),
@@ -128,7 +128,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     if not page.rows and page.looked_until is None:
         context["search"] = offered_search(request, _text_without_match(filters))
         context["culprits"] = [
-            (label_of(name), form.query(**{name: None})) for name in find_excluding_filters(filters)
+            (label_of(name), form.query_with(**{name: None})) for name in find_excluding_filters(filters)
         ]
     return _render_list(request, context)
 

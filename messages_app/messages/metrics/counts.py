@@ -78,7 +78,7 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
     Args:
         before: messages without a change since this time are counted in `long`.
     """
-    rows = statements.rows("current_states", {"before": before})
+    rows = statements.fetch_rows("current_states", {"before": before})
     return {
         state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows
     }
@@ -86,7 +86,7 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
 
 def then_by_state(at: datetime) -> dict[str, InState] | None:
     """Return the recorded messages in each state except OK at a time; None if nothing was recorded then."""
-    rows = statements.rows("gauges_at", {"at": at})
+    rows = statements.fetch_rows("gauges_at", {"at": at})
     if not rows:
         return None
     return {
@@ -105,13 +105,13 @@ def entered_over_time(*, start: datetime, end: datetime, width: timedelta) -> li
     """
     if not timedelta(minutes=1) <= width or (end - start) / width > MAX_SLICES:
         raise ValueError(f"At most {MAX_SLICES} slices, each one minute or longer.")
-    rows = statements.rows("entered_slices", {"start": start, "end": end, "width": width})
+    rows = statements.fetch_rows("entered_slices", {"start": start, "end": end, "width": width})
     return [Slice(at=at, state=state, count=count) for at, state, count in rows]
 
 
 def ends_by_service(*, since: datetime) -> list[ServiceEnds]:
     """Return the services whose messages ended since a time, those with the most failures first."""
-    rows = statements.rows("ended_by_service", {"since": since, "most": MAX_SERVICES})
+    rows = statements.fetch_rows("ended_by_service", {"since": since, "most": MAX_SERVICES})
     seconds = _p95_by_service(since)
     return [
         ServiceEnds(service_name=name, through=through, failed=failed, p95_seconds=seconds.get(name))
@@ -121,7 +121,7 @@ def ends_by_service(*, since: datetime) -> list[ServiceEnds]:
 
 def _p95_by_service(since: datetime) -> dict[str, float]:
     steps: dict[str, list[tuple[int, int]]] = {}
-    for name, step, messages in statements.rows("took_by_service", {"since": since}):
+    for name, step, messages in statements.fetch_rows("took_by_service", {"since": since}):
         steps.setdefault(name, []).append((step, messages))
     return {name: 2 ** ((_step_of_p95(counts) + 0.5) / STEPS) for name, counts in steps.items()}
 

@@ -104,7 +104,7 @@ def _read_failing() -> FailingNow:
 
 def _read_messages() -> FailingNow | None:
     """Count the messages; return None if there are more than FENCE."""
-    rows = statements.rows("failing", {"fence": FENCE + 1})
+    rows = statements.fetch_rows("failing", {"fence": FENCE + 1})
     count = sum(messages for _, messages, _ in rows)
     if count > FENCE:
         return None
@@ -119,7 +119,7 @@ def _read_messages() -> FailingNow | None:
 
 def _read_counts() -> FailingNow:
     """Add up the stored counts and their changes."""
-    rows = statements.rows("failing_counted", {"fence": _MAX_CHANGES})
+    rows = statements.fetch_rows("failing_counted", {"fence": _MAX_CHANGES})
     kinds = {(service, operation, code): int(count) for service, operation, code, count in rows}
     as_of = read_freshness()[0] if is_polled() else None
     return FailingNow(count=sum(kinds.values()), kinds=kinds, is_by_group=False, as_of=as_of)

@@ -121,7 +121,7 @@ def polling_state() -> PollingState | None:
     hub = polled_hub()
     if hub is None:
         return None
-    row = statements.row("state_of_polling", {})
+    row = statements.fetch_row("state_of_polling", {})
     polled_at, seconds, swept_at = row or (None, None, None)
     run = [
         *lacking_rights(Feature.RECORD),
@@ -215,7 +215,7 @@ def poll_once(*, most: int = MAX_CHANGES, is_first: bool = True) -> Step | None:
 
 
 def _read_position() -> Position | None:
-    row = statements.row("position_of_polling", {})
+    row = statements.fetch_row("position_of_polling", {})
     return Position(**dict(zip(Position.__dataclass_fields__, row, strict=True))) if row else None
 
 
@@ -245,7 +245,7 @@ def _read_ids(at: Position, most: int, *, is_first: bool) -> Ids:
         "sweep": most if at.sweeps else 0,
     }
     ids: dict[str, list[int]] = defaultdict(list)
-    for name, msg_id in statements.rows("ids_to_poll", values):
+    for name, msg_id in statements.fetch_rows("ids_to_poll", values):
         ids[name].append(msg_id)
     return ids
 
@@ -261,7 +261,7 @@ def _read_changes(at: Position, most: int, *, is_first: bool) -> Mapping[str, Se
         "recent": RECENT if is_first else 0,
     }
     changes: dict[str, list[tuple[int, datetime]]] = defaultdict(list)
-    for name, msg_id, changed in statements.rows("changes_to_poll", values):
+    for name, msg_id, changed in statements.fetch_rows("changes_to_poll", values):
         changes[name].append((msg_id, changed))
     return changes
 

@@ -118,7 +118,7 @@ class Matrix:
 def count_range(requested: TimeRange) -> Matrix:
     """Count the messages received in a range by service, operation, source and state."""
     values = {"start": requested.start, "end": requested.end, "fence": FENCE}
-    counts = statements.rows("matrix", values)
+    counts = statements.fetch_rows("matrix", values)
     states: dict[tuple[str, str, str], dict[str, int]] = {}
     for service, operation, source, state, count, _ in counts:
         states.setdefault((service, operation, source), {})[state] = count
@@ -142,7 +142,9 @@ def count_by_state(failing: int) -> list[Total]:
         failing: the number of messages that are FAILED.
     """
     others = [state for state in MessageState if state not in {MessageState.OK, MessageState.FAILED}]
-    counted: dict[str, int] = dict(statements.rows("totals", {"states": others, "fence": _FENCE_OF_TOTAL}))
+    counted: dict[str, int] = dict(
+        statements.fetch_rows("totals", {"states": others, "fence": _FENCE_OF_TOTAL})
+    )
     unfinished = failing + sum(counted.values())
     succeeded = max(planned_rows(Message.objects.only("pk")) - unfinished, 0)
     return [

@@ -183,10 +183,10 @@ def _draw_row(entry: Entry, axis: Axis, now: datetime) -> Row:
 
 
 def _draw_bar(axis: Axis, start: datetime, end: datetime | None, state: str, title: str = "") -> Bar:
-    left = axis.place(start)
+    left = axis.place_of(start)
     if end is None:
         return Bar(left=_as_percent(left), width="", state=state, title=title)
-    width = max(_MIN_BAR, axis.place(end) - left)
+    width = max(_MIN_BAR, axis.place_of(end) - left)
     return Bar(left=_as_percent(min(left, 100 - width)), width=_as_percent(width), state=state, title=title)
 
 
@@ -221,7 +221,7 @@ def _draw_lines(axis: Axis) -> Iterable[Line]:
     """Yield the scale. A text is left out if it would overlap the previous one or the end of its stretch."""
     used = 0.0
     ends = [piece.left + piece.width for piece in axis.stretches]
-    for tick in axis.ticks():
+    for tick in axis.make_ticks():
         end = next(end for end in ends if tick.place <= end)
         has_space = (
             bool(tick.after) and tick.place - used >= _LABEL_SPACE and end - tick.place >= _LABEL_SPACE / 2

@@ -194,6 +194,6 @@ def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> Qu
     if {"operation_name", "msg_id"} & set(values):
         return found
     with connection.cursor() as cursor:
-        cursor.execute(statements.text("operations"), {"limit": _MAX_OPERATIONS + 1})
+        cursor.execute(statements.read_text("operations"), {"limit": _MAX_OPERATIONS + 1})
         operations = [name for (name,) in cursor]
     return found if len(operations) > _MAX_OPERATIONS else found.filter(operation_name__in=operations)

@@ -47,10 +47,10 @@ class OutsideSystem:
 def outside_systems(*, since: datetime, most: int = 20) -> list[OutsideSystem]:
     """Return the systems with open calls, or with responses since a time. Failing systems come first."""
     systems: dict[str, OutsideSystem] = {}
-    for operation, state, count in statements.rows("open_calls", {"states": _OPEN, "fence": FENCE}):
+    for operation, state, count in statements.fetch_rows("open_calls", {"states": _OPEN, "fence": FENCE}):
         system = _system_of(systems, operation)
         system.calls[state] = system.calls.get(state, 0) + count
-    _add_responses(systems, statements.rows("newest_responses", {"since": since, "fence": FENCE}))
+    _add_responses(systems, statements.fetch_rows("newest_responses", {"since": since, "fence": FENCE}))
     return sorted(systems.values(), key=_urgency_of_system)[:most]
 
 

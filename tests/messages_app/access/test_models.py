@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 
 class TestScopedUser:
     def test_has_permissions_that_both_the_user_and_the_scopes_have(self):
-        user = ScopedUser.of(
+        user = ScopedUser.limit_user(
             make_user("operator"), rights=frozenset({roles.CAN_CANCEL, roles.CAN_ARCHIVE, "messages_app.zzz"})
         )
         may = [right for right in (*roles.ROLES["admin"], "messages_app.zzz") if user.has_perm(right)]
@@ -23,7 +23,7 @@ class TestScopedUser:
         assert not ScopedUser.objects.get(pk=root.pk).has_perm(roles.CAN_CANCEL)
 
     def test_reports_the_last_permission_that_only_a_scope_withheld(self):
-        user = ScopedUser.of(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
+        user = ScopedUser.limit_user(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
         said = []
         for right in (roles.CAN_RESTART, roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE):
             user.has_perm(right)
@@ -31,7 +31,7 @@ class TestScopedUser:
         assert said == [roles.CAN_RESTART, "", roles.CAN_RESTART, ""]
 
     def test_reports_the_last_permission_that_the_user_lacks(self):
-        user = ScopedUser.of(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
+        user = ScopedUser.limit_user(make_user("operator"), rights=frozenset({roles.CAN_CANCEL}))
         said = []
         for right in (roles.CAN_ARCHIVE, roles.CAN_CANCEL, roles.CAN_ARCHIVE, roles.CAN_RESTART):
             user.has_perm(right)
@@ -40,7 +40,7 @@ class TestScopedUser:
 
     def test_has_a_confined_permission_only_with_one_of_its_names(self):
         confined = {roles.CAN_CANCEL: frozenset({"a"}), roles.CAN_ARCHIVE: frozenset({"a"})}
-        user = ScopedUser.of(make_user("operator"), rights=frozenset(), confined=confined)
+        user = ScopedUser.limit_user(make_user("operator"), rights=frozenset(), confined=confined)
         may = [(name, user.has_perm(roles.CAN_CANCEL, name)) for name in ("a", "A", "", None)]
         assert may == [("a", True), ("A", False), ("", False), (None, False)]
         assert not user.has_perm(roles.CAN_CANCEL)
@@ -48,7 +48,7 @@ class TestScopedUser:
         assert not user.has_perm(roles.CAN_RESTART, "a")
 
     def test_reports_for_which_name_a_scope_withheld_it(self):
-        user = ScopedUser.of(
+        user = ScopedUser.limit_user(
             make_user("operator"), rights=frozenset(), confined={roles.CAN_CANCEL: frozenset({"a"})}
         )
         said = []
@@ -60,14 +60,14 @@ class TestScopedUser:
     def test_reaches_only_the_names_of_a_confined_permission(self):
         rights, names = frozenset({roles.CAN_CANCEL}), frozenset({"a"})
         confined = dict.fromkeys((roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE), names)
-        user = ScopedUser.of(make_user("operator"), rights=rights, confined=confined)
+        user = ScopedUser.limit_user(make_user("operator"), rights=rights, confined=confined)
         asked = (roles.CAN_CANCEL, roles.CAN_RESTART, roles.CAN_ARCHIVE, roles.CAN_CHANGE_GROUPS)
         assert [user.reach_of(right) for right in asked] == [None, names, None, None]
 
     def test_is_the_user_in_everything_else(self, django_assert_num_queries):
         ada = make_user("operator")
         with django_assert_num_queries(0):
-            user = ScopedUser.of(ada, rights=frozenset())
+            user = ScopedUser.limit_user(ada, rights=frozenset())
             assert (user, user.pk, user.get_username()) == (ada, ada.pk, "ada")
         SavedView.objects.create(owner=user, name="mine", query="state=FAILED")
         IdempotencyKey.objects.create(user=user, key="k", request_sha256="x")

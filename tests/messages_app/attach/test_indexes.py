@@ -40,11 +40,11 @@ def tables() -> None:
 class TestLeadingColumns:
     def test_are_of_complete_indexes_of_the_hub_on_the_given_tables(self, tables):
         asked = {"schemas": ["hub_one", "hub_two"], "tables": ["message", "archive"], "prefix": PREFIX}
-        assert set(statements.rows("leading_columns", asked)) == {
+        assert set(statements.fetch_rows("leading_columns", asked)) == {
             ("message", "whole", "a_whole"),
             ("message", "key", "of_key"),
             ("archive", "second", "of_archive"),
         }
 
     def test_are_empty_without_tables(self, tables):
-        assert statements.rows("leading_columns", {"schemas": [], "tables": [], "prefix": PREFIX}) == []
+        assert statements.fetch_rows("leading_columns", {"schemas": [], "tables": [], "prefix": PREFIX}) == []

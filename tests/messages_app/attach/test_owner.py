@@ -49,7 +49,7 @@ def without_archive(layout: str) -> Iterator[str]:
     with hub_database(layout):
         if LAYOUTS[layout].archive:
             run(f"DROP TABLE {', '.join(f'{place}.archive_{table}' for table in TABLES)}")
-        run(f"SET search_path = {place}; {statements.text('rows_to_archive')}; RESET search_path")
+        run(f"SET search_path = {place}; {statements.read_text('rows_to_archive')}; RESET search_path")
         yield place
 
 

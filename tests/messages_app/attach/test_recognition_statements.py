@@ -112,7 +112,7 @@ class TestIndexes:
     def test_that_are_obsolete_are_incomplete_or_have_times_of_another_zone_or_version(self):
         run(TABLES, INDEXES)
         asked = {"schemas": ["hub_one", "hub_two"], "time": BERLIN}
-        assert statements.rows("obsolete_indexes", asked) == [
+        assert statements.fetch_rows("obsolete_indexes", asked) == [
             ("hub_one.hubc_both",),
             ("hub_one.hubc_rome",),
             ("hub_two.hubc_broken",),
@@ -121,7 +121,7 @@ class TestIndexes:
 
     def test_of_the_console_have_its_prefix_and_are_in_the_schemas(self):
         run(TABLES, INDEXES)
-        assert statements.rows("own_indexes", {"schemas": ["hub_one", "hub_two"]}) == [
+        assert statements.fetch_rows("own_indexes", {"schemas": ["hub_one", "hub_two"]}) == [
             ("hub_one.hubc_berlin", "hubc_berlin"),
             ("hub_one.hubc_both", "hubc_both"),
             ("hub_one.hubc_plain", "hubc_plain"),
@@ -139,18 +139,22 @@ def test_obsolete_definitions_are_the_named_ones_with_times_of_another_zone_or_v
         "functions": ["f_plain", "f_berlin", "f_rome", "f_elsewhere"],
         "time": BERLIN,
     }
-    assert sorted(statements.rows("obsolete_definitions", asked)) == [("earlier",), ("f_rome",), ("rome",)]
+    assert sorted(statements.fetch_rows("obsolete_definitions", asked)) == [
+        ("earlier",),
+        ("f_rome",),
+        ("rome",),
+    ]
 
 
 def test_triggers_of_the_console_have_its_prefix_and_are_on_and_in_the_schema():
     run(TABLES, TRIGGERS)
-    assert statements.rows("own_triggers", {"schema": "hub_one"}) == [("hubc_first",), ("hubc_second",)]
+    assert statements.fetch_rows("own_triggers", {"schema": "hub_one"}) == [("hubc_first",), ("hubc_second",)]
 
 
 def test_schemas_of_hubs_have_a_table_with_its_columns_and_without_those_of_the_console():
-    before = statements.rows("hub_schemas", {})
+    before = statements.fetch_rows("hub_schemas", {})
     run(TABLES, SCHEMAS)
-    assert [row for row in statements.rows("hub_schemas", {}) if row not in before] == [
+    assert [row for row in statements.fetch_rows("hub_schemas", {}) if row not in before] == [
         ("hub_one",),
         ("hub_three",),
         ("of_dropped",),
@@ -160,7 +164,7 @@ def test_schemas_of_hubs_have_a_table_with_its_columns_and_without_those_of_the_
 def test_tables_of_the_console_have_its_mark_and_are_in_the_schemas():
     run(TABLES, OWN_TABLES)
     asked = {"schemas": ["hub_one", "hub_two"], "mark": "ours"}
-    assert statements.rows("own_tables", asked) == [
+    assert statements.fetch_rows("own_tables", asked) == [
         ("hub_one.archive_first", True),
         ("hub_one.archive_second", True),
         ("hub_two.archive", True),
@@ -170,7 +174,7 @@ def test_tables_of_the_console_have_its_mark_and_are_in_the_schemas():
 def test_figures_of_tables_are_in_the_order_in_which_they_were_asked_for():
     run(TABLES, "INSERT INTO hub_two.archive SELECT generate_series(1, 2000)", "ANALYZE hub_two.archive")
     asked = {"schemas": ["hub_two", "other", "hub_one"], "tables": ["archive", "archive", "message"]}
-    first, second = statements.rows("table_figures", asked)
+    first, second = statements.fetch_rows("table_figures", asked)
     assert first[:3] == ("hub_two", "archive", 2000)
     assert first[3] > 2000 * 24
     assert second == ("hub_one", "message", None, 0)
@@ -191,6 +195,6 @@ def test_missing_privileges_are_found_on_schemas_tables_and_columns():
     ]
     names = ("schemas", "tables", "words", "columns")
     values = dict(zip(names, map(list, zip(*asked, strict=True)), strict=True))
-    lacking = statements.rows("missing_privileges", values | {"role": "asking"})
+    lacking = statements.fetch_rows("missing_privileges", values | {"role": "asking"})
     assert lacking == [(1,), (2,), (4,), (6,), (7,)]
-    assert statements.rows("missing_privileges", values | {"role": None}) == []
+    assert statements.fetch_rows("missing_privileges", values | {"role": None}) == []

@@ -146,7 +146,7 @@ class TestRights:
         hub.run("GRANT USAGE ON SCHEMA hubconsole TO guest")
         hub.run("SET ROLE guest")
         try:
-            assert archive_statements.rows("own_tables", asked) == [("cold_message",)]
+            assert archive_statements.fetch_rows("own_tables", asked) == [("cold_message",)]
         finally:
             hub.run("RESET ROLE")
 

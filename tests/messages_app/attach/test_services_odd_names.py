@@ -31,7 +31,7 @@ def hub(request, django_db_setup, django_db_blocker, settings) -> Iterator[None]
     """Let Django use a hub whose schema has this name, with messages to archive."""
     with django_db_blocker.unblock(), hub_database(request.param) as name:
         place = "openhub" if request.param == "OpenHub 2.3" else "public"
-        run(f"SET search_path = {place}; {statements.text('rows_to_archive')}; RESET search_path")
+        run(f"SET search_path = {place}; {statements.read_text('rows_to_archive')}; RESET search_path")
         run(f"ALTER SCHEMA {place} RENAME TO {QUOTED}")
         settings.HUB_RULES = recognize_hub(NAME).family.rules
         yield

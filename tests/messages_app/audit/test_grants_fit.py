@@ -51,7 +51,7 @@ class TestFitOf:
         parts = ONE_ROLE if part is None else (part,)
         for table, row in PRIVILEGES.items():
             fit = fit_without(table, role)
-            needs = any(list(row[each].clauses()) for each in parts)
+            needs = any(list(row[each].iterate_clauses()) for each in parts)
             assert fit.parts == parts
             assert {right.split()[1].split(".")[0] for right in fit.lacking} == ({table} if needs else set())
 

@@ -41,7 +41,7 @@ class TestClauses:
         ],
     )
     def test_name_words_changed_and_read_columns(self, given, clauses):
-        assert list(given.clauses()) == clauses
+        assert list(given.iterate_clauses()) == clauses
 
 
 class TestOnView:

@@ -126,6 +126,6 @@ class TestPlans:
                 " FROM generate_series(1, 20000)"
             )
             cursor.execute("ANALYZE audit_entry")
-            cursor.execute(f"EXPLAIN {statements.text(name)}", values)
+            cursor.execute(f"EXPLAIN {statements.read_text(name)}", values)
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "Seq Scan on audit_entry" not in plan, plan

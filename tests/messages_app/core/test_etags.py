@@ -7,7 +7,7 @@ TAG = EntityTag("own", "rest")
 
 
 def conditions(**headers: str) -> Conditions:
-    return Conditions.of({name.replace("_", "-"): text for name, text in headers.items()})
+    return Conditions.parse_headers({name.replace("_", "-"): text for name, text in headers.items()})
 
 
 class TestTagOf:
@@ -35,11 +35,11 @@ class TestConditions:
         ],
     )
     def test_if_match_asks_for_the_part_that_people_change(self, text, refuses):
-        assert conditions(If_Match=text).refuses(TAG) is refuses
+        assert conditions(If_Match=text).has_mismatch(TAG) is refuses
 
     @pytest.mark.parametrize("text", ["*", '"own-rest"'])
     def test_if_match_refuses_missing_objects(self, text):
-        assert conditions(If_Match=text).refuses(None)
+        assert conditions(If_Match=text).has_mismatch(None)
 
     @pytest.mark.parametrize(
         ("text", "is_unchanged"),
@@ -48,17 +48,17 @@ class TestConditions:
     def test_if_none_match_asks_for_both_parts(self, text, is_unchanged):
         found = conditions(If_None_Match=text)
         assert found.is_unchanged(TAG) is is_unchanged
-        assert found.refuses(TAG) is is_unchanged
+        assert found.has_mismatch(TAG) is is_unchanged
         assert not found.is_unchanged(None)
 
     @pytest.mark.parametrize("name", ["If-Match", "If-None-Match"])
     @pytest.mark.parametrize("text", ["nonsense", '"open', '"a" "b"', "", '"a",', "'a'", '"a b"', '"\xe9"'])
     def test_is_not_a_list_of_tags(self, name, text):
         with pytest.raises(Problem) as refused:
-            Conditions.of({name: text})
+            Conditions.parse_headers({name: text})
         (error,) = refused.value.errors
         assert (refused.value.status, error.field, error.code) == (400, name, "invalid_value")
 
     def test_is_nothing_without_a_header(self):
         assert not conditions()
-        assert not conditions().refuses(TAG)
+        assert not conditions().has_mismatch(TAG)

@@ -18,7 +18,7 @@ def _labels(
     request = RequestFactory().generic(method, path)
     request.resolver_match = resolve(path) if path else None
     headers = {"Location": location} if location else {}
-    return apart.labels(request, HttpResponse(status=status, headers=headers))
+    return apart.labels_of(request, HttpResponse(status=status, headers=headers))
 
 
 class TestLabels:

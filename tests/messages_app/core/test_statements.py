@@ -23,12 +23,12 @@ class TestPreparedStatements:
         with connection.cursor() as cursor:
             cursor.execute("DEALLOCATE ALL")
         for _ in range(3):
-            assert statements.row("load_user", _VALUES, prepare=True) is None
+            assert statements.fetch_row("load_user", _VALUES, prepare=True) is None
         assert _prepared_count() == 1
 
     def test_have_their_text_in_a_log_of_statements(self):
         with CaptureQueriesContext(connection) as queries:
-            statements.row("load_user", _VALUES, prepare=True)
+            statements.fetch_row("load_user", _VALUES, prepare=True)
         (logged,) = queries
         assert "FROM auth_user" in logged["sql"]
         assert _KEY in logged["sql"]

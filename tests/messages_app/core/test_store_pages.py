@@ -39,7 +39,9 @@ class TestStorePages:
     def shown(self, tmp_path: Path, role: str, context: dict[str, object], **options: object) -> str:
         request = RequestFactory().get("/cp-queue/")
         request.user = make_user(role)
-        answer = pages(tmp_path, **options).answer(request, "page", context, section="cp-queues", status=409)
+        answer = pages(tmp_path, **options).render_page(
+            request, "page", context, section="cp-queues", status=409
+        )
         assert answer.status_code == 409
         return answer.content.decode()
 

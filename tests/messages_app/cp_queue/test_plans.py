@@ -324,4 +324,4 @@ class TestStatementsOfTheServices:
 
     def test_forget_the_log_by_an_index(self, client):
         values = {"days": 30, "limit": 1_000}
-        assert faults_of(statements.text("forget_dispatches"), values, most_rows=3_000) == []
+        assert faults_of(statements.read_text("forget_dispatches"), values, most_rows=3_000) == []

@@ -65,7 +65,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
         for number in range(4):
             make_trigger(f"trigger-{number}")
         cursor.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
-        filling = SqlFiles("benchmarks").text("filling/document_history")
+        filling = SqlFiles("benchmarks").read_text("filling/document_history")
         cursor.execute(filling, {"documents": DOCUMENTS})
         cursor.execute(FILLING)
         cursor.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
@@ -278,8 +278,9 @@ class TestStatementsOfTheServices:
 
     def test_sweep_by_an_index(self, client):
         values = {"trigger_id": "trigger-3", "ttl_seconds": 3600, "limit": 1000}
-        assert faults_of(statements.text("remove_expired"), values, most_rows=3_000) == []
+        assert faults_of(statements.read_text("remove_expired"), values, most_rows=3_000) == []
         assert (
-            faults_of(statements.text("forget_outcomes"), {"days": 1, "limit": 1000}, most_rows=3_000) == []
+            faults_of(statements.read_text("forget_outcomes"), {"days": 1, "limit": 1000}, most_rows=3_000)
+            == []
         )
         assert statements.count("remove_expired", values) > 0

@@ -19,7 +19,7 @@ statements = Statements("messages_app.document_history")
 def start(*asked: tuple[str, str | None, str | None]) -> list[tuple[datetime | None, str | None]]:
     """Start documents of (trigger, document, digest); return (time, None) of each, or (None, trigger)."""
     triggers, uuids, digests = (list(column) for column in zip(*asked, strict=True))
-    rows = statements.rows("start_many", {"trigger_ids": triggers, "uuids": uuids, "sha256s": digests})
+    rows = statements.fetch_rows("start_many", {"trigger_ids": triggers, "uuids": uuids, "sha256s": digests})
     return [(row[0], row[1]) for row in rows]
 
 

@@ -194,7 +194,7 @@ class TestEraseMessages:
     def test_waits_while_a_plan_is_written(self):
         make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as planning:
-            planning.execute(task_statements.text("lock_plans_together"))
+            planning.execute(task_statements.read_text("lock_plans_together"))
             erasing = run_beside()
             eventually(lambda: waiting() == 1)
             assert Message.objects.count() == 1
@@ -206,7 +206,7 @@ class TestEraseMessages:
     def test_leaves_a_message_that_a_plan_has_taken_since_it_was_judged(self, kind):
         message = make_message()
         with psycopg.connect(database_of_tests()["DATABASE_URL"]) as planning:
-            planning.execute(task_statements.text("lock_plans_together"))
+            planning.execute(task_statements.read_text("lock_plans_together"))
             erasing = run_beside()
             eventually(lambda: waiting() == 1)
             job = hold_by_job(message, kind=kind)

@@ -28,7 +28,7 @@ def many(django_db_setup, django_db_blocker) -> Iterator[None]:
     """Fill the tables in a transaction that is rolled back, and add data of a subject."""
     with undone_filling(django_db_blocker) as cursor:
         fill(cursor, messages=MESSAGES)
-        for each in statements.text("large_stores").split(";\n"):
+        for each in statements.read_text("large_stores").split(";\n"):
             cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
         mine = with_traffic(make_message())
         # Ledgers with every message, one of an archive job.

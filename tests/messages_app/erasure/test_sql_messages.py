@@ -128,7 +128,7 @@ class TestBranches:
         make_archived_message(msg_id=2, parent_msg_id=1), make_cold_message(3, parent_msg_id=1)
         make_message(msg_id=4, parent_msg_id=3), make_archived_message(msg_id=5, parent_msg_id=4)
         make_message(msg_id=6, parent_msg_id=7)
-        found = statements.rows("branches", {"place": "message", "ids": [1, 9]})
+        found = statements.fetch_rows("branches", {"place": "message", "ids": [1, 9]})
         assert sorted(found) == [
             (1, "archive_message", 2, 1),
             (1, "archive_message", 5, 3),
@@ -138,7 +138,7 @@ class TestBranches:
             (9, "message", 8, 1),
             (9, "message", 9, 0),
         ]
-        assert statements.rows("branches", {"place": "cold_message", "ids": [7]}) == [
+        assert statements.fetch_rows("branches", {"place": "cold_message", "ids": [7]}) == [
             (7, "cold_message", 7, 0),
             (7, "message", 6, 1),
         ]
@@ -148,7 +148,7 @@ class TestBranches:
         make_archived_message(msg_id=1, state="CANCEL"), make_cold_message(2, parent_msg_id=6)
         make_message(msg_id=3)
         job_id = store_job("cancel", [2], state="queued")
-        assert sorted(statements.rows("looks", {"ids": [1, 2, 7]})) == [
+        assert sorted(statements.fetch_rows("looks", {"ids": [1, 2, 7]})) == [
             ("archive_message", 1, "CANCEL", None, None),
             ("cold_message", 2, "OK", 6, job_id),
             ("message", 1, "NEW", 5, None),
@@ -186,7 +186,7 @@ class TestBeside:
         done = store_job("export", [1], report={"bytes": 7})
         store_job("export", [1], report={"removed_at": "2026-11-01"}), store_job("cancel", [1])
         store_job("export", [3])
-        found = statements.rows("exports_of", {"ids": [1, 2, 9], "file_kinds": ["export"]})
+        found = statements.fetch_rows("exports_of", {"ids": [1, 2, 9], "file_kinds": ["export"]})
         assert sorted(found) == [(1, running, "running"), (1, done, "done"), (2, running, "running")]
 
     def test_examples_of_failures_are_forgotten_once_in_the_groups_of_the_messages(self):
@@ -235,5 +235,5 @@ class TestParts:
                 )
             if name == "kept":
                 kept = part.pk
-        found = statements.rows("parts_of", {"ids": [1, 2, 3]})
+        found = statements.fetch_rows("parts_of", {"ids": [1, 2, 3]})
         assert sorted(found) == sorted([(51, 1), (52, 2), (kept, 1), (kept, 3)])

@@ -83,7 +83,9 @@ class TestDocuments:
             "resubmitted",
             "taken",
         ]
-        found = statements.rows("found_documents", {"key": KEY, "triggers": [*triggers, "other", "none"]})
+        found = statements.fetch_rows(
+            "found_documents", {"key": KEY, "triggers": [*triggers, "other", "none"]}
+        )
         assert sorted(found) == [
             ("completed", False, False),
             ("content", False, False),
@@ -112,15 +114,15 @@ class TestDocuments:
                 trigger_id=trigger_id, document_uuid=uuid, status=status, time=time
             )
         before = times()
-        assert statements.rows(
+        assert statements.fetch_rows(
             "values_of_documents", {"triggers": ["t-1", "t-2"], "times": [NOON, NOON]}
         ) in (
             [(KEY,), (OTHER,)],
             [(OTHER,), (KEY,)],
         )
-        assert statements.rows("erase_history", {"key": KEY, "trigger": "t-1"}) == [("t-1", NOON)]
+        assert statements.fetch_rows("erase_history", {"key": KEY, "trigger": "t-1"}) == [("t-1", NOON)]
         assert times() == before - {("t-1", KEY, NOON)}
-        assert statements.rows("erase_history", {"key": KEY, "trigger": "t-3"}) == [("t-3", NOON)]
+        assert statements.fetch_rows("erase_history", {"key": KEY, "trigger": "t-3"}) == [("t-3", NOON)]
         assert times() == before - {("t-1", KEY, NOON), ("t-3", KEY, NOON)}
 
 
@@ -166,9 +168,9 @@ class TestStored:
             )
             jobs[kind, state] = job.pk
         values = {"identifier": stored["one"], "kinds": ["reprocess"]}
-        assert statements.rows("look_at_stored", values) == [(number, 25, "mine.json", None)]
+        assert statements.fetch_rows("look_at_stored", values) == [(number, 25, "mine.json", None)]
         values["kinds"] = ["reprocess", "restart"]
-        assert statements.rows("look_at_stored", values) == [
+        assert statements.fetch_rows("look_at_stored", values) == [
             (number, 25, "mine.json", jobs["restart", "running"])
         ]
 
@@ -215,7 +217,7 @@ class TestCpMessages:
         free = queues.store("free", osid=7)
         held = queues.store("held", queue="ARCHIVE", osid=7, lock="indexer")
         queues.store("other", osid=8), queues.store("not asked", queue="INDEX", osid=7)
-        found = statements.rows("found_cp_messages", {"queues": ["RENDITION", "ARCHIVE"], "osid": 7})
+        found = statements.fetch_rows("found_cp_messages", {"queues": ["RENDITION", "ARCHIVE"], "osid": 7})
         assert found == sorted([(free, False), (held, True)])
 
 

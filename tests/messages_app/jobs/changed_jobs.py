@@ -22,7 +22,7 @@ def change_of(name: str, job_id: int, values: dict[str, object]) -> tuple[list[t
     twin = Job.objects.values().get(pk=job_id)
     Job.objects.create(**{name: value for name, value in twin.items() if name != "job_id"})
     before = {row["job_id"]: row for row in Job.objects.values()}
-    rows = statements.rows(name, values | {"job_id": job_id})
+    rows = statements.fetch_rows(name, values | {"job_id": job_id})
     after = {row["job_id"]: row for row in Job.objects.values()}
     found = after.pop(job_id)
     was = before.pop(job_id)

@@ -101,7 +101,7 @@ class TestWaitingJobs:
         jobs = [store_job(**full), store_job(**full, kind="archive")]
         store_job(**full | {"paused_at": now - 20 * SECOND}), store_job(**full | {"state": "queued"})
         store_job(**full | {"paused_for": "operator"})
-        found = statements.rows(
+        found = statements.fetch_rows(
             "jobs_out_of_space", {"paused": "paused", "paused_for": "disk_full", "wait_s": 60.0}
         )
         assert sorted(found) == [(job,) for job in jobs]
@@ -112,7 +112,7 @@ class TestWaitingJobs:
         job = store_job(**waiting)
         store_job(**waiting | {"paused_at": now - 23 * HOUR}), store_job(**waiting | {"state": "paused"})
         store_job(**waiting | {"paused_for": "confirmation"})
-        assert statements.rows("undecided_jobs", {**SECOND_PERSON, "hours": 24}) == [(job,)]
+        assert statements.fetch_rows("undecided_jobs", {**SECOND_PERSON, "hours": 24}) == [(job,)]
 
     def test_unwatched_are_live_without_a_lease_in_the_order_of_ids(self):
         now = transaction_time()
@@ -123,7 +123,7 @@ class TestWaitingJobs:
         store_job(lease_until=now + HOUR), store_job(state="paused")
         store_job(state="done", lease_until=now - HOUR)
         live = {"live_states": ["planning", "queued", "running", "stopping"]}
-        found = statements.rows("unwatched_jobs", live)
+        found = statements.fetch_rows("unwatched_jobs", live)
         assert found == [(7_000_001, 2), (7_000_002, 1), (7_000_003, 0)]
 
 
@@ -281,7 +281,7 @@ class TestFigures:
         return job
 
     def test_are_sums_of_all_chunks_of_the_job(self, job):
-        assert sorted(statements.rows("sum_outcomes", {"job_ids": [job]}), key=str) == sorted(
+        assert sorted(statements.fetch_rows("sum_outcomes", {"job_ids": [job]}), key=str) == sorted(
             [
                 (job, "messages", None, 70),
                 (job, "orphan_requests", None, 30),
@@ -291,7 +291,7 @@ class TestFigures:
             ],
             key=str,
         )
-        assert statements.rows("moved_rows", {"job_id": job}) == [
+        assert statements.fetch_rows("moved_rows", {"job_id": job}) == [
             ("file", 7),
             ("job-1-a", 7),
             ("job-1-b", 9),
@@ -302,18 +302,18 @@ class TestFigures:
 
     def test_parts_of_an_export_have_the_prefix_of_the_job(self, job):
         JobChunk.objects.filter(job_id=job, chunk_no=0).update(chunk_no=9)
-        found = statements.rows("export_parts", {"job_id": job, "prefix": "job-1-"})
+        found = statements.fetch_rows("export_parts", {"job_id": job, "prefix": "job-1-"})
         assert found == [(3, "job-1-b", 9), (9, "job-1-a", 7)]
 
     def test_pending_chunks_are_in_the_order_of_the_plan(self, job):
         JobChunk.objects.filter(job_id=job, chunk_no=1).update(chunk_no=8)
-        assert statements.rows("pending_chunks", {"job_id": job}) == [(2,), (8,)]
+        assert statements.fetch_rows("pending_chunks", {"job_id": job}) == [(2,), (8,)]
 
     @pytest.mark.parametrize(("resumed", "last"), [(3, 5), (6, 6)])
     def test_the_last_progress_is_of_a_chunk_or_a_resume(self, job, resumed, last):
         Job.objects.filter(pk=job).update(resumed_attempt=resumed)
-        assert statements.rows("last_progress", {"job_id": job}) == [(last,)]
-        assert statements.rows("last_progress", {"job_id": store_job()}) == [(0,)]
+        assert statements.fetch_rows("last_progress", {"job_id": job}) == [(last,)]
+        assert statements.fetch_rows("last_progress", {"job_id": store_job()}) == [(0,)]
 
 
 class TestFiles:
@@ -323,9 +323,9 @@ class TestFiles:
             store_job(report={"expires_at": at.isoformat()}) for at in (now + SECOND, now, now - SECOND)
         )
         store_job(report={"expires_at": (now + HOUR).isoformat()})
-        found = statements.rows("exports_kept", {"job_ids": [kept, edge, over, store_job()]})
+        found = statements.fetch_rows("exports_kept", {"job_ids": [kept, edge, over, store_job()]})
         assert found == [(kept,)]
-        assert statements.rows("export_expires_at", {"days": 3}) == [(now + 72 * HOUR,)]
+        assert statements.fetch_rows("export_expires_at", {"days": 3}) == [(now + 72 * HOUR,)]
 
     def test_a_removal_is_noted_once(self):
         job = store_job(report={"bytes": 7})
@@ -344,14 +344,14 @@ class TestTimes:
             (now - 23 * HOUR, (now + HOUR, False)),
             (None, (None, None)),
         ):
-            assert statements.rows(
+            assert statements.fetch_rows(
                 "undo_deadline", {"job_id": store_job(finished_at=finished), "hours": 24}
             ) == [deadline]
 
     def test_the_point_of_a_freeze_is_now_and_months_ago(self):
         now = transaction_time()
-        assert statements.rows("freeze_point", {"older_than_months": None}) == [(now, now)]
-        ((point, cutoff),) = statements.rows("freeze_point", {"older_than_months": 2})
+        assert statements.fetch_rows("freeze_point", {"older_than_months": None}) == [(now, now)]
+        ((point, cutoff),) = statements.fetch_rows("freeze_point", {"older_than_months": 2})
         assert point == now
         assert 59 <= (now - cutoff).days <= 62
 
@@ -360,4 +360,4 @@ class TestTimes:
         for msg_id in (None, live.pk + 1, live.pk):
             make_response(None, msg_id=msg_id, res_timestamp=None)
         make_response(None, msg_id=None), make_response(make_request(None), res_timestamp=None)
-        assert statements.rows("responses_without_time", {}) == [(2,)]
+        assert statements.fetch_rows("responses_without_time", {}) == [(2,)]

@@ -71,7 +71,7 @@ def client(django_db_setup, django_db_blocker) -> Iterator[ApiClient]:
     with undone_filling(django_db_blocker) as cursor:
         for table in TABLES:
             cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        filling = SqlFiles("benchmarks").text("filling/message_store")
+        filling = SqlFiles("benchmarks").read_text("filling/message_store")
         for statement in filling.split(";"):
             cursor.execute(statement, {"messages": MESSAGES})
         cursor.execute(FILLING)
@@ -233,11 +233,14 @@ class TestStatementsOfTheServices:
         numbers = list(MessageLine.objects.filter(status=25).values_list("pk", flat=True)[:200])
         values = {"ids": numbers, "states": ["25"] * len(numbers), "cutoff": "2036-01-01T00:00:00Z"}
         for name in ("reprocess_messages", "stored_states", "archive_history"):
-            assert faults_of(spark_statements.text(name), values, most_rows=1_200) == [], name
+            assert faults_of(spark_statements.read_text(name), values, most_rows=1_200) == [], name
 
     def test_pick_what_is_due_by_an_index(self, client):
         values = {"places": 10, "fence": 1000}
-        assert faults_of(statements.text("fill_queue"), values, most_rows=2_500) == []
-        assert faults_of(statements.text("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200) == []
+        assert faults_of(statements.read_text("fill_queue"), values, most_rows=2_500) == []
+        assert (
+            faults_of(statements.read_text("held_too_long"), {"seconds": 9, "limit": 100}, most_rows=200)
+            == []
+        )
         values = {"newest": 1000, "fence": 10_001, "processed": 10, "near_seconds": 2_851_200}
-        assert faults_of(statements.text("ages"), values, most_rows=11_000) == []
+        assert faults_of(statements.read_text("ages"), values, most_rows=11_000) == []

@@ -94,7 +94,7 @@ class TestWithoutIndexes:
             (part,) = split_into_parts(
                 message_filter.parse_message_filter(QueryDict("service_name=CUSTOMER"), user=None)
             )
-            assert part.constant(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
+            assert part.constant_of(ORDERS[0]) == (("service_name", "CUSTOMER") if options else None)
             wanted = message_filter.parse_message_filter(
                 QueryDict("receive_timestamp_from=2024-07-01T00:00Z"), user=None
             )

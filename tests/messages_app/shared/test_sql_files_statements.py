@@ -30,7 +30,7 @@ class TestCancelMessages:
             "states": ["NEW", "NEW", "PROCESSING", "NEW"],
             "allowed": ["NEW", "PARTLY_FAILED", "POSTPONED"],
         }
-        ((msg_id, version),) = statements.rows("cancel_messages", values)
+        ((msg_id, version),) = statements.fetch_rows("cancel_messages", values)
         assert (msg_id, version.isdigit()) == (cancelled.pk, True)
         assert dict(Message.objects.values_list("msg_id", "state")) == {
             cancelled.pk: "CANCEL",
@@ -54,7 +54,7 @@ class TestRestartMessages:
             "allowed": ["FAILED", "CANCEL"],
         }
         with connection.cursor() as cursor:
-            cursor.execute(with_restart_time(statements.text("restart_messages"), zone=None), values)
+            cursor.execute(with_restart_time(statements.read_text("restart_messages"), zone=None), values)
             ((msg_id, version),) = cursor.fetchall()
         assert (msg_id, version.isdigit()) == (restarted.pk, True)
         assert dict(Message.objects.values_list("msg_id", "state")) == {
@@ -78,7 +78,7 @@ class TestDeleteExternalCalls:
             make_external_call(other, operation_name="direct:billing"),
         ]
         values = {"msg_ids": [message.pk], "operation_name": operation}
-        rows = [json.loads(text) for (text,) in statements.rows("delete_external_calls", values)]
+        rows = [json.loads(text) for (text,) in statements.fetch_rows("delete_external_calls", values)]
         gone = {calls[number].pk for number in removed}
         assert {row["call_id"] for row in rows} == gone
         assert {row["entity_id"] for row in rows} == {calls[number].entity_id for number in removed}
@@ -96,7 +96,7 @@ class TestCallsOfMessages:
             for number, state in enumerate(("OK", "FAILED", "PROCESSING"))
         ]
         make_external_call(other, operation_name="other", state="FAILED_END", msg_timestamp=later)
-        rows = statements.rows("calls_of_messages", {"ids": [message.pk, other.pk], "most": 2})
+        rows = statements.fetch_rows("calls_of_messages", {"ids": [message.pk, other.pk], "most": 2})
         assert sorted(rows) == [
             (message.pk, message.msg_timestamp, message.pk, "call-0", "OK", later),
             (message.pk, message.msg_timestamp, message.pk, "call-1", "FAILED", later),
@@ -112,7 +112,7 @@ class TestTargetsOfMessages:
             make_request(message, uri=uri)
         make_request(other, uri="http://a/")
         make_request(make_message(), uri="http://d/")
-        rows = statements.rows("targets_of_messages", {"ids": [message.pk, other.pk], "most": 3})
+        rows = statements.fetch_rows("targets_of_messages", {"ids": [message.pk, other.pk], "most": 3})
         assert sorted(rows) == [
             ("http://a/", message.pk),
             ("http://a/", other.pk),
@@ -138,7 +138,7 @@ class TestJoinGroups:
             "firsts": [first],
             "lasts": [last],
         }
-        ((told, group_id),) = statements.rows("join_groups", values)
+        ((told, group_id),) = statements.fetch_rows("join_groups", values)
         assert told == fingerprint
         return group_id
 

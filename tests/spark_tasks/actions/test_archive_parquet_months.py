@@ -22,7 +22,7 @@ MARCH, APRIL = dt.date(2026, 3, 1), dt.date(2026, 4, 1)
 def months(name: str, ids: list[int], zone: str) -> dict[int, dt.date]:
     with psycopg.connect(database_dsn()) as session:
         session.execute("SELECT set_config('timezone', %s, false)", [zone])
-        return dict(session.execute(statements.text(name), {"ids": ids}).fetchall())
+        return dict(session.execute(statements.read_text(name), {"ids": ids}).fetchall())
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Prague", "America/Los_Angeles"])

@@ -34,7 +34,7 @@ class TestColumns:
             make_message(msg_id=msg_id, failed_desc=text, service_name=f"s{msg_id}", state="FAILED")
         columns = [field.column for field in ColdMessage._meta.concrete_fields]
         shared = ", ".join(name for name in columns if name not in {"failed_summary", "part_id"})
-        text = SqlFiles("spark_tasks.parquet").text("write_messages").format(columns=shared)
+        text = SqlFiles("spark_tasks.parquet").read_text("write_messages").format(columns=shared)
         with connection.cursor() as cursor:
             cursor.execute(text, {"ids": [1, 2, 4], "part_id": 7})
             assert cursor.rowcount == 3

@@ -31,7 +31,7 @@ FAR = 10**12
 def run(name: str, **values: object) -> list[tuple]:
     """Run a statement and return its rows; without rows, the number of changed ones."""
     with connection.cursor() as cursor:
-        cursor.execute(SqlFiles("spark_tasks.parquet").text(name), values)
+        cursor.execute(SqlFiles("spark_tasks.parquet").read_text(name), values)
         return [(cursor.rowcount,)] if cursor.description is None else cursor.fetchall()
 
 

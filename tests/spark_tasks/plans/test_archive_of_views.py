@@ -20,7 +20,7 @@ def bounds() -> tuple:
             "last_msg_id": 10**9,
             "most": 500,
         }
-        cursor.execute(SqlFiles("spark_tasks").text("plan_bounds"), values)
+        cursor.execute(SqlFiles("spark_tasks").read_text("plan_bounds"), values)
         return cursor.fetchone()
 
 

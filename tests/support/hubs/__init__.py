@@ -52,8 +52,8 @@ class Layout:
                 *map(_text, self.files),
                 *([_in_schema(self.archive), *map(_text, self.archive_files)] if self.archive else []),
                 f"SET search_path = {self.schema};",
-                *map(statements.text, self.live_files),
-                *(map(statements.text, self.rows) if filled else ()),
+                *map(statements.read_text, self.live_files),
+                *(map(statements.read_text, self.rows) if filled else ()),
             ]
         )
 
@@ -95,7 +95,7 @@ def hub_database(
 
 
 def _text(name: str) -> str:
-    return (tables if name in _OF_DEMO else statements).text(name)
+    return (tables if name in _OF_DEMO else statements).read_text(name)
 
 
 def _in_schema(name: str) -> str:

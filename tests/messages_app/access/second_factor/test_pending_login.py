@@ -50,7 +50,7 @@ class TestUserOf:
 class TestFinish:
     def test_logs_the_user_in_and_keeps_how_the_factor_was_shown(self, request_of_no_one, ada):
         pending_login.begin_second_step(request_of_no_one, ada)
-        pending_login.finish_login(request_of_no_one, ada, shown="recovery_code")
+        pending_login.finish_login(request_of_no_one, ada, kind="recovery_code")
         assert get_user(request_of_no_one) == ada
         assert request_of_no_one.session["second_factor"] == "recovery_code"
         assert pending_login.user_of(request_of_no_one) is None

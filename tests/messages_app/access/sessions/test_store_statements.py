@@ -93,7 +93,7 @@ class TestNoteUse:
 
 class TestLoadSession:
     def load(self, name: str) -> tuple[object, ...] | None:
-        return statements.row("load_session", {"key": digest_key(name)})
+        return statements.fetch_row("load_session", {"key": digest_key(name)})
 
     def test_returns_the_data_of_that_session_and_how_long_it_shows_values(self, sessions):
         assert self.load("live") == ("of live", True, sessions["live"].revealed_until)
@@ -143,20 +143,20 @@ class TestChangeKey:
 
 class TestMaskAgain:
     def test_masks_one_session(self, sessions):
-        assert statements.row("mask_again", {"key": digest_key("live")}) == (sessions["live"].pk,)
+        assert statements.fetch_row("mask_again", {"key": digest_key("live")}) == (sessions["live"].pk,)
         assert changes(sessions) == {"live": {"revealed_until": None}}
 
     def test_does_not_write_a_session_whose_time_is_over(self, sessions):
         over = database_clock() - A_SECOND
         UserSession.objects.update(revealed_until=over)
-        assert statements.row("mask_again", {"key": digest_key("live")}) is None
+        assert statements.fetch_row("mask_again", {"key": digest_key("live")}) is None
         assert row_of("live").revealed_until == over
 
 
 class TestReveal:
     def reveal(self, name: str, user_id: int) -> tuple[object, ...] | None:
         values = {"key": digest_key(name), "user_id": user_id, "length": 7 * A_MINUTE}
-        return statements.row("reveal", values)
+        return statements.fetch_row("reveal", values)
 
     def test_shows_values_in_one_session_from_now_on(self, sessions):
         now, session = database_clock(), sessions["live"]

@@ -25,7 +25,7 @@ class TestAxisOf:
         assert [(piece.start, piece.end, piece.is_break) for piece in axis.pieces] == [
             (NOON, after(seconds=3), False)
         ]
-        assert (axis.place(NOON), axis.place(after(seconds=3))) == (0, 100)
+        assert (axis.place_of(NOON), axis.place_of(after(seconds=3))) == (0, 100)
 
     def test_breaks_a_gap_that_outdoes_all_others(self):
         day = after(days=1)
@@ -41,8 +41,8 @@ class TestAxisOf:
         assert [piece.lasts for piece in axis.breaks] == [timedelta(days=600, hours=21)]
         assert axis.breaks[0].width == 12
         first, second = axis.stretches
-        assert axis.place(work_ends) - axis.place(NOON) == pytest.approx(
-            3 * (axis.place(axis.end) - axis.place(resumed))
+        assert axis.place_of(work_ends) - axis.place_of(NOON) == pytest.approx(
+            3 * (axis.place_of(axis.end) - axis.place_of(resumed))
         )
         assert (first.lasts, second.lasts) == (timedelta(milliseconds=390), timedelta(milliseconds=130))
 
@@ -50,13 +50,13 @@ class TestAxisOf:
         done = after(milliseconds=50)
         axis = axis_of([NOON, done, done + timedelta(days=4, minutes=15)])
         assert [piece.lasts for piece in axis.breaks] == [timedelta(days=4, minutes=15)]
-        assert axis.place(axis.end) > axis.breaks[0].left + axis.breaks[0].width
+        assert axis.place_of(axis.end) > axis.breaks[0].left + axis.breaks[0].width
 
     def test_draws_three_seconds_57_times_as_wide_as_53_ms(self):
         axis = axis_of([NOON, after(milliseconds=53), after(milliseconds=3053)])
         assert axis.breaks == []
-        work = axis.place(after(milliseconds=53)) - axis.place(NOON)
-        wait = axis.place(axis.end) - axis.place(after(milliseconds=53))
+        work = axis.place_of(after(milliseconds=53)) - axis.place_of(NOON)
+        wait = axis.place_of(axis.end) - axis.place_of(after(milliseconds=53))
         assert wait / work == pytest.approx(3000 / 53)
 
     @pytest.mark.parametrize(("seconds", "cuts"), [(9.9, 0), (10, 1)])
@@ -103,7 +103,7 @@ class TestAxisOf:
         assert [piece.width for piece in pieces if not piece.is_break] == [pytest.approx(52 / 5)] * 5
 
     def test_has_a_place_for_a_single_moment(self):
-        assert axis_of([NOON, NOON]).place(NOON) == 50
+        assert axis_of([NOON, NOON]).place_of(NOON) == 50
 
 
 class TestPlace:
@@ -113,7 +113,7 @@ class TestPlace:
         asked = sorted(
             [*moments, after(minutes=7), after(hours=30), after(days=99), NOON - timedelta(days=1)]
         )
-        places = [axis.place(moment) for moment in asked]
+        places = [axis.place_of(moment) for moment in asked]
         assert places == sorted(places)
         assert places[0] >= 0
         assert places[-1] <= 100
@@ -125,7 +125,7 @@ class TestPlace:
             [m for start, length in zip(starts, lengths, strict=True) for m in (start, start + length)]
         )
         widths = [
-            axis.place(start + length) - axis.place(start)
+            axis.place_of(start + length) - axis.place_of(start)
             for start, length in zip(starts, lengths, strict=True)
         ]
         assert len(axis.breaks) == 2
@@ -138,21 +138,21 @@ class TestPlace:
 
 class TestTicks:
     def test_are_at_one_round_distance(self):
-        ticks = axis_of([NOON, after(seconds=8)]).ticks()
+        ticks = axis_of([NOON, after(seconds=8)]).make_ticks()
         assert [tick.after for tick in ticks] == [timedelta(seconds=n) for n in range(9)]
         assert [tick.place for tick in ticks] == [pytest.approx(12.5 * n) for n in range(9)]
 
     @pytest.mark.parametrize(("lasts", "step"), [(350, 200), (700, 500), (1_750, 1_000)])
     def test_leave_out_the_margins_at_a_cut(self, lasts, step):
         resumed, length = after(days=3), timedelta(milliseconds=lasts)
-        ticks = axis_of([NOON, NOON + length, resumed, resumed + length]).ticks()
+        ticks = axis_of([NOON, NOON + length, resumed, resumed + length]).make_ticks()
         assert ticks[1].after - ticks[0].after == timedelta(milliseconds=step)
 
     def test_begin_again_after_a_cut(self):
         resumed = after(days=4)
         ticks = axis_of(
             [NOON, after(milliseconds=400), resumed, resumed + timedelta(milliseconds=200)]
-        ).ticks()
+        ).make_ticks()
         assert [tick.after // timedelta(milliseconds=1) for tick in ticks] == [
             0,
             100,
@@ -167,8 +167,8 @@ class TestTicks:
         assert gaps == [pytest.approx(gaps[0])] * 6
 
     def test_are_empty_if_no_time_passes(self):
-        assert axis_of([NOON]).ticks() == []
+        assert axis_of([NOON]).make_ticks() == []
 
     @pytest.mark.parametrize("lasts", [timedelta(microseconds=3), timedelta(days=9000)])
     def test_are_few_however_long_it_lasts(self, lasts):
-        assert len(axis_of([NOON, NOON + lasts]).ticks()) <= 10
+        assert len(axis_of([NOON, NOON + lasts]).make_ticks()) <= 10

@@ -46,15 +46,15 @@ class TestSamples:
     SLICES = Slices(start=NOON, step=timedelta(hours=1), count=3)
 
     def test_are_the_slices_themselves_for_all_of_the_time(self):
-        assert [(number, *self.SLICES.bounds(number)) for number in range(3)] == list(
-            self.SLICES.samples(1, 1)
+        assert [(number, *self.SLICES.bounds_of(number)) for number in range(3)] == list(
+            self.SLICES.iterate_samples(1, 1)
         )
 
     def test_lie_apart_within_their_slices_and_have_the_share(self):
-        windows = list(self.SLICES.samples(0.25, 4))
+        windows = list(self.SLICES.iterate_samples(0.25, 4))
         assert [number for number, _, _ in windows] == [0] * 4 + [1] * 4 + [2] * 4
         for number, start, stop in windows:
-            first, last = self.SLICES.bounds(number)
+            first, last = self.SLICES.bounds_of(number)
             assert first <= start < stop <= last
             assert stop - start == timedelta(minutes=3, seconds=45)
         assert all(one[2] <= two[1] for one, two in pairwise(windows))

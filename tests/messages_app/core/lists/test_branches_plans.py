@@ -63,7 +63,7 @@ def part_of(others: QuerySet, constants: dict, **more: Any) -> Part:
     ],
 )
 def test_a_constant_is_the_first_with_an_index_in_the_order(constants, order, expected):
-    assert part_of(Message.objects.all(), constants).constant(order) == expected
+    assert part_of(Message.objects.all(), constants).constant_of(order) == expected
 
 
 def where_of(rows: QuerySet) -> str:

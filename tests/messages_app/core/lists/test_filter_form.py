@@ -69,7 +69,7 @@ class TestListForm:
 
 class TestToggles:
     def test_turn_a_value_on_and_off_and_start_at_the_first_page(self):
-        one, other = form_of("kind=a&cursor=c&at=x&name=x").toggles("kind", [("a", "first"), ("b", "")])
+        one, other = form_of("kind=a&cursor=c&at=x&name=x").make_toggles("kind", [("a", "first"), ("b", "")])
         assert (one.is_on, one.query, one.title) == (True, "?name=x", "first")
         assert (other.is_on, other.query) == (False, "?name=x&kind=a,b")
 
@@ -85,7 +85,7 @@ class TestOneOf:
 
 class TestRecent:
     def test_offers_ranges_that_stay_relative(self):
-        links = {link.text: link for link in form_of("sent_at_from=-1h&name=x").recent("sent_at")}
+        links = {link.text: link for link in form_of("sent_at_from=-1h&name=x").recent_ranges("sent_at")}
         assert links["24 h"].query == "?name=x&sent_at_from=-24h"
         assert links["Any time"].query == "?name=x"
         assert [text for text, link in links.items() if link.is_on] == ["1 h"]
@@ -100,7 +100,7 @@ class TestRecent:
         ],
     )
     def test_marks_a_range_only_without_another_end(self, query, on):
-        assert [link.text for link in form_of(query).recent("sent_at") if link.is_on] == on
+        assert [link.text for link in form_of(query).recent_ranges("sent_at") if link.is_on] == on
 
 
 class TestPageQuery:
@@ -121,7 +121,10 @@ class TestNeighbours:
     )
     def test_uses_the_age_of_the_rows(self, ordering, older, newer):
         page = Page(rows=[], next_cursor="n", previous_cursor="p")
-        assert form_of("").neighbours(page, ordering=ordering, now=NOW) == {"older": older, "newer": newer}
+        assert form_of("").queries_of_neighbours(page, ordering=ordering, now=NOW) == {
+            "older": older,
+            "newer": newer,
+        }
 
 
 class TestSaidPlainly:

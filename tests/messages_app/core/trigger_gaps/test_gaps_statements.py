@@ -61,7 +61,7 @@ class TestSummary:
         add("messages", "53100", "newest", 7, 40, 4)
         add("messages", "23505", "between", 6, 30, 5)
         add("message_store", "40001", "another", 2, 10, 7)
-        assert statements.rows("summary", {}) == [
+        assert statements.fetch_rows("summary", {}) == [
             ("message_store", 7, at(2), at(10), "40001", "another"),
             ("messages", 12, at(5), at(40), "53100", "newest"),
         ]

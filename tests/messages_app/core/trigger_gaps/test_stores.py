@@ -70,7 +70,7 @@ def lines() -> dict[str, tuple]:
 
 def counts() -> dict[int, int]:
     statements.count("fold_counts", {"limit": 1000})
-    return {status: messages for _, _, status, messages in statements.rows("counts", {})}
+    return {status: messages for _, _, status, messages in statements.fetch_rows("counts", {})}
 
 
 class TestDocuments:

@@ -168,7 +168,7 @@ class TestStartAgain:
     def test_gives_a_later_start(self, name, time):
         store_entry("t-1", "u-1", "processing", time)
         changes = Changes()
-        (start,) = statements.row(name, OWN | {"seen": time})
+        (start,) = statements.fetch_row(name, OWN | {"seen": time})
         assert changes.own() == {"processing": start}
         if time in {FUTURE, FAR - BIT}:
             assert start == time + BIT
@@ -182,12 +182,12 @@ class TestStartAgain:
         for status, time in stored.items():
             store_entry("t-1", "u-1", status, time)
         changes = Changes()
-        assert statements.row(name, OWN | {"seen": TIME}) is None
+        assert statements.fetch_row(name, OWN | {"seen": TIME}) is None
         assert changes.own() == stored
 
     def test_starts_a_document_without_entries_only_for_an_operator(self, name):
         changes = Changes()
-        row = statements.row(name, OWN | {"seen": TIME})
+        row = statements.fetch_row(name, OWN | {"seen": TIME})
         assert changes.own() == ({"processing": row[0]} if name == "resubmit" else {})
 
 

@@ -33,4 +33,4 @@ class TestKept:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE job")
         asked = {"job_ids": [job.pk for job in jobs[1_000:1_020]]}
-        assert faults_of(statements.text("exports_kept"), asked, most_rows=20) == []
+        assert faults_of(statements.read_text("exports_kept"), asked, most_rows=20) == []

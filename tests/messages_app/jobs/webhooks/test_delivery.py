@@ -79,7 +79,7 @@ class TestSendDue:
     def test_puts_back_what_it_does_not_send_in_its_time(self, receiver):
         hook = make_hook(receiver)
         stored = [store(hook) for _ in range(3)]
-        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
+        taken = dict(delivery.statements.fetch_rows("take_deliveries", TAKING))
         assert delivery._send_all(taken, until=0.0) == 0
         assert receiver.got == []
         untried = WebhookDelivery.objects.filter(pk__in=[each.pk for each in stored], attempts=0)
@@ -90,14 +90,14 @@ class TestSendDue:
         stored = [store(hook) for _ in range(3)]
         for each, hours in zip(stored, (1, 3, 2), strict=True):
             WebhookDelivery.objects.filter(pk=each.pk).update(next_at=Now() - timedelta(hours=hours))
-        taken = dict(delivery.statements.rows("take_deliveries", TAKING | {"most": 2}))
+        taken = dict(delivery.statements.fetch_rows("take_deliveries", TAKING | {"most": 2}))
         assert taken == {stored[1].pk: 1, stored[2].pk: 1}
 
     def test_does_not_put_back_what_another_sender_has_taken_since(self, receiver):
         stored = store(make_hook(receiver))
-        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
+        taken = dict(delivery.statements.fetch_rows("take_deliveries", TAKING))
         make_due()
-        assert len(delivery.statements.rows("take_deliveries", TAKING)) == 1
+        assert len(delivery.statements.fetch_rows("take_deliveries", TAKING)) == 1
         before = WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk)
         delivery._send_all(taken, until=0.0)
         assert WebhookDelivery.objects.values("attempts", "next_at").get(pk=stored.pk) == before
@@ -152,7 +152,7 @@ class TestLimits:
         for _ in range(7):
             store(hook)
         join_by_loops()
-        assert len(delivery.statements.rows("take_deliveries", {"pause": 30, "most": 3})) == 3
+        assert len(delivery.statements.fetch_rows("take_deliveries", {"pause": 30, "most": 3})) == 3
         WebhookDelivery.objects.update(created_at="2026-01-01T00:00:00Z")
         assert delivery.statements.only_row("forget_deliveries", {"days": 7, "most": 3}) == (3,)
         assert WebhookDelivery.objects.count() == 4

@@ -125,7 +125,7 @@ class TestEndedJobs:
                 "   FROM generate_series(1, 20000) AS n"
             )
             cursor.execute("ANALYZE job")
-            cursor.execute(f"EXPLAIN {outbox.statements.text('note_ends')}", {"most": 200})
+            cursor.execute(f"EXPLAIN {outbox.statements.read_text('note_ends')}", {"most": 200})
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "job_end_idx" in plan
         assert "Seq Scan" not in plan

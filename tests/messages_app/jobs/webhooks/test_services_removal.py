@@ -75,7 +75,7 @@ class TestRemoval:
         gone, kept = make_hook(receiver, name="Gone"), make_hook(receiver, name="Kept")
         for hook in (gone, kept):
             store(hook)
-        taken = dict(delivery.statements.rows("take_deliveries", TAKING))
+        taken = dict(delivery.statements.fetch_rows("take_deliveries", TAKING))
         assert len(taken) == 2
         with transaction.atomic():
             remove(gone)

@@ -83,7 +83,9 @@ class TestWebhookList:
         WebhookDelivery.objects.bulk_create(rows)
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE webhook_delivery")
-            cursor.execute(f"EXPLAIN {views.statements.text('count_waiting')}", {"most": views.MAX_WAITING})
+            cursor.execute(
+                f"EXPLAIN {views.statements.read_text('count_waiting')}", {"most": views.MAX_WAITING}
+            )
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "webhook_delivery_due_idx" in plan
         assert "Seq Scan" not in plan

@@ -51,7 +51,7 @@ def run_job(
 
 def changes(**values: object) -> list[tuple[object, ...]]:
     asked = {"msg_id": 7, "most": 9, "actions": ["cancel", "restart"]}
-    return statements.rows("operator_changes", asked | values)
+    return statements.fetch_rows("operator_changes", asked | values)
 
 
 class TestEntries:

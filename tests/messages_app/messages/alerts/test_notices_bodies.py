@@ -93,7 +93,7 @@ class TestRows:
     def test_of_taken_notices_are_due_again_after_a_pause_that_doubles(self, attempts, seconds):
         notice = make_notice(make_alert(), attempts=attempts)
         before = database_clock()
-        assert statements.rows("take_notices", TAKING) == [(notice.pk,)]
+        assert statements.fetch_rows("take_notices", TAKING) == [(notice.pk,)]
         notice.refresh_from_db()
         assert notice.attempts == attempts + 1
         assert 0 <= (notice.next_at - before).total_seconds() - seconds < 20
@@ -129,4 +129,4 @@ class TestTaking:
         for number in range(7):
             make_notice(alert, number)
         join_by_loops()
-        assert len(statements.rows("take_notices", {"pause": 30, "most": 3})) == 3
+        assert len(statements.fetch_rows("take_notices", {"pause": 30, "most": 3})) == 3

@@ -29,7 +29,7 @@ class TestLastOk:
     )
     def test_is_the_newest_one_between_two_ids(self, is_archived, above, below, expected):
         name = "last_ok_archived" if is_archived else "last_ok_live"
-        row = statements.row(name, ASKED | {"above": above, "below": below})
+        row = statements.fetch_row(name, ASKED | {"above": above, "below": below})
         assert (row and row[0]) == expected
 
     def test_is_searched_among_the_newest(self, is_archived):
@@ -37,5 +37,5 @@ class TestLastOk:
         # Live messages of other operations are not in the way, because an index leaves them out.
         newer = 3 if is_archived else 2
         asked = ASKED | {"above": 0, "below": 40}
-        assert statements.row(name, asked | {"most": newer}) is None
-        assert statements.row(name, asked | {"most": newer + 1}) == (30,)
+        assert statements.fetch_row(name, asked | {"most": newer}) is None
+        assert statements.fetch_row(name, asked | {"most": newer + 1}) == (30,)

@@ -24,7 +24,7 @@ def member(msg_id: int, parent: int | None = None, *, is_archived: bool = False,
 
 class TestAncestors:
     def line(self, msg_id: int, most: int = 9) -> list[tuple[object, ...]]:
-        return statements.rows("ancestors", {"msg_id": msg_id, "most": most})
+        return statements.fetch_rows("ancestors", {"msg_id": msg_id, "most": most})
 
     def test_are_read_from_both_tables_with_their_own_columns(self):
         member(11, state="WAITING")
@@ -52,7 +52,7 @@ class TestAncestors:
 
 class TestFamily:
     def family(self, root: int, most: int = 99) -> list[tuple[object, ...]]:
-        return sorted(statements.rows("family", {"root": root, "most": most}))
+        return sorted(statements.fetch_rows("family", {"root": root, "most": most}))
 
     def test_has_all_levels_from_both_tables_and_no_other_message(self):
         member(11, state="WAITING")
@@ -86,7 +86,7 @@ class TestChildren:
             "part": 0,
             "most": 99,
         }
-        return statements.rows("children", {"parents": list(parents)} | defaults | FIRSTS | values)
+        return statements.fetch_rows("children", {"parents": list(parents)} | defaults | FIRSTS | values)
 
     @pytest.fixture(autouse=True)
     def _family(self):
@@ -158,12 +158,12 @@ class TestRollUps:
             member(130 + place, 12, state="WAITING")
             member(140 + place, 13)
         values = {"parents": [11, 12], "most": [9, 2]}
-        assert sorted(statements.rows("rollups", values)) == [
+        assert sorted(statements.fetch_rows("rollups", values)) == [
             (11, "FAILED", 3),
             (11, "OK", 3),
             (12, "WAITING", 2),
         ]
-        assert sorted(statements.rows("rollups", {"parents": [11], "most": [2]})) == [
+        assert sorted(statements.fetch_rows("rollups", {"parents": [11], "most": [2]})) == [
             (11, "FAILED", 2),
             (11, "OK", 2),
         ]

@@ -162,7 +162,7 @@ class TestRegroupMessages:
                     "fence": 5,
                     "unchecked": UNCHECKED,
                 }
-                cursor.execute("EXPLAIN " + statements.text(name), values)
+                cursor.execute("EXPLAIN " + statements.read_text(name), values)
                 plan = "\n".join(row for (row,) in cursor.fetchall())
                 assert "Seq Scan" not in plan, plan
                 assert "failure_member_group_idx" in plan, plan

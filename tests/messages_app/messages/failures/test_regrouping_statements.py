@@ -49,13 +49,15 @@ class TestRegroupMembers:
         ]
         member(make_group("b"))
         values = {"group_id": group.pk, "below": ids[4], "most": 10}
-        assert statements.rows("regroup_members", values) == [
+        assert statements.fetch_rows("regroup_members", values) == [
             (ids[3], NOON, "fourth"),
             (ids[2], NOON, ""),
             (ids[1], NOON, None),
             (ids[0], NOON, "first"),
         ]
-        assert [row[0] for row in statements.rows("regroup_members", values | {"most": 2})] == ids[3:1:-1]
+        assert [row[0] for row in statements.fetch_rows("regroup_members", values | {"most": 2})] == ids[
+            3:1:-1
+        ]
 
 
 class TestRenameGroup:
@@ -92,9 +94,9 @@ class TestOldGroups:
         make_group("checked", regroup_below=UNCHECKED - 1)
         make_group("present")
         values = {"unchecked": UNCHECKED, "fence": 5, "most": 10}
-        rows = statements.rows("old_groups", values)
+        rows = statements.fetch_rows("old_groups", values)
         assert [row[-1] for row in rows] == ["g3", "g2", "g1", "g0", "g5", "g4"]
-        assert [row[-1] for row in statements.rows("old_groups", values | {"most": 1})] == ["g3"]
+        assert [row[-1] for row in statements.fetch_rows("old_groups", values | {"most": 1})] == ["g3"]
 
     def test_have_the_error_of_their_newest_failed_message_among_the_newest(self):
         group = make_group("example", regroup_below=UNCHECKED)
@@ -102,13 +104,13 @@ class TestOldGroups:
             member(group, failed_desc=text)
         member(group, state="OK", failed_desc="third")
         values = {"unchecked": UNCHECKED, "most": 10}
-        texts = [statements.rows("old_groups", values | {"fence": fence})[0][-1] for fence in (1, 2, 3)]
+        texts = [statements.fetch_rows("old_groups", values | {"fence": fence})[0][-1] for fence in (1, 2, 3)]
         assert texts == ["example", "second", "second"]
 
     def test_are_regrouped_by_id(self):
         groups = [make_group(name, regroup_below=9) for name in "ab"]
         FailureGroup.objects.filter(pk=groups[0].pk).update(summary="updated")
-        ((group_id, *_),) = statements.rows("regroup_next", {})
+        ((group_id, *_),) = statements.fetch_rows("regroup_next", {})
         assert group_id == groups[0].pk
 
 
@@ -134,7 +136,7 @@ class TestJoinDescriptions:
         source = make_group("a", **dict(zip(names, old, strict=True)))
         make_group("b", owner="eve", ticket="T-9", note="other")
         values = {"group_id": source.pk, "fingerprint": "new"}
-        assert statements.rows("join_descriptions", values) == [(target.pk,)]
+        assert statements.fetch_rows("join_descriptions", values) == [(target.pk,)]
         target.refresh_from_db()
         assert (target.owner, target.ticket, target.note) == tuple(
             text.format(source.pk) for text in expected

@@ -42,7 +42,7 @@ def windows(failing: dict[int, int], *, kinds: dict[str, int] | None = None, mos
         "of_kinds": list(kinds.values()),
         "most": most,
     }
-    return statements.rows("group_windows", values)
+    return statements.fetch_rows("group_windows", values)
 
 
 def order(failing: dict[int, int], **chosen: object) -> list[int]:

@@ -125,7 +125,7 @@ class TestLimits:
     def test_of_the_time_of_a_regression(self, seconds, regresses):
         group = make_group(state="fixed", state_at=NOON, last_seen=NOON + seconds * SECOND)
         other = make_group("other", state="fixed", state_at=NOON, last_seen=NOON + SECOND)
-        assert statements.rows("regress", {"groups": [group.pk]}) == [(group.pk,)] * regresses
+        assert statements.fetch_rows("regress", {"groups": [group.pk]}) == [(group.pk,)] * regresses
         group.refresh_from_db()
         other.refresh_from_db()
         assert (group.state, other.state) == ("regressed" if regresses else "fixed", "fixed")

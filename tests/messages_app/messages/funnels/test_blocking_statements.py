@@ -38,7 +38,7 @@ def rows(*values: str, **chosen: object) -> list[tuple[object, ...]]:
         "newest_first": False,
         "limit": 50,
     }
-    return statements.rows("members", defaults | chosen)
+    return statements.fetch_rows("members", defaults | chosen)
 
 
 def ids(*values: str, **chosen: object) -> list[int]:

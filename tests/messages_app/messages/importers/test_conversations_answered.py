@@ -35,7 +35,7 @@ def find_answered(**changes: object) -> tuple[int, str | None] | None:
         "process_id": "ours",
     }
     with connection.cursor() as cursor:
-        cursor.execute(conversations.statements.text("find_answered_message"), arguments | changes)
+        cursor.execute(conversations.statements.read_text("find_answered_message"), arguments | changes)
         return cursor.fetchone()
 
 

@@ -34,7 +34,7 @@ def messages() -> None:
 
 def ids(**values: int) -> dict[str, list[int]]:
     found = defaultdict(list)
-    for name, msg_id in polling.statements.rows("ids_to_poll", NONE | MOST | values):
+    for name, msg_id in polling.statements.fetch_rows("ids_to_poll", NONE | MOST | values):
         found[name].append(msg_id)
     return dict(found)
 

@@ -140,7 +140,7 @@ class TestCallsOfEntity:
         arguments = {"entity_id": "e-1", "limit": 6, "most_operations": 500}
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
-            cursor.execute(f"EXPLAIN {statements.text('calls_of_entity')}", arguments)
+            cursor.execute(f"EXPLAIN {statements.read_text('calls_of_entity')}", arguments)
             plan = "\n".join(line for (line,) in cursor)
         assert "uq_ext_call_operation_entity_id" in plan
         assert "Seq Scan on external_call" not in plan

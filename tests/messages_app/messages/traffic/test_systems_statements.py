@@ -22,7 +22,7 @@ def answer(uri: str, *, after: float, at: timedelta = SECOND, failed: bool = Fal
 
 class TestNewestResponses:
     def rows(self, fence: int = 9) -> list[tuple[str, bool, float | None]]:
-        return statements.rows("newest_responses", {"since": NOON, "fence": fence})
+        return statements.fetch_rows("newest_responses", {"since": NOON, "fence": fence})
 
     def test_are_those_since_a_time_newest_first(self):
         answer("before", after=1, at=-SECOND)
@@ -62,9 +62,9 @@ class TestOpenCalls:
             make_external_call(message, operation_name=name, state=state)
         values = {"states": ["FAILED", "PROCESSING", "OK"], "fence": 9}
         expected = [("a", "FAILED", 1), ("b", "FAILED", 2), ("c", "PROCESSING", 1)]
-        assert sorted(statements.rows("open_calls", values)) == expected
-        assert sorted(statements.rows("open_calls", values | {"fence": 2})) == expected[1:]
-        assert statements.rows("open_calls", values | {"states": ["PROCESSING"]}) == [expected[2]]
+        assert sorted(statements.fetch_rows("open_calls", values)) == expected
+        assert sorted(statements.fetch_rows("open_calls", values | {"fence": 2})) == expected[1:]
+        assert statements.fetch_rows("open_calls", values | {"states": ["PROCESSING"]}) == [expected[2]]
 
     def test_of_several_operations_of_a_system_are_added_up(self):
         message = make_message()
@@ -100,5 +100,5 @@ class TestOperations:
         message = make_message()
         for name in ("b", "a", "b", "c"):
             make_external_call(message, operation_name=name)
-        assert statements.rows("operations", {"limit": 9}) == [("a",), ("b",), ("c",)]
-        assert statements.rows("operations", {"limit": 2}) == [("a",), ("b",)]
+        assert statements.fetch_rows("operations", {"limit": 9}) == [("a",), ("b",), ("c",)]
+        assert statements.fetch_rows("operations", {"limit": 2}) == [("a",), ("b",)]
