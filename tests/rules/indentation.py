@@ -17,15 +17,15 @@ _TAG = re.compile(
 )
 _COMMENT = re.compile(r"\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
 _BLOCKS = {"autoescape", "block", "column", "filter", "for", "if", "spaceless", "table", "with"}
-_BRANCHES = {"else": "if", "elif": "if", "empty": "for"}
+_BRANCHES = {"else": ("if",), "elif": ("if",), "empty": ("for", "table")}
 _WITHOUT_END = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
 
 
 @dataclass(frozen=True)
 class _Tag:
-    """A tag: its kind, its line, and its indentation if it is the first of its line."""
+    """A tag: the kinds it belongs to, its line, and its indentation if it is the first of its line."""
 
-    kind: str
+    kinds: tuple[str, ...]
     line: int
     indentation: int | None
     is_end: bool = False
@@ -43,9 +43,9 @@ def _read_tags(text: str) -> Iterator[_Tag]:
         if word in _BRANCHES:
             yield _Tag(_BRANCHES[word], line, indentation, is_branch=True)
         elif word and word.removeprefix("end") in _BLOCKS:
-            yield _Tag(word.removeprefix("end"), line, indentation, is_end=word.startswith("end"))
+            yield _Tag((word.removeprefix("end"),), line, indentation, is_end=word.startswith("end"))
         elif name and name not in _WITHOUT_END and not match["empty"]:
-            yield _Tag(f"<{name}>", line, indentation, is_end=match["slash"] == "/")
+            yield _Tag((f"<{name}>",), line, indentation, is_end=match["slash"] == "/")
 
 
 def misplaced_tags(path: Path) -> Iterator[str]:
@@ -55,9 +55,9 @@ def misplaced_tags(path: Path) -> Iterator[str]:
         if not (tag.is_end or tag.is_branch):
             open_tags.append(tag)
             continue
-        places = [place for place, opening in enumerate(open_tags) if opening.kind == tag.kind]
+        places = [place for place, opening in enumerate(open_tags) if opening.kinds[0] in tag.kinds]
         if not places:
             continue
         opening = open_tags.pop(places[-1]) if tag.is_end else open_tags[places[-1]]
         if None not in (tag.indentation, opening.indentation) and tag.indentation != opening.indentation:
-            yield f"{path.name}:{tag.line} {tag.kind} is opened in line {opening.line}"
+            yield f"{path.name}:{tag.line} {opening.kinds[0]} is opened in line {opening.line}"

@@ -25,6 +25,7 @@ class TestMisplacedTags:
             ("  {% if a %}\n  a\n{% endif %}\n", ["a.html:3 if is opened in line 1"]),
             ("  {% if a %}\n{% else %}\n  {% endif %}\n", ["a.html:2 if is opened in line 1"]),
             ("{% for a in b %}\n  {% if a %}\n{% empty %}\n  {% endif %}\n{% endfor %}\n", []),
+            ("{% for a in b %}\n  {% table a %}\n  {% empty %}\n  {% endtable %}\n{% endfor %}\n", []),
             ("<ul>\n  <li>a\n  </li>\n</ul>\n", []),
             ('<a href="{% url "b" %}">\n  <br><input>\n</a>\n', []),
             ("a {% if a %}\n  b{% endif %}\n", []),
