@@ -60,8 +60,6 @@ def _takes_get(pattern: URLPattern) -> bool:
 
 
 # The caller and its permissions. Source: docs/contributing/spec/interfaces.md, "Further calls".
-
-
 _EVERY_RIGHT = sorted(frozenset().union(*ROLES.values()))
 
 
@@ -110,8 +108,6 @@ def permissions_of(user: Caller) -> list[str]:
 # The audit log: every action, allowed or refused, with user, time and reason.
 #
 # Source: docs/contributing/spec/interfaces.md, "Further calls".
-
-
 class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
     outcome = CodeField("AuditOutcome", AuditEntry.Outcome.values, read_only=True)
     details = serializers.DictField(read_only=True, help_text="Further details, depending on the action.")

@@ -35,8 +35,6 @@ from messages_app.audit import services as audit
 
 # The users whom an administrator may change. Without this rule, the permission to change users would grant
 # every permission.
-
-
 # The fields that decide about a user's permissions. Only superusers may set them.
 POWERS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -54,8 +52,6 @@ def may_manage(manager: User, user: User) -> bool:
 # Lists of the admin accept only the filters that they offer, not arbitrary lookups.
 #
 # Source: docs/contributing/spec/promises.md, S-33.
-
-
 # The suffixes that Django's filters add to the name of a field.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__lt")
 
@@ -82,8 +78,6 @@ class NamedLookups(ModelAdmin):  # type: ignore[type-arg]  # it takes no paramet
 
 
 # The audit log also records actions in the admin, because permissions are changed there.
-
-
 _SHOWN_CHARACTERS = 200
 
 

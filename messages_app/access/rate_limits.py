@@ -112,8 +112,6 @@ class RateLimitMiddleware:
 # Source: docs/contributing/spec/promises.md, S-41.
 #
 # It is generous: it stops runaway scripts, not people with many tabs. The API counts its own calls.
-
-
 # The web server serves static files, so they never get here.
 _UNCOUNTED = (API_PREFIX, "/health/", "/metrics")
 _READS = {"GET", "HEAD"}

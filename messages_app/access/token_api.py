@@ -39,8 +39,6 @@ from messages_app.core.representation import represent_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
-
-
 MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
 _EVERY_RIGHT: frozenset[str] = frozenset().union(*ROLES.values())
 

@@ -29,8 +29,6 @@ statements = Statements("messages_app.access.sessions")
 
 # The services that show values in a session for a while, and mask them again. Source:
 # docs/contributing/spec/promises.md, S-59.
-
-
 def start_unmasking(*, user: User, session_key: str | None, reason: str, actor: audit.Actor) -> datetime:
     """
     Show values in a session from now on. A second call extends the time.
@@ -68,9 +66,6 @@ def mask_again(*, session_key: str | None, actor: audit.Actor) -> bool:
         if row:
             audit.record_entry(actor=actor, action="mask_values", details={"session_id": row[0]})
     return row is not None
-
-
-# The page on which a user is asked for a reason, and the way back to it.
 
 
 _READS = {"GET", "HEAD"}
@@ -126,9 +121,6 @@ def end_revealing(request: HttpRequest) -> HttpResponse:
     """Mask values again. Any logged-in user may do so; if they are already masked, nothing changes."""
     mask_again(session_key=request.session.session_key, actor=actor_of(request))
     return redirect(way_back(request))
-
-
-# Masks values in a session before anything checks the permissions of its user.
 
 
 class ReadingMiddleware:

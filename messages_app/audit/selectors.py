@@ -21,9 +21,6 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.audit")
 
 
-# The filters of the audit log in the API.
-
-
 ENTRIES = filters_by_name(
     text_filter("actor", 150),
     text_filter("token_name", 60),

@@ -15,8 +15,6 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.parameters import single_values
 from messages_app.core.stores import installed_stores
 
-# The only list of subjects of audit entries, with their names and pages.
-
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:

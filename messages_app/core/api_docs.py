@@ -23,8 +23,6 @@ from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, quote_value
 
 # The headers of answers and the server, in the API description. drf-spectacular calls `describe`.
-
-
 # The header of an answer to a call that waited for a job.
 WAIT_ENDED = "X-Wait-Ended"
 _TEXT = {"schema": {"type": "string"}}

@@ -23,9 +23,6 @@ def database_clock() -> datetime:
         return now
 
 
-# A time limit for the database queries of a part of a page.
-
-
 _QUERY_CANCELED = "57014"
 
 

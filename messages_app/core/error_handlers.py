@@ -32,9 +32,6 @@ from messages_app.core.store_functions import functions_of_stores
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
     from rest_framework.views import APIView
 
-# Conversion of the framework's validation errors to our field errors.
-
-
 # Our codes by those of the framework. Other codes become invalid_value.
 _CODES = {
     "required": "required",

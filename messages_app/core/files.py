@@ -40,9 +40,6 @@ def _iterate_files(
             yield from _iterate_files(path, suffixes, on_left_out, levels - 1)
 
 
-# The lines of a file with any content, one in memory at a time.
-
-
 MAX_LINE_BYTES = 20 * 1024 * 1024
 
 

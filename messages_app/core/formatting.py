@@ -119,9 +119,6 @@ def format_size(count: int | None) -> str:
     return (f"{value:.1f}".removesuffix(".0") if value < 100 else f"{value:.0f}") + f" {unit}"
 
 
-# The format of times, durations, numbers and lists in sentences.
-
-
 _NAMED = 3
 _SHOWN_VALUES = 10
 _ORDINALS = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}

@@ -174,8 +174,6 @@ PAGE_POLICY = (
 # Source: docs/contributing/spec/promises.md, S-12.
 #
 # Anyone can send one without a login, so a line is only a hint, with a few short texts.
-
-
 MAX_BYTES = 64 * 1024
 MAX_LINES = 20  # lines for one body
 

@@ -131,8 +131,6 @@ def single_values(params: QueryDict, names: Collection[str]) -> Mapping[str, str
 
 
 # Ids of rows in addresses and forms: plain digits in the range of bigint. A hub's ids can be negative.
-
-
 MIN_ID, MAX_ID = -(2**63), 2**63 - 1
 
 

@@ -229,8 +229,6 @@ def _raise_in(thread: int, error: type[BaseException]) -> None:
 
 
 # Ends a request that takes too long with a 503, so that no request occupies a web process forever.
-
-
 _DETAIL = (
     "This took longer than {seconds:g} seconds and was stopped. Uncommitted changes were undone."
     " Narrow the request or ask for less. If it changes something, check whether it is there, or repeat"

@@ -20,8 +20,6 @@ statements = Statements("messages_app.core")
 
 
 # The error handlers of trigger functions write gaps. They are merged and closed here.
-
-
 class TriggerGap(models.Model):
     """
     Statements whose rows the console's triggers could not record, by the reason.

@@ -185,8 +185,6 @@ REINDEXED_AFTER = {
 # any other one removes it and is logged as a failure.
 #
 # Source: docs/contributing/spec/cp_queue.md, "Decisions".
-
-
 OK = "OK"
 RETRY = "RETRY"
 

@@ -9,9 +9,8 @@ from typing import TypedDict, Unpack
 
 from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
 
+
 # The identifier that is a document's UUID. Source: docs/contributing/spec/document_history.md, "Identifiers".
-
-
 @dataclass(frozen=True)
 class Identity:
     """

@@ -120,8 +120,6 @@ def _why_busy(repair_after: timedelta) -> str:
 # The external systems that a restart of many messages calls again, with numbers of calls, for previews.
 #
 # Pure functions without Django code, because executors use them too.
-
-
 # The maximum number of calls, and of requests, that are checked for each message.
 MAX_A_MESSAGE = 200
 

@@ -22,8 +22,6 @@ def first_line(text: str | None) -> str:
 
 
 # The only rule by which failures belong to one group. Imports no Django code, because executors use it.
-
-
 _DIGITS = 32
 
 

@@ -45,8 +45,6 @@ def _masked_parameter(match: re.Match[str]) -> str:
 # too.
 #
 # Source: docs/contributing/spec/promises.md, S-37; docs/contributing/spec/bad_input.md, D60.
-
-
 # The beginning of a CSV file. Spreadsheet programs recognise UTF-8 by this mark.
 CSV_MARK = "\ufeff"
 

@@ -53,8 +53,6 @@ def finish_login(request: HttpRequest, user: User, *, kind: str) -> None:
 
 
 # Requires administrators to set up a second factor first, if the settings say so.
-
-
 # Views that answer without it: login, logout, and the setup itself.
 _OPEN = {
     "login",

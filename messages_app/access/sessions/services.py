@@ -42,9 +42,6 @@ def end_other_sessions(*, user: User, kept_key: str | None, actor: audit.Actor) 
     return ended
 
 
-# The sessions of a user, and their remaining time.
-
-
 @dataclass(frozen=True)
 class TimeLeft:
     """

@@ -26,9 +26,6 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.access.sessions")
 
 
-# The data of a request that its session records.
-
-
 # Requests that a page sends automatically have this header: htmx sets it, and so do our scripts.
 _BY_ITSELF = "HX-Request"
 _READS = {"GET", "HEAD"}
@@ -185,9 +182,6 @@ class SessionStore(SessionBase):
 
     def _visitor_values(self) -> dict[str, str | None]:
         return {"address": self.visit.address, "browser": self.visit.browser}
-
-
-# Sets the visit of the session before anything reads it.
 
 
 class VisitMiddleware:

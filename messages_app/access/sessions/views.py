@@ -17,9 +17,6 @@ from messages_app.access.sessions import services
 from messages_app.access.sessions.services import is_of_key, sessions_of, time_left
 from messages_app.core.formatting import count_of
 
-# The browser and system of a session, in words that its owner recognises.
-
-
 # Most browsers name several browsers; the first match in this order is the right one.
 _BROWSERS = (
     ("Edg", "Edge"),

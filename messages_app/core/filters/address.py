@@ -85,9 +85,6 @@ def query_of(params: QueryDict) -> str:
     return f"?{params.urlencode(safe=':,')}"
 
 
-# A filter as JSON, by the names of a list's table of filters, and as a query string.
-
-
 def as_query(filter: Mapping[str, object]) -> QueryDict:
     """Return the query string for a filter with strings, numbers, booleans and lists of strings."""
     query = QueryDict(mutable=True)

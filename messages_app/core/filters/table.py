@@ -160,9 +160,6 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-# The filters of lists in the API description, from their tables.
-
-
 EXACT_PARAMETER = OpenApiParameter(
     "exact", OpenApiTypes.BOOL, description="Count exactly instead of estimating."
 )

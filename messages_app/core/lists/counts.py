@@ -40,9 +40,6 @@ def count_or_estimate(exact: Callable[[], int], estimate: Callable[[], int]) -> 
         return Counted(number=estimate(), is_exact=False)
 
 
-# The reason why a list is empty: the filters without which it would have rows.
-
-
 # The total time for all checks is about the same as for the list itself.
 _MS_PER_LOOK = 150
 _MAX_LOOKS = 6
@@ -73,9 +70,6 @@ def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]
             return bool(fetch(values, page_size=1, patience=_MS_PER_LOOK / 1000).rows)
     except OperationalError:
         return False
-
-
-# The number of new rows before the first row of a page.
 
 
 MAX_COUNTED = 99

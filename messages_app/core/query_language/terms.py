@@ -87,9 +87,6 @@ def as_term(key: str, value: str) -> str:
     return f'{key}:"{escaped}"' if key else f'"{escaped}"'
 
 
-# The ranges of time in the query line: >-2h, <=2026-11-21, 2026-11-20..2026-11-21, today.
-
-
 _HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21, today or -2h..-1h"
 
 

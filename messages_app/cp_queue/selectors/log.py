@@ -19,9 +19,8 @@ from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.parameters import InvalidParameter, message_guid
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MIN_INT, Outcome, State
 
+
 # Filters of the lists. Source: docs/contributing/spec/cp_queue.md, "Console".
-
-
 def _parse_osid(text: str, one: Filter) -> int:
     number = parse_id(text, one)
     if not MIN_INT <= number <= MAX_INT:

@@ -192,9 +192,6 @@ def _by_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
         yield ReasonCode.NEXT, "It is the newest in its queue and goes next."
 
 
-# The queues of a message, of the messages of a service, and of an object.
-
-
 def queue_of(guid: str) -> str | None:
     """
     Return the queue of a message, also after its dispatch; None if it is unknown.

@@ -132,8 +132,6 @@ def _count_slices(
 
 
 # A queue's messages by the type of their objects. Source: docs/contributing/spec/cp_queue.md, "Console".
-
-
 _TYPES_FENCE, _MAX_TYPES = 5_000, 12
 
 

@@ -74,8 +74,6 @@ def _check_values(object_id: int, object_type: int, queues: Sequence[str]) -> _V
 # Changes of an object's rendition, which services report.
 #
 # Source: docs/contributing/spec/cp_queue.md, "Operations" (std.CPRenditionChanged).
-
-
 def rendition_changed(*, object_id: int, object_type: int, change: RenditionChange) -> int:
     """
     Index an object again if its text has changed; return how many messages were created.

@@ -93,8 +93,6 @@ def _make_refusal(guid: str, state: State | None, code: str, text: str) -> Messa
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
 # valid. The vendor does not have this; for a service, a paused queue is empty. Source:
 # docs/contributing/spec/promises.md, I-53; docs/contributing/spec/bad_input.md, Q55.
-
-
 def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
     """Pause a queue, any name; return whether it was not paused before. Raises InvalidParameter."""
     return _change_queue("pause", queue, actor, reason, action="pause_cp_queue", states=("active", "paused"))
@@ -128,8 +126,6 @@ def _change_queue(
 
 
 # Retention: old dispatches, lost pickups and services that are gone are removed in small batches.
-
-
 _BATCH, _MAX_BATCHES = 5_000, 200
 _LOST_DAYS, _SERVICE_DAYS = 7, 30
 

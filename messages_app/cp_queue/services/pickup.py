@@ -125,8 +125,6 @@ def _pick_messages(
 
 
 # Polling as a worker would, for support and tests. Source: docs/contributing/spec/cp_queue.md, "Console".
-
-
 def service_of(actor: audit.Actor) -> str:
     """Return the service name of an operator. No worker may have this name."""
     return f"console:{actor.username}"[:MAX_NAME]
@@ -161,8 +159,6 @@ def poll_queues(*, queues: str | Sequence[str], actor: audit.Actor, reason: str 
 # The messages of PAGECOUNT that the server processes itself. The vendor names the call without describing it.
 #
 # Source: docs/contributing/spec/cp_queue.md, "Operations" (std.ProcessPageCountCPMessages).
-
-
 SERVICE = "console:page-count"
 MAX_QUEUES = 100
 # No further message is started after this time.

@@ -89,9 +89,6 @@ def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
         yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(found))
 
 
-# The preview of a pickup, which reserves nothing; and a pickup in the name of the operator.
-
-
 _MAX_CHARACTERS = 2_000
 
 

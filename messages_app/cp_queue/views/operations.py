@@ -139,9 +139,6 @@ def _make_row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> R
     )
 
 
-# Resetting a selection of reserved messages, or a whole service: first counted, then done.
-
-
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
 
 

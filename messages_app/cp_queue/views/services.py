@@ -86,9 +86,6 @@ def _judge_standing(service: ServiceState, silence: timedelta) -> ServiceStandin
     return ServiceStanding.AWAY if is_silent else ServiceStanding.POLLING
 
 
-# Dispatch of everything that a dead service holds: counted first.
-
-
 class DispatchAllForm(DispatchForm):
     """The dispatch of everything, with the time of its count: a later reservation is by a living service."""
 

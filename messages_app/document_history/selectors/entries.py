@@ -43,8 +43,6 @@ statements = Statements("messages_app.document_history")
 
 
 # Filters of the lists. Source: docs/contributing/spec/document_history.md, "Console".
-
-
 _TRIGGER = text_filter("trigger_id", MAX_TRIGGER_ID, lookup="")
 
 ENTRIES = filters_by_name(

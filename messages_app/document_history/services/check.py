@@ -48,8 +48,6 @@ statements = Statements("messages_app.document_history")
 
 
 # Restarts the processing of a document because a resolver returned New; the audit log keeps the old start.
-
-
 def start_again(
     trigger: Trigger, delivered: Delivered, seen: datetime | None, *, message: str
 ) -> datetime | None:

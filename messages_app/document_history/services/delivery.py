@@ -121,9 +121,6 @@ class Checked:
         return RULES[self.rule].decided_by
 
 
-# Records a delivery that was not New: an outcome, and a line in the inbox.
-
-
 log = logging.getLogger(__name__)
 MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 

@@ -88,9 +88,6 @@ class InvalidTrigger(Exception):
         self.code = code
 
 
-# Reads the history, and distinguishes an unavailable history from a defect of the console.
-
-
 @contextmanager
 def asking_history() -> Iterator[None]:
     """

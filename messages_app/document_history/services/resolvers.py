@@ -157,8 +157,6 @@ def _import_modules() -> None:
 
 
 # Calls a trigger's resolver. Source: docs/contributing/spec/document_history.md, "Resolver".
-
-
 @dataclass(frozen=True)
 class Resolved:
     """The answer of a resolver."""

@@ -87,8 +87,6 @@ def _remove_all(removed: Counter[str], batch: int, end: float | None) -> None:
 
 # Repairs the list of open documents after its triggers missed changes. Source:
 # docs/contributing/decisions/0023-triggers-never-fail-the-hub.md.
-
-
 def rebuild_open_documents(**_: object) -> str:
     """Repair the list of open documents; return how many were wrong."""
     return f"{mend_open()} open documents were missing or wrong."

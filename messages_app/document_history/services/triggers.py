@@ -193,8 +193,6 @@ def _record_change(
 
 # Suspends a trigger whose resolver fails temporarily, and resumes it. Source:
 # docs/contributing/spec/document_history.md, "Resolver", "History not available".
-
-
 def suspend_trigger(*, trigger_id: str, because: str) -> None:
     """Suspend a trigger, unless it is suspended. Its checks give no verdict until an operator resumes it."""
     with transaction.atomic():

@@ -125,9 +125,6 @@ def clear_statistics(request: HttpRequest) -> HttpResponse:
     return redirect("document-statistics")
 
 
-# The sweeper: its runs, the removed entries and the next run; and removing expired entries now.
-
-
 _SWEEPER = "document-sweeper"
 # Time limit of a sweep in one request; the next sweep removes the rest.
 _SWEEP_SECONDS = 10.0

@@ -31,9 +31,6 @@ from messages_app.document_history.services.triggers import (
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
 from messages_app.document_history.views import PAGES
 
-# The forms of a trigger.
-
-
 _ON_FAILURE = (
     (RetryFailure.THROW, "Throw an exception: the failed document is completed"),
     (RetryFailure.SUSPEND, "Suspend and try again later"),

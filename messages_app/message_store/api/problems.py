@@ -42,9 +42,6 @@ def message_or_404(text: str) -> ListedMessage:
     return message
 
 
-# A status of the store as the API shows it. Another writer's codes are shown as they are.
-
-
 def status_code_field(*, allow_null: bool = False) -> CodeField:
     return CodeField("StoreStatusCode", Status, is_open=True, allow_null=allow_null)
 

@@ -88,9 +88,6 @@ def _wait_of_message(message: ListedMessage, timing: Timing) -> Wait | None:
     return wait if is_so else None
 
 
-# Names of the filters of the list.
-
-
 VOCABULARY = Vocabulary(
     filters=MESSAGES,
     names={

@@ -133,9 +133,6 @@ def missing_records(
     ]
 
 
-# The list of messages as a file, without their data.
-
-
 _OF_LINE = ("attempts", "next_attempt_timestamp", "muted_at", "message_timestamp")
 _OF_STORE = ("source_system", "source_entity", "effective_timestamp", "user_name", "refresh", "file_path")
 _OF_PROCESS = ("processed_timestamp", "error_message")

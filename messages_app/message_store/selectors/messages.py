@@ -40,9 +40,8 @@ from messages_app.message_store.models import (
 from messages_app.message_store.services.records import keys_meant
 from messages_app.shared.store_states import NAMES, Status, effective_status
 
+
 # Filters of the list. Source: docs/contributing/spec/message_store.md, "Console".
-
-
 def _parse_status(text: str, one: Filter) -> str:
     """Return a status as its digits; codes that no one has named are statuses too."""
     if not (text.isascii() and text.isdigit() and len(text) <= 6):

@@ -40,8 +40,6 @@ statements = Statements("messages_app.message_store")
 # writer of a record and by an attempt that missed one: whichever commits last sees the other, so no message
 # waits longer than necessary. A crash in between leaves the waiting time. A message that is too old (26)
 # stays until an operator reprocesses it (docs/contributing/spec/message_store.md, "Hard cases" case 21).
-
-
 # In one statement; there may be any number.
 _BATCH = 5_000
 

@@ -111,8 +111,6 @@ def _make_validator(definition_id: int, changed_at: object, kept: _Schema) -> "V
 # From a stored message to the rows of its data, by its reader.
 #
 # Source: docs/contributing/spec/message_store.md, "Processing" step 3.
-
-
 def options_of(taken: ClaimedMessage) -> Mapping[str, object]:
     """Return a message's options. Raises AttemptFailed: 22, they are not a JSON object."""
     if taken.options is None or not taken.options.strip():
@@ -183,9 +181,6 @@ def _text_of_source(source: Source) -> str | None:
         raise AttemptFailed(Status.DATA_INVALID, [f"The file {refusal}"]) from None
     except (OSError, UnicodeDecodeError):
         raise AttemptFailed(Status.DATA_INVALID, ["The file cannot be read as UTF-8."]) from None
-
-
-# Definitions stored, replaced, removed; each with its audit entry.
 
 
 _MAX_KEY_FIELDS = 16

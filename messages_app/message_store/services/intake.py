@@ -204,9 +204,6 @@ def _read_path(values: Mapping[str, object]) -> str | None:
         raise InvalidInput("file_path", "invalid_value", f"file_path {refusal}") from None
 
 
-# Storing it.
-
-
 statements = Statements("messages_app.message_store")
 
 

@@ -39,8 +39,6 @@ from messages_app.message_store.services.intake import (
 # writes it. So a message that names no identifier gets one that the next run finds again: by the file, the
 # line, and what is there. A file of the same name that comes later is another one, also where it says
 # the same.
-
-
 _NAMESPACE = uuid.UUID("b2c5e9c4-0a4e-5f0b-8d0e-6f5d2b7a9e31")
 
 

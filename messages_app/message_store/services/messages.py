@@ -192,8 +192,6 @@ def _record_change(
 # needs to look after the message. The monitor ignores it, it is not counted as an error or as waiting, and a
 # bulk reprocess takes it only if its filter asks for it. It ends with `unmute_message`, and when the message
 # moves on: an operator reprocesses or retries it, or a worker of the hub takes it.
-
-
 _WORDS = {"mute": "is already muted", "unmute": "is not muted"}
 
 

@@ -22,8 +22,6 @@ from messages_app.message_store.services.definitions import child_definition, va
 from messages_app.message_store.services.schemas import UnsafeSchema
 from messages_app.shared.store_states import Status
 
-# The keys of records: as the store keeps them, and as people write them.
-
 
 def stored_key(values: Sequence[str | int]) -> str:
     """Return a key as records and references have it: a JSON array of its values."""

@@ -96,9 +96,6 @@ def _arguments_of_action(action: str, values: Mapping[str, Any]) -> _Arguments:
     return arguments
 
 
-# The dry run of an attempt at one message.
-
-
 _MAX_RECORDS = 200
 
 

@@ -22,9 +22,6 @@ from messages_app.message_store.services import definitions as definitions_servi
 from messages_app.message_store.services.definitions import Definition, store_definition
 from messages_app.message_store.views import PAGES
 
-# The form of a source definition: names, keys and schema as people write them.
-
-
 _MAX_SCHEMA = 200_000
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
 

@@ -140,9 +140,6 @@ def _make_context(requested: ListRequest) -> Mapping[str, object]:
     }
 
 
-# The list of messages as a file.
-
-
 _FORMAT, _ORDERING = "format", "ordering"
 
 
@@ -165,9 +162,6 @@ def export_list(request: HttpRequest) -> StreamingHttpResponse:
     details = {"format": kind, "filter": dict(write_values(MESSAGES, values)), "ordering": ordering}
     audit.record_entry(actor=actor_of(request), action="export_stored", details=details)
     return file_of(rows, failures.COLUMNS, name="store-messages", kind=kind)
-
-
-# Messages that failed with the same error, and the records that messages wait for.
 
 
 # A page of groups stays light; the largest come first.

@@ -96,9 +96,6 @@ def render_message(
     return PAGES.render_page(request, "message", context | more, section=_SECTION, status=status)
 
 
-# The forms of what may be done with a message in its status, with a reason each.
-
-
 class ReprocessForm(ReasonForm):
     """Why a message is processed again; of a refresh message its entity is named."""
 
@@ -143,9 +140,6 @@ def _is_allowed(name: str, message: ListedMessage) -> bool:
     if name == "reprocess":
         return may_reprocess(status)
     return status in (RETRIED_FROM if name == "retry_now" else RELEASED_FROM)
-
-
-# The downloads of its data.
 
 
 def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:

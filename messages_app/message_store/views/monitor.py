@@ -38,9 +38,6 @@ from messages_app.message_store.settings import (
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES
 
-# The monitor's settings as someone would have them: tried out first, then set.
-
-
 _LABELS = {
     "interval": "Scan interval (s)",
     "threads": "Max parallel messages",
