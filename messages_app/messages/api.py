@@ -160,9 +160,9 @@ class MessageListView(ApiView):
         fewer than `page_size` messages, or none, and a `next` that continues the search.
         """
         message_filter.refuse_without_reason(request.query_params, user=request.user)
-        wanted = message_filter.parse_message_filter(request.query_params, user=request.user)
+        filters = message_filter.parse_message_filter(request.query_params, user=request.user)
         page = selectors.message_page(
-            filters=wanted, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
+            filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
         )
         rows = represent_all(MessageInListSerializer, page.rows)
         return page_answer(request, page, rows)
@@ -185,13 +185,13 @@ class MessageCountView(ApiView):
         """
         params = request.query_params
         message_filter.refuse_without_reason(params, user=request.user)
-        wanted = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
+        filters = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
         if parse_flag("exact", params.get("exact")):
             return Response(
-                {"count": selectors.exact_count(wanted, timeout_ms=EXACT_COUNT_MS), "exact": True}
+                {"count": selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS), "exact": True}
             )
-        found = selectors.quick_count(wanted)
-        return Response({"count": found.number, "exact": found.is_exact})
+        counted = selectors.quick_count(filters)
+        return Response({"count": counted.number, "exact": counted.is_exact})
 
 
 def read_message(*, msg_id: int) -> MessageColumns:

@@ -40,12 +40,12 @@ def archive_totals() -> list[TableTotal]:
         for model in (ArchiveMessage, ArchiveExternalCall, ArchiveRequest, ArchiveResponse, ArchiveFunnel)
     ]
     rows = statements.fetch_rows("table_totals", {"tables": [*tables, index]})
-    found = {table: (estimate, size) for table, estimate, size in rows}
+    sizes = {table: (estimate, size) for table, estimate, size in rows}
     return [
-        TableTotal(table=table, rows=found[table][0], stored_bytes=found[table][1])
+        TableTotal(table=table, rows=sizes[table][0], stored_bytes=sizes[table][1])
         for table in tables
-        if table in found
-    ] + _parquet_total(found[index])
+        if table in sizes
+    ] + _parquet_total(sizes[index])
 
 
 def _parquet_total(index: tuple[int | None, int]) -> list[TableTotal]:

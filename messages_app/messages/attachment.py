@@ -153,8 +153,8 @@ def current_attachment() -> Attachment | None:
 
 def hub_time_zone() -> str | None:
     """Return the time zone of the attached hub's tables; None if the tables are the console's own."""
-    found = current_attachment()
-    return found.time_zone if found else None
+    hub = current_attachment()
+    return hub.time_zone if hub else None
 
 
 def time_zone() -> str:
@@ -165,8 +165,8 @@ def time_zone() -> str:
 @cache
 def rules_of_hub(database: str) -> str:
     """Return the rule set of the attached hub, or the default one. A process reads it once."""
-    found = current_attachment()
-    return found.rules if found else _DEFAULT_RULES
+    hub = current_attachment()
+    return hub.rules if hub else _DEFAULT_RULES
 
 
 def refusal_of(feature: Feature) -> NotAttachedForThis | None:
@@ -269,8 +269,8 @@ def settings_of_hub(codes: tuple[str, ...]) -> Mapping[str, str | None] | None:
     until, values = _settings.get(key, (0.0, None))
     if monotonic() < until:
         return values
-    found = current_attachment()
-    values = read_settings(found.hub_schema, codes) if found else None
+    hub = current_attachment()
+    values = read_settings(hub.hub_schema, codes) if hub else None
     seconds = _SECONDS_KEPT if values is None else _SETTINGS_KEPT_SECONDS
     _settings[key] = (monotonic() + seconds, values)
     return values

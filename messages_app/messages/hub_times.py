@@ -85,7 +85,7 @@ class HubTimes:
         """The number of attempts until a message is FAILED."""
         return self.tries_before_failed + 1
 
-    def source(self, name: str) -> str:
+    def source_of(self, name: str) -> str:
         """Return where the value is from: the hub's default."""
         return self.sources.get(name, _DEFAULT)
 
@@ -113,7 +113,9 @@ def times_from(values: Mapping[str, str | None] | None) -> HubTimes:
 
 def describe_times(times: HubTimes) -> list[str]:
     """Return a line for each time and limit: ohf.asynch.partlyFailedIntervalSec: 60 s, the hub's default."""
-    values = ((setting.code, getattr(times, name), times.source(name)) for name, setting in _SETTINGS.items())
+    values = (
+        (setting.code, getattr(times, name), times.source_of(name)) for name, setting in _SETTINGS.items()
+    )
     return [
         f"{code}: {format_duration(value) if isinstance(value, timedelta) else value}, {source}"
         for code, value, source in values
@@ -141,11 +143,11 @@ def _describe_setting(code: str, value: str | None) -> str:
 
 def with_overrides(times: HubTimes) -> HubTimes:
     """Return the times, except those for which the console has a setting of its own."""
-    given: dict[str, Any] = dict(_iterate_overrides())
-    if not given:
+    overrides: dict[str, Any] = dict(_iterate_overrides())
+    if not overrides:
         return times
-    sources = {**times.sources, **{name: f"as {_OVERRIDES[name]} says" for name in given}}
-    return replace(times, **given, sources=sources)
+    sources = {**times.sources, **{name: f"as {_OVERRIDES[name]} says" for name in overrides}}
+    return replace(times, **overrides, sources=sources)
 
 
 def _iterate_overrides() -> Iterator[tuple[str, timedelta]]:

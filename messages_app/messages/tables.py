@@ -91,10 +91,10 @@ def first_found(
         places: the tables to look in before the files.
     """
     for tables in places:
-        if (found := read(tables)) is not None:
-            return found
-    if (found := in_file()) is not None:
-        return found
+        if (row := read(tables)) is not None:
+            return row
+    if (row := in_file()) is not None:
+        return row
     # A restore may have moved the row between two of these queries.
     return read(places[0])
 
@@ -153,9 +153,9 @@ def locate_all(
         narrow: chooses the columns to read.
         tables: where to look, in this order.
     """
-    found: dict[int, Row] = {}
+    rows_by_id: dict[int, Row] = {}
     for table in tables:
-        missing = [msg_id for msg_id in msg_ids if msg_id not in found]
+        missing = [msg_id for msg_id in msg_ids if msg_id not in rows_by_id]
         if missing:
-            found |= {row.pk: row for row in narrow(table._default_manager.filter(pk__in=missing))}
-    return found
+            rows_by_id |= {row.pk: row for row in narrow(table._default_manager.filter(pk__in=missing))}
+    return rows_by_id

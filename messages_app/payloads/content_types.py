@@ -35,5 +35,5 @@ def guess_type(text: str) -> str:
         return HTML if _HTML_START.match(start) else XML
     if _JSON_START.match(start) or _ALMOST_JSON.match(start):
         return JSON
-    found = format_of(text)
-    return found.content_type if found else TEXT
+    text_format = format_of(text)
+    return text_format.content_type if text_format else TEXT

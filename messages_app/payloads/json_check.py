@@ -81,8 +81,8 @@ def _find_fault(text: str) -> JsonFault:
         elif token.kind is Kind.KEY:
             name = json.loads(token.text, strict=False)
             if name in open_objects[-1]:
-                shown = _quote_name(name)
-                words = f"The name {shown} is twice in one object: {{}}. Readers take different values."
+                quoted = _quote_name(name)
+                words = f"The name {quoted} is twice in one object: {{}}. Readers take different values."
                 return _fault_at(text, token.start, words)
             open_objects[-1].add(name)
     return JsonFault("It has numbers that JSON does not have, or a name twice in one object.")

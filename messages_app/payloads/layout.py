@@ -92,7 +92,7 @@ class _Sheet:
     lines: list[Line] = field(default_factory=list)
     done: int = 0
 
-    def take(self, step: _Step) -> bool:
+    def take_step(self, step: _Step) -> bool:
         """Add a step, and return whether all of it fitted."""
         token = step.token
         if step.is_left_out:
@@ -148,7 +148,7 @@ def lay_out(
     """
     steps = _segment_steps(text, segments) if segments else _STEPS.get(content_type, _raw_steps)(text, place)
     sheet = _Sheet(place.depth, place.inside, step_in=int(content_type in _STEPS), most_lines=most_lines)
-    is_done = all(_belongs_here(step.token, text, is_end) and sheet.take(step) for step in steps)
+    is_done = all(_belongs_here(step.token, text, is_end) and sheet.take_step(step) for step in steps)
     if is_done and is_end:
         return Piece(place, sheet.lines, None)
     return Piece(place, sheet.lines, _place_after(sheet, place, text))
@@ -179,7 +179,7 @@ def _raw_steps(text: str, place: Place) -> Iterator[_Step]:
 
 def _segment_steps(text: str, segments: Format) -> Iterator[_Step]:
     at = 0
-    for segment in segments.segments(text):
+    for segment in segments.split_segments(text):
         body, end = segment.text, segment.end
         if body:
             tag = body[: body.find(segment.tag) + len(segment.tag)] if segment.tag else ""

@@ -100,10 +100,10 @@ def read_beginning(rows: QuerySet, column: str) -> Beginning:
         default=Left(column, BEGINNING_CHARS),
         output_field=TextField(),
     )
-    found = rows.values_list(text, size).first()
-    if found is None:
+    row = rows.values_list(text, size).first()
+    if row is None:
         raise ContentNotFound
-    return Beginning(*found)
+    return Beginning(*row)
 
 
 def read_pieces(source: Source) -> Iterator[bytes]:

@@ -44,11 +44,11 @@ def _without_namespaces(text: str) -> str:
     """Return a masked text with numbers instead of namespaces, so that it can be parsed again."""
     numbers: dict[str, int] = {}
 
-    def numbered(match: re.Match[str]) -> str:
+    def number_namespace(match: re.Match[str]) -> str:
         number = numbers.setdefault(match[2], len(numbers) + 1)
         return f'{match[1]}"masked:{number}"'
 
-    return _NAMESPACE.sub(numbered, text)
+    return _NAMESPACE.sub(number_namespace, text)
 
 
 def _mask_node(node: etree._Element) -> None:

@@ -60,7 +60,7 @@ class Format:
     tag: re.Pattern[str]
     names: Mapping[str, str]
 
-    def segments(self, text: str) -> Iterator[Segment]:
+    def split_segments(self, text: str) -> Iterator[Segment]:
         """Yield the segments of a text, or of a piece of it. Their texts and ends add up to the text."""
         for match in self.pattern.finditer(text):
             if match.group():

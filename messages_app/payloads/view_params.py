@@ -75,14 +75,14 @@ def _parse_place(values: Mapping[str, str]) -> Place:
 C = TypeVar("C", bound=StrEnum)
 
 
-def _parse_choice(values: Mapping[str, str], name: str, known: Iterable[C]) -> C | None:
+def _parse_choice(values: Mapping[str, str], name: str, choices: Iterable[C]) -> C | None:
     value = values.get(name)
-    for one in known:
+    for one in choices:
         if value == one:
             return one
     if value is None:
         return None
-    raise bad_field(name, "invalid_value", unknown_name(name, value, list(map(str, known))))
+    raise bad_field(name, "invalid_value", unknown_name(name, value, list(map(str, choices))))
 
 
 def _parse_number(values: Mapping[str, str], name: str) -> int | None:

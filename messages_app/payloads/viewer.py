@@ -260,25 +260,21 @@ class Viewer:
         """The query string of the previous page of bytes."""
         if self.form is not Form.HEX or not self.place.offset:
             return None
-        return self.query(Place(offset=max(self._hex_offset - PAGE_BYTES, 0), line=None))
+        return self.form_query(Place(offset=max(self._hex_offset - PAGE_BYTES, 0), line=None))
 
     @property
     def next_query(self) -> str | None:
-        return self.query(self.next) if self.next else None
+        return self.form_query(self.next) if self.next else None
 
     @property
     def begins_later(self) -> bool:
         return self.place.offset > 0
 
     @property
-    def form_query(self) -> str:
-        return self.query()
-
-    @property
     def listed_hits(self) -> list[tuple[Hit, str, str]]:
         """The listed hits, each with the query string that shows it, and the segment that it is in."""
         return [
-            (hit, self.query(self.place_of(hit), find=True), self._segment_of(hit))
+            (hit, self.form_query(self.place_of(hit), find=True), self._segment_of(hit))
             for hit in (self.hits.listed if self.hits else ())
         ]
 
@@ -290,7 +286,7 @@ class Viewer:
         text, _ = _complete_characters(self.source.read(start, hit.offset + _MAX_TAG - start))
         place = len(_complete_characters(self.source.read(start, hit.offset - start))[0])
         title, at = "", 0
-        for segment in self.segments.segments(text):
+        for segment in self.segments.split_segments(text):
             if at > place:
                 break
             # A later piece begins with the rest of a segment.
@@ -302,9 +298,9 @@ class Viewer:
     def search_on_query(self) -> str:
         """The query string that continues a search that stopped early."""
         searched_to = self.hits.searched_to if self.hits else 0
-        return f"{self.query(find=True)}&find_from={searched_to}"
+        return f"{self.form_query(find=True)}&find_from={searched_to}"
 
-    def query(self, place: Place | None = None, *, find: bool = False) -> str:
+    def form_query(self, place: Place | None = None, *, find: bool = False) -> str:
         """Return the query string of this form at another place."""
         values: dict[str, object] = {"view": self.form}
         if place is not None:

@@ -48,8 +48,8 @@ def act_on_messages(request: HttpRequest) -> HttpResponse:
     if name in _JOB_ACTIONS:
         return _JOB_ACTIONS[name](request)
     if name not in ACTIONS:
-        known = ", ".join(sorted(ACTIONS))
-        raise bad_field("action", "invalid_value", f"action must be one of {known}, not {quote_value(name)}.")
+        names = ", ".join(sorted(ACTIONS))
+        raise bad_field("action", "invalid_value", f"action must be one of {names}, not {quote_value(name)}.")
     spec = ACTIONS[name]
     if not may_act(request.user, spec.action):
         refuse_request(request, action=spec.action)

@@ -65,8 +65,8 @@ def plan_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCal
     calls = ArchiveExternalCall if is_archived else ExternalCall
     own = list(calls.objects.filter(msg_id=message.msg_id).order_by("call_id")[: MAX_CALLS + 1])
     requests = _read_last_requests(ArchiveRequest if is_archived else Request, message)
-    taken = _read_taken_over(message, requests)
-    planned = [_plan_call(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *taken]]
+    lost_calls = _read_taken_over(message, requests)
+    planned = [_plan_call(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *lost_calls]]
     return planned, len(own) > MAX_CALLS
 
 

@@ -91,8 +91,8 @@ class RestartPreview:
     def effects(self) -> list[Effect]:
         """The effects in addition to calls and attempts, warnings first."""
         effects = (self.order, self.funnel, self.parent, self.children, self.archive)
-        shown = [effect for effect in effects if effect and effect.code != EffectCode.CHILDREN_NONE]
-        return sorted(shown, key=lambda effect: not effect.is_warning)
+        listed = [effect for effect in effects if effect and effect.code != EffectCode.CHILDREN_NONE]
+        return sorted(listed, key=lambda effect: not effect.is_warning)
 
 
 def tries_left(failed_count: int) -> int:

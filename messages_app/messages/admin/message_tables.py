@@ -95,7 +95,7 @@ _BY_VALUE = tuple(
 # Columns that are shown in another form than their value.
 _SHOWN_AS = {
     "state": "shown_state",
-    "parent_msg_id": "parent",
+    "parent_msg_id": "parent_link",
     **{name: f"{name}_link" for name in CONTENT_COLUMNS},
     **{name: f"{name}_text" for name in LONG_COLUMNS},
 }
@@ -150,7 +150,7 @@ class _MessageAdmin(HubTable, JobActions):
 
     list_display = (
         *("msg_id", "shown_state", "receive_timestamp", "service_name", "operation_name"),
-        *("source_system", "correlation_id", "failed_error_code", "failed_count", "parent"),
+        *("source_system", "correlation_id", "failed_error_code", "failed_count", "parent_link"),
     )
     fieldsets: ClassVar[Any] = _make_fieldsets()
     search_help_text = "Exact message id or correlation id"
@@ -159,7 +159,7 @@ class _MessageAdmin(HubTable, JobActions):
     failed_desc_text, custom_data_text, business_error_text = (_long_text(name) for name in LONG_COLUMNS)
 
     @admin.display(description="parent")
-    def parent(self, row: MessageColumns) -> SafeString | str:
+    def parent_link(self, row: MessageColumns) -> SafeString | str:
         return link_to_row(self.model, row.parent_msg_id)
 
     def related_tables(self, row: MessageColumns) -> Sequence[RelatedRows]:
@@ -177,7 +177,7 @@ class _MessageAdmin(HubTable, JobActions):
             patience=PATIENCE,
         )
         more = self.list_url(parent_msg_id=row.pk) if page.next_cursor else ""
-        return related_rows(self, "Children", page.rows, without="parent", more=more)
+        return related_rows(self, "Children", page.rows, without="parent_link", more=more)
 
     def url_of(self, row: Any) -> str:
         """Return the page of a row in the admin of its own table, because children may be in both."""
@@ -190,9 +190,9 @@ class _MessageAdmin(HubTable, JobActions):
         name = _OF_MESSAGE[title]
         table = admin_of(self.tables[name])
         if cold is None:
-            return rows_with(table, title, without="message", msg_id=row.pk)
+            return rows_with(table, title, without="message_link", msg_id=row.pk)
         rows = cold.rows_for_page(f"{name}s")
-        return related_rows(table, title, rows, without="message", note=cold.trouble, has_pages=False)
+        return related_rows(table, title, rows, without="message_link", note=cold.trouble, has_pages=False)
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         return self._may_make(request, roles.CAN_VIEW_MESSAGES)

@@ -82,7 +82,7 @@ class _TrafficAdmin(HubTable):
     """A table whose rows belong to messages."""
 
     @admin.display(description="message")
-    def message(self, row: Any) -> SafeString | str:
+    def message_link(self, row: Any) -> SafeString | str:
         return link_to_row(self.tables["message"], row.msg_id)
 
 
@@ -94,56 +94,73 @@ def _content_link(row: Any, kind: str, column: str) -> SafeString | str:
 
 
 class _CallColumns(_TrafficAdmin):
-    list_display = ("call_id", "shown_state", "message", "operation", "entity_id", "last_update_timestamp")
+    list_display = (
+        "call_id",
+        "shown_state",
+        "message_link",
+        "operation_text",
+        "entity_id",
+        "last_update_timestamp",
+    )
     fields = (
-        *("call_id", "message", "operation", "shown_state", "entity_id"),
+        *("call_id", "message_link", "operation_text", "shown_state", "entity_id"),
         *("msg_timestamp", "creation_timestamp", "last_update_timestamp", "failed_count"),
     )
     search_help_text = "Exact call id or message id"
 
     @admin.display(description="operation name")
-    def operation(self, row: ExternalCallColumns) -> str:
+    def operation_text(self, row: ExternalCallColumns) -> str:
         return row.shown_operation
 
 
 class _RequestColumns(_TrafficAdmin):
-    list_display = ("req_id", "message", "address", "req_timestamp", "envelope")
-    fields = ("req_id", "message", "res_join_id", "address", "req_timestamp", "envelope")
+    list_display = ("req_id", "message_link", "address_text", "req_timestamp", "envelope_link")
+    fields = ("req_id", "message_link", "res_join_id", "address_text", "req_timestamp", "envelope_link")
     search_help_text = "Exact request id or message id"
 
     @admin.display(description="uri")
-    def address(self, row: RequestColumns) -> str:
+    def address_text(self, row: RequestColumns) -> str:
         return row.shown_uri
 
     @admin.display(description="req envelope")
-    def envelope(self, row: RequestColumns) -> SafeString | str:
+    def envelope_link(self, row: RequestColumns) -> SafeString | str:
         return _content_link(row, "request", "req_envelope")
 
     def related_tables(self, row: RequestColumns) -> Sequence[RelatedRows]:
-        return [rows_with(admin_of(self.tables["response"]), "Responses", without="request", req_id=row.pk)]
+        return [
+            rows_with(admin_of(self.tables["response"]), "Responses", without="request_link", req_id=row.pk)
+        ]
 
 
 class _ResponseColumns(_TrafficAdmin):
-    list_display = ("res_id", "request", "message", "res_timestamp", "failed", "envelope")
-    fields = ("res_id", "request", "message", "res_timestamp", "failed", "reason", "envelope")
+    list_display = ("res_id", "request_link", "message_link", "res_timestamp", "failed", "envelope_link")
+    fields = (
+        "res_id",
+        "request_link",
+        "message_link",
+        "res_timestamp",
+        "failed",
+        "reason_text",
+        "envelope_link",
+    )
     search_help_text = "Exact response id, request id or message id"
 
     @admin.display(description="request")
-    def request(self, row: ResponseColumns) -> SafeString | str:
+    def request_link(self, row: ResponseColumns) -> SafeString | str:
         return link_to_row(self.tables["request"], row.req_id)
 
     @admin.display(description="failed reason")
-    def reason(self, row: ResponseColumns) -> str:
+    def reason_text(self, row: ResponseColumns) -> str:
         return (row.failed_reason or EMPTY)[:SHOWN_CHARS]
 
     @admin.display(description="res envelope")
-    def envelope(self, row: ResponseColumns) -> SafeString | str:
+    def envelope_link(self, row: ResponseColumns) -> SafeString | str:
         return _content_link(row, "response", "res_envelope")
 
 
 class _FunnelColumns(_TrafficAdmin):
-    list_display = ("funnel_id", "message", "funnel_value")
-    fields = ("funnel_id", "message", "funnel_value")
+    list_display = ("funnel_id", "message_link", "funnel_value")
+    fields = ("funnel_id", "message_link", "funnel_value")
     search_help_text = "Exact funnel id, message id or value"
     list_filter = (_MESSAGE, value_filter("funnel_value", "funnel value"))
 

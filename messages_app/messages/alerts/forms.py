@@ -112,7 +112,7 @@ class RuleForm(forms.Form):
         choices = [(key, view.name) for key, view in self._views.items()]
         cast(forms.ChoiceField, self.fields["saved_view"]).choices = [("", "–"), *choices]
 
-    def changes(self) -> RuleChanges:
+    def read_changes(self) -> RuleChanges:
         """Return the arguments of the services."""
         values = {name: self.cleaned_data[name] for name in (*_PLAIN, "reason")}
         addresses = [address.strip() for address in self.cleaned_data["mail_to"].split(",")]

@@ -70,7 +70,7 @@ def new_rule(request: HttpRequest) -> HttpResponse:
     form = RuleForm(request.POST or None, user=user_of(request))
     if request.method == "POST" and form.is_valid():
         try:
-            rule = services.create_rule(actor=actor_of(request), **form.changes())
+            rule = services.create_rule(actor=actor_of(request), **form.read_changes())
         except Problem as problem:
             form.add_problem(problem)
         else:
@@ -94,7 +94,7 @@ def _change_rule(request: HttpRequest, rule: WatchRule) -> HttpResponse:
     if not form.is_valid():
         return _render_rule(request, rule, form, status=400)
     try:
-        services.change_rule(rule_id=rule.pk, actor=actor_of(request), **form.changes())
+        services.change_rule(rule_id=rule.pk, actor=actor_of(request), **form.read_changes())
     except Problem as problem:
         form.add_problem(problem)
         return _render_rule(request, rule, form, status=400)

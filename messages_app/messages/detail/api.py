@@ -92,8 +92,8 @@ class TimelineView(ApiView):
             message, _ = selectors.get_message(message_id(msg_id))
         except MessageNotFound as error:
             raise problem_of_refusal(error) from None
-        found = timeline_of(message)
-        answer = {"entries": found.entries, "truncated": found.truncated, "polling": polling_state()}
+        timeline = timeline_of(message)
+        answer = {"entries": timeline.entries, "truncated": timeline.truncated, "polling": polling_state()}
         return Response(represent_value(TimelineSerializer, answer))
 
 

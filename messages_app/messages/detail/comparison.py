@@ -135,8 +135,8 @@ def _find_nearest(name: str, message: MessageColumns, *, above: int, below: int)
 def _read_exchange(kind: str, key: int) -> tuple[_Exchange | None, Tables]:
     """Return a request or response and its tables. Those in Parquet files are not compared."""
     read = _read_request if kind == "request" else _read_response
-    found = first_found(lambda tables: _with_tables(read(tables, key), tables), lambda: None)
-    return found or (None, LIVE)
+    exchange = first_found(lambda tables: _with_tables(read(tables, key), tables), lambda: None)
+    return exchange or (None, LIVE)
 
 
 def _with_tables(exchange: _Exchange | None, tables: Tables) -> tuple[_Exchange, Tables] | None:

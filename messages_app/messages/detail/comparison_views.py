@@ -136,7 +136,7 @@ def _compare_sides(
     comparison = compare_contents(
         left, right, is_exact=options.is_exact, own=(_placeholders_of(other), _placeholders_of(own))
     )
-    rows = list(comparison.rows(is_unified=options.is_unified)) if comparison.texts else []
+    rows = list(comparison.table_rows(is_unified=options.is_unified)) if comparison.texts else []
     return {"comparison": comparison, "rows": rows, "masked": left.view.masked or right.view.masked}
 
 
@@ -168,7 +168,7 @@ def _list_choices(own: Side, partner: Partner | None, request: HttpRequest) -> l
     return [
         {
             "words": _PARTNER_LABELS[choice],
-            "query": address.query(**{"with": choice}),
+            "query": address.write_query(**{"with": choice}),
             "is_current": partner is choice,
         }
         for choice in partners
@@ -181,33 +181,33 @@ class _Address:
     def __init__(self, request: HttpRequest) -> None:
         self.values = request.GET.dict()
 
-    def query(self, **changed: str | None) -> str:
+    def write_query(self, **changed: str | None) -> str:
         values = {name: value for name, value in (self.values | changed).items() if value is not None}
         return f"?{urlencode(values)}" if values else "?"
 
     @property
     def exact(self) -> str:
-        return self.query(exact="true")
+        return self.write_query(exact="true")
 
     @property
     def in_one_form(self) -> str:
-        return self.query(exact=None)
+        return self.write_query(exact=None)
 
     @property
     def unified(self) -> str:
-        return self.query(unified="true")
+        return self.write_query(unified="true")
 
     @property
     def side_by_side(self) -> str:
-        return self.query(unified=None)
+        return self.write_query(unified=None)
 
     @property
     def of_payload(self) -> str:
-        return self.query(kind=None)
+        return self.write_query(kind=None)
 
     @property
     def of_envelope(self) -> str:
-        return self.query(kind="envelope")
+        return self.write_query(kind="envelope")
 
     @property
     def kept(self) -> dict[str, str]:

@@ -76,13 +76,13 @@ def find_content(kind: str, key: int, *, msg_id: int | None = None) -> tuple[Beg
     """
     content_kind = KINDS[kind]
     owner = key if content_kind.table == MESSAGE else msg_id
-    found = first_found(
+    content = first_found(
         lambda tables: _find_in_tables(content_kind, key, tables),
         lambda: _find_in_file(content_kind, key, owner),
     )
-    if found is None:
+    if content is None:
         raise Http404(f"There is no {content_kind.title.lower()} {key}.")
-    return found
+    return content
 
 
 def address_of(req_id: int, *, msg_id: int) -> str:
@@ -113,7 +113,7 @@ def _find_in_file(kind: Kind, key: int, msg_id: int | None) -> tuple[Beginning, 
     if cold is None:
         return None
     if kind.table == MESSAGE:
-        text = cold.columns([kind.column])[kind.column]
+        text = cold.read_columns([kind.column])[kind.column]
         return content_in_memory(None if text is None else str(text))
     rows: Sequence[Model] = cold.requests if kind.table == REQUEST else cold.responses
     row = next((row for row in rows if row.pk == key), None)

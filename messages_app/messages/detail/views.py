@@ -222,10 +222,10 @@ def _history_context(
 def _history_entries(entries: Iterable[Entry]) -> Iterable[Entry]:
     """Yield the entries of the history. An action is left out if its change of state has the same entry."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
-    shown = [entry for entry in entries if entry.kind in kinds]
-    with_change = {entry.entry_id for entry in shown if entry.kind == Kind.STATE_CHANGE}
+    history = [entry for entry in entries if entry.kind in kinds]
+    with_change = {entry.entry_id for entry in history if entry.kind == Kind.STATE_CHANGE}
     return (
-        entry for entry in shown if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in with_change
+        entry for entry in history if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in with_change
     )
 
 

@@ -102,13 +102,13 @@ def build_explanation(
     """
     summary = " ".join(filter(None, sentences))
     numbers = {int(number) for number in re.findall(r"\b[0-9]{1,19}\b", summary)}
-    known = dict.fromkeys([*blocked_by, *names])
+    messages = dict.fromkeys([*blocked_by, *names])
     return Explanation(
         reason=reason,
         summary=summary,
         blocked_by=list(blocked_by[:MAX_BLOCKERS]),
         next=next_step,
-        mentions=[msg_id for msg_id in known if msg_id in numbers],
+        mentions=[msg_id for msg_id in messages if msg_id in numbers],
         job_id=job_id,
     )
 

@@ -23,7 +23,7 @@ from messages_app.shared.message_states import (
 
 def explain_cancel(subject: Subject) -> Explanation:
     """Explain a message in CANCEL."""
-    arrival = subject.arrival(MessageState.CANCEL)
+    arrival = subject.find_arrival(MessageState.CANCEL)
     if arrival is None:
         return _explain_cancelled(subject, "Cancelled; the hub did not record who or when.")
     why = subject.write_reason(MessageAction.CANCEL)

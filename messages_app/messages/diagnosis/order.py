@@ -70,7 +70,7 @@ def _explain_time_over(
         _write_blocker(subject, queue),
         f"Received {format_duration(age)} ago, it has waited longer than "
         f"{format_duration(times.order_fails_after)} "
-        f"({times.source('order_fails_after')}). The hub's next check, by "
+        f"({times.source_of('order_fails_after')}). The hub's next check, by "
         f"{format_clock_time(latest)}, sets it to FAILED "
         f"with {ORDER_NOT_MET} unless {head.msg_id} is OK or cancelled by then.",
         blocked_by=[head.msg_id],
@@ -80,7 +80,9 @@ def _explain_time_over(
 
 def _write_blocker(subject: Subject, queue: list[Member]) -> str:
     place = _write_place(subject, queue)
-    return f"{subject.status()}: its order is guaranteed, and {_write_head(queue[0])} is before it{place}."
+    return (
+        f"{subject.write_status()}: its order is guaranteed, and {_write_head(queue[0])} is before it{place}."
+    )
 
 
 def _write_head(head: Member) -> str:

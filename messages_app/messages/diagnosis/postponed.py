@@ -54,11 +54,11 @@ def _explain_funnel(subject: Subject) -> Explanation:
 
 def _explain_missing_cause(subject: Subject) -> Explanation:
     """Explain a message without a recorded cause. If it is overdue, advise a check of the hub."""
-    due_for = subject.overdue(subject.times.postponed_rests)
+    due_for = subject.time_overdue(subject.times.postponed_rests)
     is_overdue = due_for > subject.times.overdue_after
     return build_explanation(
         Reason.POSTPONED_WITHOUT_CAUSE,
-        f"{subject.status()}: it has no funnel value, and the hub did not record why it was postponed.",
+        f"{subject.write_status()}: it has no funnel value, and the hub did not record why it was postponed.",
         f"It has been due for {format_duration(due_for)}. {write_period(subject)}"
         if is_overdue
         else _write_pick_up(subject),
@@ -71,8 +71,9 @@ def _explain_own_block(subject: Subject) -> Explanation:
     advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.POSTPONES_ITSELF,
-        f"{subject.status()}: it has {len(subject.values)} funnel values ({_write_values(subject)}), and "
-        "this hub counts a message once for each, so it blocks itself at every attempt and can never start.",
+        f"{subject.write_status()}: it has {len(subject.values)} funnel values ({_write_values(subject)}), "
+        "and this hub counts a message once for each, so it blocks itself at every attempt and can never "
+        "start.",
         advice.text,
         next_step=advice.next_step,
     )
@@ -90,7 +91,7 @@ def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None
     others = "" if len(ids) == 1 else f"; the oldest is {first.msg_id}"
     return build_explanation(
         Reason.HELD_BY_FUNNEL,
-        f"{subject.status()}: {name_messages(ids)} {verb} {_write_funnel(subject)}{others} "
+        f"{subject.write_status()}: {name_messages(ids)} {verb} {_write_funnel(subject)}{others} "
         f"{_describe_holder(first)}{_write_place(subject, line)}.",
         f"It can start when {them} done, or after {format_clock_time(_release_time(holders))}, when "
         f"{format_duration(FUNNEL_IDLE_AFTER)} have passed since {their} start; {_write_next_poll(subject)}.",
@@ -118,7 +119,7 @@ def _explain_place_in_line(subject: Subject, line: list[Member]) -> Explanation 
     head = line[0]
     return build_explanation(
         Reason.BEHIND_IN_LINE,
-        f"{subject.status()}: nothing holds {_write_funnel(subject)} now, but message {head.msg_id} is "
+        f"{subject.write_status()}: nothing holds {_write_funnel(subject)} now, but message {head.msg_id} is "
         f"earlier and goes first{_write_place(subject, line)}.",
         f"When {head.msg_id} is finished, the next one follows; {_write_next_poll(subject)}.",
         blocked_by=[head.msg_id],
@@ -141,8 +142,8 @@ def _explain_possible_order(subject: Subject) -> Explanation | None:
     first = earlier[0]
     return build_explanation(
         Reason.PERHAPS_HELD_BY_FUNNEL_ORDER,
-        f"{subject.status()}: nothing holds {_write_funnel(subject)} now, and the hub picks it up at its "
-        "next poll.",
+        f"{subject.write_status()}: nothing holds {_write_funnel(subject)} now, and the hub picks it up at "
+        "its next poll.",
         f"If that funnel keeps order, which no table records, message {first.msg_id} ({first.state}) has "
         f"to finish first; {_write_next_poll(subject)}.",
         names=[first.msg_id],
@@ -151,13 +152,13 @@ def _explain_possible_order(subject: Subject) -> Explanation | None:
 
 
 def _explain_free_funnel(subject: Subject) -> Explanation:
-    if subject.overdue(subject.times.postponed_rests) > subject.times.overdue_after:
+    if subject.time_overdue(subject.times.postponed_rests) > subject.times.overdue_after:
         return explain_overdue(subject, rest=subject.times.postponed_rests)
     overstayers = blocking.find_overstayers(**_others_in_funnel(subject))
     ids = [member.msg_id for member in overstayers]
     return build_explanation(
         Reason.FREE_TO_GO,
-        f"{subject.status()}: nothing holds {_write_funnel(subject)} any longer.",
+        f"{subject.write_status()}: nothing holds {_write_funnel(subject)} any longer.",
         _write_overstayers(overstayers),
         _write_pick_up(subject),
         names=ids,

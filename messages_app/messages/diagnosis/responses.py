@@ -20,7 +20,7 @@ def explain_response(subject: Subject) -> Explanation:
         return _explain_overdue_response(subject)
     return build_explanation(
         Reason.WAITS_FOR_RESPONSE,
-        f"{subject.status()}, since {format_clock_time(subject.since)}: it waits for a response "
+        f"{subject.write_status()}, since {format_clock_time(subject.since)}: it waits for a response "
         "from another system.",
         _write_last_request(subject),
         "It continues when the response arrives. The hub has no time limit for this.",
@@ -32,7 +32,7 @@ def _explain_overdue_response(subject: Subject) -> Explanation:
     can_cancel = is_allowed(subject, MessageAction.CANCEL)
     return build_explanation(
         Reason.RESPONSE_OVERDUE,
-        f"{subject.status()}, since {format_clock_time(subject.since)}: another system has not "
+        f"{subject.write_status()}, since {format_clock_time(subject.since)}: another system has not "
         "responded for longer "
         f"than the {format_duration(RESPONSE_ALERT_AFTER)} after which the hub's alert counts it.",
         _write_last_request(subject),

@@ -46,7 +46,8 @@ def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
     return build_explanation(
         Reason.RETRY_OVERDUE,
         f"{subject.message.state} since {format_clock_time(subject.since)} and due for "
-        f"{format_duration(subject.overdue(rest))}: nothing blocks it, but the hub has not picked it up.",
+        f"{format_duration(subject.time_overdue(rest))}: nothing blocks it, but the hub has not picked "
+        "it up.",
         write_period(subject),
         next_step=make_step(NextStep.CHECK_HUB, By.OPERATOR, becomes=MessageState.PROCESSING),
     )
@@ -56,7 +57,7 @@ def write_period(subject: Subject) -> str:
     """Write how often the hub polls, and what to do if it does not."""
     times = subject.times
     return (
-        f"The hub polls every {format_duration(times.poll_every)} ({times.source('poll_every')}) "
+        f"The hub polls every {format_duration(times.poll_every)} ({times.source_of('poll_every')}) "
         "while it runs: "
         "check that it is running."
     )
@@ -78,7 +79,7 @@ def explain_retry(subject: Subject) -> Explanation:
 
 
 def _explain_pollable(subject: Subject) -> Explanation:
-    overdue = subject.overdue(subject.times.partly_failed_rests)
+    overdue = subject.time_overdue(subject.times.partly_failed_rests)
     may_starve = overdue > subject.times.poll_every and subject.rules.postponed_first
     if may_starve and (starved := _explain_starved(subject)):
         return starved
@@ -98,7 +99,7 @@ def _explain_starved(subject: Subject) -> Explanation | None:
     hub_polls = any(age <= subject.times.overdue_after for age in ages)
     if not due or not hub_polls:
         return None
-    due_for = subject.overdue(subject.times.partly_failed_rests)
+    due_for = subject.time_overdue(subject.times.partly_failed_rests)
     at_least = "at least " if len(times) == _MAX_POSTPONED else ""
     return build_explanation(
         Reason.STARVED_BY_POSTPONED,
@@ -111,7 +112,7 @@ def _explain_starved(subject: Subject) -> Explanation | None:
 
 
 def _explain_restarted(subject: Subject) -> Explanation | None:
-    arrival = subject.arrival(MessageState.PARTLY_FAILED)
+    arrival = subject.find_arrival(MessageState.PARTLY_FAILED)
     if arrival is None or arrival.actor is None:
         return None
     return build_explanation(

@@ -44,7 +44,7 @@ def _explain_never_picked_up(subject: Subject) -> Explanation:
     advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.NEVER_PICKED_UP,
-        f"{subject.status()}: this hub ({subject.rules.name}) never picks up a message in this state.",
+        f"{subject.write_status()}: this hub ({subject.rules.name}) never picks up a message in this state.",
         advice.text,
         next_step=advice.next_step,
     )
@@ -55,7 +55,7 @@ def _explain_never_repaired(subject: Subject) -> Explanation:
     advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.NEVER_REPAIRED,
-        f"{subject.status()}, without a start time: if its worker is gone, nothing will pick it up, "
+        f"{subject.write_status()}, without a start time: if its worker is gone, nothing will pick it up, "
         "because the repair only finds messages with a start time.",
         advice.text,
         next_step=advice.next_step,
@@ -67,8 +67,8 @@ def explain_order_without_value(subject: Subject) -> Explanation:
     after_repair = subject.message.state in subject.rules.repaired_from
     return build_explanation(
         Reason.ORDER_WITHOUT_VALUE,
-        f"{subject.status()}: its order is guaranteed but it has no funnel value, so the hub's check of the "
-        "order fails at each attempt.",
+        f"{subject.write_status()}: its order is guaranteed but it has no funnel value, so the hub's check "
+        "of the order fails at each attempt.",
         _write_repair(subject) if after_repair else "The next attempts will fail too, until it is FAILED.",
         next_step=_repair_step(subject) if after_repair else make_step(NextStep.CORRECT, By.OPERATOR),
     )

@@ -104,11 +104,11 @@ class Subject:
         """When its last attempt started; `since` for a message without that time."""
         return self.message.start_process_timestamp or self.since
 
-    def status(self) -> str:
+    def write_status(self) -> str:
         """Write the state and how long it has lasted by the times of the hub: POSTPONED for 41 min."""
         return f"{self.message.state} for {format_duration(self.at - self.since)}"
 
-    def arrival(self, state: MessageState) -> MessageEvent | None:
+    def find_arrival(self, state: MessageState) -> MessageEvent | None:
         """Return the change to the current state, if it is recorded and the state is `state`."""
         if not self.events or self.events[0].to_state != state or self.message.state != state:
             return None
@@ -119,7 +119,7 @@ class Subject:
         earliest = max(self.since + rest, self.at)
         return earliest, earliest + self.times.poll_every
 
-    def overdue(self, rest: timedelta) -> timedelta:
+    def time_overdue(self, rest: timedelta) -> timedelta:
         """Return for how long the message has been due for the poll; negative if it is not due yet."""
         return self.at - (self.since + rest)
 

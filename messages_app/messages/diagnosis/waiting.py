@@ -52,7 +52,7 @@ def _explain_unfinished_children(subject: Subject, children: Children) -> Explan
     )
     return build_explanation(
         Reason.WAITS_FOR_UNANSWERED_CHILD if only_responses else Reason.WAITS_FOR_CHILDREN,
-        f"{subject.status()}: {_count_children(unfinished)} not finished: {named}.",
+        f"{subject.write_status()}: {_count_children(unfinished)} not finished: {named}.",
         outlook,
         blocked_by=_first_ids(unfinished),
         next_step=make_step(NextStep.CHASE_ANSWER, By.OPERATOR)
@@ -67,8 +67,9 @@ def _explain_endless_wait(
     unfinished = filter_hard(children.unfinished) + filter_soft(children.unfinished)
     return build_explanation(
         Reason.WILL_WAIT_FOR_EVER,
-        f"{subject.status()}: {_count_children(unfinished)} not finished, {_write_children(unfinished)}; but "
-        f"{_write_children(not_ok)}, so this parent will wait forever, even if the others end OK.",
+        f"{subject.write_status()}: {_count_children(unfinished)} not finished, "
+        f"{_write_children(unfinished)}; "
+        f"but {_write_children(not_ok)}, so this parent will wait forever, even if the others end OK.",
         f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MAX_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),
@@ -85,7 +86,7 @@ def _explain_child_not_ok(subject: Subject, children: Children) -> Explanation |
         if ended:
             return build_explanation(
                 reason,
-                f"{subject.status()}: all HARD children have ended, and {_write_children(ended)}, "
+                f"{subject.write_status()}: all HARD children have ended, and {_write_children(ended)}, "
                 f"{_FOREVER}.",
                 f"Restart {text_list(_first_ids(ended))}. When all HARD children are OK, the "
                 "hub sets the parent to OK.",
@@ -168,7 +169,7 @@ def _advise_cancel(subject: Subject, reason: Reason, why: str, *, names: Sequenc
     refused = "This hub does not allow a cancel in WAITING: its row must be corrected."
     advice = advise_action(subject, MessageAction.CANCEL, text=text, otherwise=refused)
     return build_explanation(
-        reason, f"{subject.status()}: {why}.", advice.text, names=names, next_step=advice.next_step
+        reason, f"{subject.write_status()}: {why}.", advice.text, names=names, next_step=advice.next_step
     )
 
 

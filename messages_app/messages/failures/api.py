@@ -160,8 +160,8 @@ class GroupDetailSerializer(LastingGroupSerializer):
 
     def get_known(self, group: FailureGroup) -> dict | None:
         """Return the catalogue entry of its error code; null without an entry."""
-        known = ErrorCode.objects.filter(pk=group.failed_error_code).first()
-        return None if known is None else represent_value(ErrorCodeSerializer, known)
+        entry = ErrorCode.objects.filter(pk=group.failed_error_code).first()
+        return None if entry is None else represent_value(ErrorCodeSerializer, entry)
 
     def get_msg_ids(self, group: FailureGroup) -> list[int]:
         """Return the ids of its newest messages."""

@@ -113,9 +113,9 @@ def _group_batch(batch: int) -> int | None:
 
 
 def _count_failures(failures: Sequence[WaitingFailure]) -> None:
-    known = KnownFailures()
+    causes = KnownFailures()
     kinds = [
-        known.failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text)
+        causes.failure_of(one.service_name, one.operation_name, one.failed_error_code, one.text)
         for one in failures
     ]
     by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)

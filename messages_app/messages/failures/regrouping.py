@@ -60,13 +60,13 @@ def _rename_group(group_id: int, failure: Failure) -> None:
     if statements.count("rename_group", values):
         return
     # Two groups of the earlier rule have one cause: the first one remains, with the notes of both.
-    for (kept,) in statements.fetch_rows("join_descriptions", values):
+    for (joined_id,) in statements.fetch_rows("join_descriptions", values):
         audit.record_entry(
             actor=SYSTEM,
             action="join_group",
             subject_kind=SUBJECT_KIND,
             subject=group_id,
-            details={"joined": kept},
+            details={"joined": joined_id},
         )
     progress = {"group_id": group_id, "before": UNCHECKED, "below": _CHECKING}
     statements.count("set_regroup_below", progress)
@@ -80,11 +80,11 @@ def regroup_messages() -> int:
     group_id, service, operation, code, fingerprint, below = row
     values = {"group_id": group_id, "below": below, "most": MAX_MESSAGES}
     members = [_Member(*member) for member in statements.fetch_rows("regroup_members", values)]
-    known = KnownFailures()
+    causes = KnownFailures()
     others: list[tuple[_Member, Failure]] = []
     for member in members:
         if member.text is not None:
-            failure = known.failure_of(service, operation, code, member.text)
+            failure = causes.failure_of(service, operation, code, member.text)
             others += [(member, failure)] if failure.fingerprint != fingerprint else []
     if others:
         _move_messages(group_id, others)
@@ -100,9 +100,10 @@ def _move_messages(group_id: int, others: Sequence[tuple[_Member, Failure]]) -> 
     for member, failure in others:
         by_kind[failure].append(member)
     fingerprints = [failure.fingerprint for failure in by_kind]
-    known = {row[0] for row in statements.fetch_rows("known_fingerprints", {"fingerprints": fingerprints})}
+    rows = statements.fetch_rows("known_fingerprints", {"fingerprints": fingerprints})
+    old_fingerprints = {fingerprint for (fingerprint,) in rows}
     ids: dict[str, int] = dict(shared_statements.fetch_rows("join_groups", group_columns(by_kind)))
-    created = [ids[fingerprint] for fingerprint in fingerprints if fingerprint not in known]
+    created = [ids[fingerprint] for fingerprint in fingerprints if fingerprint not in old_fingerprints]
     statements.count("inherit_review", {"group_id": group_id, "groups": created})
     groups = [ids[failure.fingerprint] for _, failure in others]
     messages, ats = [member.msg_id for member, _ in others], [member.at for member, _ in others]

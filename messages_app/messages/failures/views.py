@@ -95,8 +95,8 @@ def failure_list(request: HttpRequest) -> HttpResponse:
 def failing_part(request: HttpRequest) -> HttpResponse:
     """Answer an open page with the number of failing messages, and of those of each `group` that it shows."""
     failing = failing_now()
-    shown = request.GET.getlist("group")
-    group_ids = parse_ids("group", shown, most=selectors.MAX_GROUPS) if shown else []
+    group_texts = request.GET.getlist("group")
+    group_ids = parse_ids("group", group_texts, most=selectors.MAX_GROUPS) if group_texts else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
     context = {"count": failing.count, "groups": texts}

@@ -57,8 +57,8 @@ def split_into_querysets(filters: MessageFilter, *, with_parquet: bool = False) 
     Args:
         with_parquet: include archived messages in Parquet files, as rows without the wide columns.
     """
-    found = (part.rows for part in split_into_parts(filters))
-    return [rows for rows in found if with_parquet or rows.model is not ColdMessage]
+    querysets = (part.rows for part in split_into_parts(filters))
+    return [rows for rows in querysets if with_parquet or rows.model is not ColdMessage]
 
 
 def split_into_branches(filters: MessageFilter, order: Order, *, places_only: bool = False) -> list[Branch]:
@@ -96,7 +96,7 @@ def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part
 
     `IN` and `OR` would cost the list its index order, and a page of a rare state in millions its time.
     """
-    lookups = filters.lookups()
+    lookups = filters.orm_lookups()
     bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
     if sort_column == "msg_id" and filters.failure_group is not None:
         bounds |= _ends_of_group(filters.failure_group)

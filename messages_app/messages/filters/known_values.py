@@ -30,15 +30,15 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
         column: one of COLUMNS.
         containing: any case; empty for all.
     """
-    wanted = containing.casefold()
+    part = containing.casefold()
     first = _jump_to_values(column, start="", count=_MAX_VALUES)
     near = (
         _jump_to_values(column, start=containing, count=limit)
         if containing and len(first) == _MAX_VALUES
         else []
     )
-    values = [value for value in dict.fromkeys([*first, *near]) if wanted in value.casefold()]
-    return sorted(values, key=lambda value: not value.casefold().startswith(wanted))[:limit]
+    values = [value for value in dict.fromkeys([*first, *near]) if part in value.casefold()]
+    return sorted(values, key=lambda value: not value.casefold().startswith(part))[:limit]
 
 
 def _jump_to_values(column: str, *, start: str, count: int) -> list[str]:

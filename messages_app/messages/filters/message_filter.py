@@ -179,7 +179,7 @@ class MessageFilter:
         """Whether the filter selects every message of the table."""
         return not set(self.values) - {ARCHIVED}
 
-    def lookups(self) -> dict[str, object]:
+    def orm_lookups(self) -> dict[str, object]:
         """Return the ORM lookups of the filters that have one."""
         return make_lookups(FILTERS, self.values)
 

@@ -115,13 +115,13 @@ class Sketch:
 
 def sketch_lanes(waiting: Iterable[Member], running: Iterable[Member]) -> list[Sketch]:
     """Return one sketch for each value and component that a message waits for or holds."""
-    found: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
+    members_by_lane: dict[tuple[str | None, str], tuple[list[Member], list[Member]]] = {}
     for place, members in enumerate((waiting, running)):
         for member in members:
             component = member.funnel_component_id if hub_rules().compares_component else None
             for value in dict.fromkeys(member.values):
-                found.setdefault((component, value), ([], []))[place].append(member)
-    return [Sketch(*key, tuple(first), tuple(second)) for key, (first, second) in found.items()]
+                members_by_lane.setdefault((component, value), ([], []))[place].append(member)
+    return [Sketch(*key, tuple(first), tuple(second)) for key, (first, second) in members_by_lane.items()]
 
 
 def make_lanes(chosen: Sequence[Sketch], *, at: datetime) -> list[Lane]:
@@ -154,12 +154,12 @@ def _make_lane(sketch: Sketch, runners: list[Holder], at: datetime) -> Lane:
         orders=_list_orders(sketch),
         at=at,
     )
-    waiting = tuple(line.waiting())
+    waiting = tuple(line.list_waiting())
     return Lane(
         value=sketch.value,
         component_id=sketch.component_id,
         holders=tuple(line.holders),
-        order=line.order(waiting),
+        order=line.order_before(waiting),
         waiting=waiting,
         since=sketch.since,
     )
@@ -183,12 +183,12 @@ class _Line:
     orders: dict[bool, list[Member]]
     at: datetime
 
-    def waiting(self) -> Iterator[Waiting]:
+    def list_waiting(self) -> Iterator[Waiting]:
         for number, member in enumerate(self.members, start=1):
-            why, blocked_by = self._cause(member)
+            why, blocked_by = self._find_cause(member)
             yield Waiting(member=member, position=number, why=why, blocked_by=blocked_by)
 
-    def order(self, waiting: Sequence[Waiting]) -> tuple[Member, ...]:
+    def order_before(self, waiting: Sequence[Waiting]) -> tuple[Member, ...]:
         """Return the messages before these in their order, without waiting ones, which are in the queue."""
         heads = {place.blocked_by for place in waiting if place.why in BY_ORDER}
         order = next((order for order in self.orders.values() if order and order[0].msg_id in heads), [])
@@ -208,7 +208,7 @@ class _Line:
         able = (member for member in self.members if not blocking.postpones_itself(member.values))
         return next(able, None)
 
-    def _cause(self, member: Member) -> tuple[Why, int | None]:
+    def _find_cause(self, member: Member) -> tuple[Why, int | None]:
         """Return why a message waits and for which other one, in the order of the hub's checks."""
         order = self.orders[member.exclude_failed_state] if member.guaranteed_order else []
         if order and order[0].msg_id != member.msg_id:

@@ -53,8 +53,8 @@ def read_waiting(filters: FunnelFilter, *, most: int = MAX_WAITING) -> Reading:
     order = ("receive_timestamp", "msg_id")
     if filters.component is not None:
         rows, order = rows.filter(funnel_component_id=filters.component), ("msg_timestamp", "msg_id")
-    found = list(rows.order_by(*order).values(*_COLUMNS, "funnel_value")[: most + 1])
-    return Reading(_with_values(found[:most]), len(found) > most)
+    values = list(rows.order_by(*order).values(*_COLUMNS, "funnel_value")[: most + 1])
+    return Reading(_with_values(values[:most]), len(values) > most)
 
 
 def _waiting_for(value: str, component: str | None) -> Reading:
@@ -62,28 +62,28 @@ def _waiting_for(value: str, component: str | None) -> Reading:
         line = blocking.waiting_line(values=[value], component_id=component)
         return Reading(line, len(line) >= MAX_LINE)
     present = blocking.messages_with_values(values=[value])
-    found = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
+    members = {member.msg_id: member for member in present if member.state == MessageState.POSTPONED}
     components = {member.funnel_component_id for member in present if member.funnel_component_id is not None}
     for each in sorted(components):
-        found |= {
+        members |= {
             member.msg_id: member for member in blocking.waiting_line(values=[value], component_id=each)
         }
-    return Reading(list(found.values()), len(present) >= MAX_LINE)
+    return Reading(list(members.values()), len(present) >= MAX_LINE)
 
 
 def read_running(filters: FunnelFilter, *, at: datetime) -> list[Member]:
     """Return the messages that hold a funnel at `at`; without a value, only the newest of each state."""
     since = at - FUNNEL_IDLE_AFTER
     if filters.value is not None:
-        found = blocking.messages_with_values(values=[filters.value])
-        found = [member for member in found if member.state != MessageState.POSTPONED]
+        members = blocking.messages_with_values(values=[filters.value])
+        members = [member for member in members if member.state != MessageState.POSTPONED]
     else:
-        found = _with_values(
+        members = _with_values(
             [row for state in sorted(hub_rules().holds_funnel) for row in _newest_members(state)]
         )
     return [
         member
-        for member in found
+        for member in members
         if member.start_process_timestamp is not None and member.start_process_timestamp >= since
     ]
 
@@ -164,20 +164,20 @@ def funnel_page(
     at = database_clock()
     waiters = read_waiting(filters, most=most_waiting)
     runners = [] if filters.blocked else read_running(filters, at=at)
-    found = [sketch for sketch in sketch_lanes(waiters.members, runners) if _is_selected(sketch, filters)]
+    sketches = [sketch for sketch in sketch_lanes(waiters.members, runners) if _is_selected(sketch, filters)]
     key = _KEYS[filters.ordering]
-    found.sort(key=key)
+    sketches.sort(key=key)
     seal = _Seal(filters)
-    start, stop = _page_bounds([key(sketch) for sketch in found], seal.open(cursor), page_size)
-    shown = found[start:stop]
+    start, stop = _page_bounds([key(sketch) for sketch in sketches], seal.open(cursor), page_size)
+    lanes = sketches[start:stop]
     return FunnelPage(
-        rows=make_lanes(shown, at=at),
+        rows=make_lanes(lanes, at=at),
         at=at,
-        lanes_found=len(found),
-        waiting_found=len({member.msg_id for sketch in found for member in sketch.waiting}),
+        lanes_found=len(sketches),
+        waiting_found=len({member.msg_id for sketch in sketches for member in sketch.waiting}),
         truncated=waiters.is_cut,
-        next_cursor=seal.close(key(shown[-1]), backwards=False) if shown and stop < len(found) else None,
-        previous_cursor=seal.close(key(shown[0]), backwards=True) if shown and start > 0 else None,
+        next_cursor=seal.close(key(lanes[-1]), backwards=False) if lanes and stop < len(sketches) else None,
+        previous_cursor=seal.close(key(lanes[0]), backwards=True) if lanes and start > 0 else None,
     )
 
 

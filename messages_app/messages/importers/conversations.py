@@ -90,8 +90,8 @@ def _find_parent(document: Document) -> tuple[int | None, str | None]:
     }
     with connection.cursor() as cursor:
         cursor.execute(statements.read_text("find_answered_message"), arguments)
-        found = cursor.fetchone()
-    return (found[0], found[1] or own_process_id) if found else (None, own_process_id)
+        parent = cursor.fetchone()
+    return (parent[0], parent[1] or own_process_id) if parent else (None, own_process_id)
 
 
 def _binding_of_document(document: Document) -> ParentBinding:

@@ -230,7 +230,7 @@ def _find_parties(root: etree._Element, document_type: str) -> tuple[str, str]:
 
 def _find_party(root: etree._Element, names: tuple[str, ...]) -> str:
     """Return the code of the first party with an endpoint, otherwise with a name, otherwise with an id."""
-    wrappers = [found for name in names if (found := root.find(f"{{*}}{name}")) is not None]
+    wrappers = [party for name in names if (party := root.find(f"{{*}}{name}")) is not None]
     for path in _PARTY_PATHS:
         for wrapper in wrappers:
             if value := _name_at(wrapper, path):

@@ -124,7 +124,7 @@ def _first_value(elements: Iterable[etree._Element], paths: Iterable[str]) -> st
 
 def _first_party(elements: Iterable[etree._Element]) -> str | None:
     for element in elements:
-        for wrapper in (found for path in _ISO_SENDERS if (found := element.find(path)) is not None):
+        for wrapper in (party for path in _ISO_SENDERS if (party := element.find(path)) is not None):
             if value := _first_value([wrapper], _ISO_PARTY):
                 return value
     return None

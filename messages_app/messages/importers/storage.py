@@ -112,8 +112,8 @@ def _list_files(paths: Iterable[Path], refusals: _Refusals) -> list[Path]:
         raise PathMissing(f"{missing[0]} does not exist.")
     files: list[Path] = []
     for path in paths:
-        found = _files_of_folder(path, refusals) if path.is_dir() else [path]
-        files += [file for file in found if file not in files]
+        candidates = _files_of_folder(path, refusals) if path.is_dir() else [path]
+        files += [file for file in candidates if file not in files]
     return files
 
 

@@ -45,13 +45,13 @@ class Links:
     back: str
     opens_payload: bool = False
 
-    def message(self, msg_id: int) -> str:
+    def message_address(self, msg_id: int) -> str:
         return f"{self.messages}{msg_id}/"
 
     def message_of_list(self, msg_id: int) -> str:
         """Return the address of a message of the list, which leads back to the list."""
         opened = f"#{reverse('message-payload', args=[msg_id])}" if self.opens_payload else ""
-        return f"{self.message(msg_id)}{self.back}{opened}"
+        return f"{self.message_address(msg_id)}{self.back}{opened}"
 
     def list_with(self, row: MessageColumns, **filters: object) -> str:
         """Return the address of the messages that have these values, where the row itself is."""
@@ -155,7 +155,7 @@ def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links
         binding = row.parent_binding_type
         parent = format_html(
             '<a href="{}" aria-label="Child of {}{}">{}</a>',
-            links.message(row.parent_msg_id),
+            links.message_address(row.parent_msg_id),
             row.parent_msg_id,
             f", {binding}" if binding else "",
             draw_icon("child"),
@@ -195,7 +195,7 @@ def _parent_cell(row: MessageColumns, column: Column, table: Table, links: Links
     if row.parent_msg_id is None:
         return column.show_cell("")
     return column.show_cell(
-        format_html('<a href="{}">{}</a>', links.message(row.parent_msg_id), row.parent_msg_id)
+        format_html('<a href="{}">{}</a>', links.message_address(row.parent_msg_id), row.parent_msg_id)
     )
 
 

@@ -36,10 +36,10 @@ def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MAX_ROWS
         Problem: 400, the list has no such order.
     """
 
-    def fetch(cursor: str | None) -> Page:
+    def fetch_next(cursor: str | None) -> Page:
         return selectors.message_page(filters=filters, ordering=ordering, page_size=PAGE_SIZE, cursor=cursor)
 
-    return listed_rows(fetch, things="messages", most=most)
+    return listed_rows(fetch_next, things="messages", most=most)
 
 
 @require_http_methods(["GET", "POST"])
@@ -49,8 +49,8 @@ def export_messages(request: HttpRequest) -> StreamingHttpResponse:
     params = request.POST if request.method == "POST" else request.GET
     kind = params.get(_FORMAT, "csv")
     if kind not in FORMATS:
-        known = " or ".join(FORMATS)
-        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
+        names = " or ".join(FORMATS)
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {names}, not {quote_value(kind)}.")
     if request.method == "POST":
         msg_ids = parse_ids(_MSG_ID, params.getlist(_MSG_ID), most=MAX_SELECTED)
         rows: Iterator[object] = iter(selectors.chosen_messages(msg_ids))

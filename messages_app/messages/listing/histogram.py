@@ -59,8 +59,8 @@ def make_histogram(
         django.db.OperationalError: a part of it took longer than `timeout_ms`.
     """
     key = f"histogram-{sha256(f'{filters.as_query()} {most_read}'.encode()).hexdigest()}"
-    if (kept := cache.get(key)) is not None:
-        return kept
+    if (cached_histogram := cache.get(key)) is not None:
+        return cached_histogram
     began = time.monotonic()
     with time_limit(timeout_ms):
         drawn = _draw_histogram(filters, most_read)
@@ -74,13 +74,13 @@ def _draw_histogram(filters: MessageFilter, most_read: int) -> Histogram:
     without_texts = {name: value for name, value in filters.values.items() if name != CONTENT}
     parts = branches.split_into_parts(MessageFilter(without_texts), "receive_timestamp")
     each = max(1, most_read // len(parts)) if parts else most_read
-    found = [read_part(part, ranges=filters.ranges, most=each) for part in parts]
-    start, stop = _range_to_draw(filters, found, now)
+    part_rows = [read_part(part, ranges=filters.ranges, most=each) for part in parts]
+    start, stop = _range_to_draw(filters, part_rows, now)
     slices = cut_into_slices(start, stop)
     counts: Counter[tuple[int, str]] = Counter()
     sampled, why_not = 1.0, ""
     try:
-        for one in found:
+        for one in part_rows:
             counted, share = one.count(slices, start=start, stop=stop)
             counts.update(counted)
             sampled = min(sampled, share)
@@ -94,17 +94,17 @@ def _draw_histogram(filters: MessageFilter, most_read: int) -> Histogram:
         counts=dict(counts),
         sampled=sampled,
         is_usual=False,
-        note=_write_note(filters, found, start),
-        why_not=why_not or _why_empty(found, counts),
+        note=_write_note(filters, part_rows, start),
+        why_not=why_not or _why_empty(part_rows, counts),
     )
 
 
 def _range_to_draw(
-    filters: MessageFilter, found: Sequence[PartRows], now: datetime
+    filters: MessageFilter, part_rows: Sequence[PartRows], now: datetime
 ) -> tuple[datetime, datetime]:
     """Return the range to draw, at least a second: that of the filter, or of the messages found."""
-    oldest = min((one.oldest for one in found if one.oldest), default=None)
-    newest = max((one.newest for one in found if one.newest), default=None)
+    oldest = min((one.oldest for one in part_rows if one.oldest), default=None)
+    newest = max((one.newest for one in part_rows if one.newest), default=None)
     start = cast("datetime | None", filters.values.get(FROM, oldest))
     stop = cast("datetime | None", filters.values.get(TO, newest))
     if FROM in filters.values and TO not in filters.values:
@@ -113,25 +113,25 @@ def _range_to_draw(
     stop = min(stop or now, latest)
     start = min(max(start or max(stop, _EARLIEST) - USUAL_SPAN, _EARLIEST - USUAL_SPAN), latest)
     # The range ends where the search ended: unchecked time would look as if it had no messages.
-    unread = max((one.read_from for one in found if one.read_from), default=None)
+    unread = max((one.read_from for one in part_rows if one.read_from), default=None)
     if unread:
         start = min(max(start, unread), latest)
     return start, max(stop, start + timedelta(seconds=1))
 
 
-def _write_note(filters: MessageFilter, found: Sequence[PartRows], start: datetime) -> str:
+def _write_note(filters: MessageFilter, part_rows: Sequence[PartRows], start: datetime) -> str:
     """Return what the histogram does not take into account."""
     notes = ["with any payload, not only matches"] if CONTENT in filters.values else []
-    if any(one.read_from for one in found):
-        looked = sum(one.passed for one in found)
+    if any(one.read_from for one in part_rows):
+        looked = sum(one.passed for one in part_rows)
         notes.append(f"of the newest {format_number(looked)} messages")
     return ", ".join(notes)
 
 
-def _why_empty(found: Sequence[PartRows], counts: Counter[tuple[int, str]]) -> str:
-    if counts or not any(one.read_from for one in found):
+def _why_empty(part_rows: Sequence[PartRows], counts: Counter[tuple[int, str]]) -> str:
+    if counts or not any(one.read_from for one in part_rows):
         return ""
-    looked = format_number(sum(one.passed for one in found))
+    looked = format_number(sum(one.passed for one in part_rows))
     return (
         f"None of the newest {looked} messages match the filter. Older ones were not checked: "
         "narrow the time range."

@@ -89,8 +89,8 @@ class ReadRows(PartRows):
     rows: Sequence[tuple[datetime, str]]
 
     def count(self, slices: Slices, *, start: datetime, stop: datetime) -> Counted:
-        found = ((slices.number_of(at), state) for at, state in self.rows if start <= at <= stop)
-        return Counter(found), 1.0
+        places = ((slices.number_of(at), state) for at, state in self.rows if start <= at <= stop)
+        return Counter(places), 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +213,7 @@ def _count_windows(
         cursor.execute(sql, [*values["others"], *columns, *values["constant"], most])
         rows = cursor.fetchall()
     is_cut = sum(passed for *_, passed in rows) >= most
-    counted = {(number, state): round(found / share) for number, state, found, _ in rows if found}
+    counted = {(number, state): round(matches / share) for number, state, matches, _ in rows if matches}
     return Counter(counted), is_cut
 
 

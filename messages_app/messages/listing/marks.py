@@ -52,15 +52,15 @@ def _rows_by_place(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
 
 def _find_parents(place: _Place) -> set[int]:
     children = place.messages._default_manager.filter(parent_msg_id=OuterRef("pk"))
-    found = place.messages._default_manager.filter(Exists(children), pk__in=place.ids)
-    return set(found.values_list("pk", flat=True))
+    parents = place.messages._default_manager.filter(Exists(children), pk__in=place.ids)
+    return set(parents.values_list("pk", flat=True))
 
 
 def _funnel_values(place: _Place) -> dict[int, list[str]]:
     if place.funnels is None:
         return {}
-    found = place.funnels._default_manager.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
+    funnels = place.funnels._default_manager.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
     values = defaultdict(list)
-    for msg_id, value in found.values_list("msg_id", "funnel_value")[:_MAX_VALUES]:
+    for msg_id, value in funnels.values_list("msg_id", "funnel_value")[:_MAX_VALUES]:
         values[msg_id].append(value)
     return values

@@ -54,11 +54,11 @@ def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns)
     There are no neighbours if the address is not that of a list, if payloads would have to be searched, or if
     the search takes too long.
     """
-    asked = _of_list(params)
+    list_params = _of_list(params)
     query = list_query(params)
     try:
-        filters = list_address.read_filter(asked, user=user, now=address.moment_of(asked))
-        order = parse_ordering(asked.get("ordering") or natural_order(filters), ORDERS)
+        filters = list_address.read_filter(list_params, user=user, now=address.moment_of(list_params))
+        order = parse_ordering(list_params.get("ordering") or natural_order(filters), ORDERS)
     except Problem:
         return Neighbours()
     if CONTENT in filters.values:
@@ -73,23 +73,23 @@ def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns)
 
 def list_query(params: QueryDict) -> str:
     """Return the query string of the list in an address, with its "?", or an empty text."""
-    asked = _of_list(params)
-    return address.query_of(asked) if asked else ""
+    list_params = _of_list(params)
+    return address.query_of(list_params) if list_params else ""
 
 
 def _of_list(params: QueryDict) -> QueryDict:
     """Return the parameters of the list; the other ones belong to the message page."""
-    asked = QueryDict(mutable=True)
+    list_params = QueryDict(mutable=True)
     for name, values in list_address.tidy_params(params, now=timezone.now()).lists():
         if name in FILTERS or name in {"ordering", address.AT}:
-            asked.setlist(name, values)
-    return asked
+            list_params.setlist(name, values)
+    return list_params
 
 
 def _find_next(
     message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool
 ) -> int | None:
-    found = read_with_patience(
+    page = read_with_patience(
         split_into_branches(filters, order, places_only=True),
         order,
         start=order.position_of(message),
@@ -97,4 +97,4 @@ def _find_next(
         limit=1,
         patience=_PATIENCE,
     )
-    return found.rows[0].msg_id if found.rows else None
+    return page.rows[0].msg_id if page.rows else None

@@ -55,11 +55,11 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def count_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
-    found = count_or_estimate(
+    counted = count_or_estimate(
         lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
         lambda: selectors.estimated_count(filters),
     )
-    return _render_part(request, "lists/_counted", "Number of messages", {"counted": found})
+    return _render_part(request, "lists/_counted", "Number of messages", {"counted": counted})
 
 
 @require_safe
@@ -74,8 +74,8 @@ def newer_part(request: HttpRequest) -> HttpResponse:
         ordering=read_list_ordering(request.GET, filters),
         cursor=request.GET[_CURSOR],
     )
-    found = count_newer(fetch)
-    return _render_part(request, "lists/_newer_count", "New messages", {"newer": found})
+    newer = count_newer(fetch)
+    return _render_part(request, "lists/_newer_count", "New messages", {"newer": newer})
 
 
 def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:

@@ -72,16 +72,16 @@ def missing_conditions(request: HttpRequest, params: QueryDict, *, now: datetime
     """Return what a list with this address lacks for its payload search; empty if it has none."""
     if CONTENT not in params:
         return []
-    found, complete = None, params
+    sentence, complete = None, params
     for error in _range_errors(params, now):
-        found, days = _RANGES[error]
+        sentence, days = _RANGES[error]
         complete = params.copy()
         complete[_FROM] = f"-{days}d"
         complete.pop(_TO, None)
     missing = list(_missing_rights(request, complete))
-    if found:
+    if sentence:
         label = f"Search the last {days} days"
-        missing.append(Missing(sentence=found, label=label, icon="clock", url=_address_of_list(complete)))
+        missing.append(Missing(sentence=sentence, label=label, icon="clock", url=_address_of_list(complete)))
     return missing
 
 

@@ -141,8 +141,8 @@ def _text_without_match(filters: MessageFilter) -> str:
 
 def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
     """Return the number of messages; None if it is an estimate of less than the page itself has."""
-    found = selectors.quick_count(filters)
-    return found if found.is_exact or found.number > len(page.rows) else None
+    counted = selectors.quick_count(filters)
+    return counted if counted.is_exact or counted.number > len(page.rows) else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:

@@ -128,9 +128,9 @@ def _p95_by_service(since: datetime) -> dict[str, float]:
 
 def _step_of_p95(steps: Sequence[tuple[int, int]]) -> int:
     """Return the step of the 95th percentile. `steps`: (step, number of messages), fastest first."""
-    wanted = 0.95 * sum(messages for _, messages in steps)
+    threshold = 0.95 * sum(messages for _, messages in steps)
     sums = accumulate(messages for _, messages in steps)
-    return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= wanted)
+    return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= threshold)
 
 
 def read_freshness() -> tuple[datetime | None, float | None]:

@@ -85,9 +85,9 @@ class FailingNow:
 
 def failing_now() -> FailingNow:
     """Return the messages that are failing now. If they are many, the answer may be a second old."""
-    kept: FailingNow | None = cache.get(_cache_key())
-    if kept is not None:
-        return kept
+    cached_failing: FailingNow | None = cache.get(_cache_key())
+    if cached_failing is not None:
+        return cached_failing
     failing = _read_failing()
     if failing.count > _MANY:
         cache.set(_cache_key(), failing, _KEPT_SECONDS)

@@ -142,8 +142,8 @@ def is_polled() -> bool:
 
 def polled_hub() -> Attachment | None:
     """Return the attached hub if its changes are polled, or None."""
-    found = current_attachment() if is_attached() else None
-    return found if found and not found.has_triggers else None
+    hub = current_attachment() if is_attached() else None
+    return hub if hub and not hub.has_triggers else None
 
 
 def poll_messages(*, seconds: float = _SECONDS, most: int = MAX_CHANGES) -> int:

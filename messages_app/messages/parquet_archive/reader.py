@@ -54,17 +54,17 @@ class ColdRows:
         """The files, by live table."""
         return dict(ColdFile.objects.filter(part_id=self.part_id).values_list("table_name", "path"))
 
-    def columns(self, names: Sequence[str]) -> dict[str, object]:
+    def read_columns(self, names: Sequence[str]) -> dict[str, object]:
         """
         Return columns of the message.
 
         Raises:
             ArchiveUnreadable: its file is missing or damaged.
         """
-        found = next(self._read("message", ("msg_id",), lambda key: key == self.msg_id, names), None)
-        if found is None:
+        values = next(self._read("message", ("msg_id",), lambda key: key == self.msg_id, names), None)
+        if values is None:
             raise ArchiveUnreadable(f"Message {self.msg_id} is missing from its archive file.")
-        return found
+        return values
 
     @cached_property
     def calls(self) -> list[ArchiveExternalCall]:
@@ -89,7 +89,7 @@ class ColdRows:
         def is_ours(msg_id: int | None, req_id: int | None) -> bool:
             return req_id in requests if req_id is not None else msg_id == self.msg_id
 
-        return self._rows(ArchiveResponse, "response", ("msg_id", "req_id"), is_ours)
+        return self._read_rows(ArchiveResponse, "response", ("msg_id", "req_id"), is_ours)
 
     def rows_for_page(self, name: str) -> list[Any]:
         """Return `calls`, `requests` ... for a page. If they cannot be read, set `trouble`."""
@@ -100,12 +100,12 @@ class ColdRows:
             return []
 
     def _of_message(self, model: type[Row], table: str) -> list[Row]:
-        return self._rows(model, table, ("msg_id",), lambda msg_id: msg_id == self.msg_id)
+        return self._read_rows(model, table, ("msg_id",), lambda msg_id: msg_id == self.msg_id)
 
-    def _rows(self, model: type[Row], table: str, columns: tuple[str, ...], is_met) -> list[Row]:
+    def _read_rows(self, model: type[Row], table: str, columns: tuple[str, ...], is_met) -> list[Row]:
         names = [field.name for field in model._meta.concrete_fields]
-        found = islice(self._read(table, columns, is_met, names), MAX_ROWS)
-        return sorted((_make_row(model, values) for values in found), key=lambda row: row.pk)
+        rows = islice(self._read(table, columns, is_met, names), MAX_ROWS)
+        return sorted((_make_row(model, values) for values in rows), key=lambda row: row.pk)
 
     def _read(
         self, table: str, columns: tuple[str, ...], is_met, names: Collection[str]
@@ -115,11 +115,11 @@ class ColdRows:
         if path is None:
             return
         with _open_reader() as (files, shapes, storage):
-            kept = {column.name: column for column in files.read_columns(storage, path)}
-            known = [name for name in names if name in kept]
-            wanted = files.RowFilter(columns, is_met)
-            for row in files.read_rows(storage, path, wanted=wanted, names=known):
-                yield shapes.as_python(dict(zip(known, row, strict=True)), kept.values())
+            file_columns = {column.name: column for column in files.read_columns(storage, path)}
+            column_names = [name for name in names if name in file_columns]
+            row_filter = files.RowFilter(columns, is_met)
+            for row in files.read_rows(storage, path, wanted=row_filter, names=column_names):
+                yield shapes.as_python(dict(zip(column_names, row, strict=True)), file_columns.values())
 
 
 def cold_message(msg_id: int) -> ArchiveMessage | None:
@@ -142,15 +142,15 @@ def sized_cold_message(msg_id: int) -> ArchiveMessage | None:
     if message is None:
         return None
     try:
-        found = message.cold.columns(WIDE_COLUMNS)
+        values = message.cold.read_columns(WIDE_COLUMNS)
     except ArchiveUnreadable as error:
         message.cold.trouble = error.detail
         message.contents_unread = True
-        found = dict.fromkeys(WIDE_COLUMNS)
+        values = dict.fromkeys(WIDE_COLUMNS)
     for name in LONG_COLUMNS:
-        setattr(message, name, found.get(name))
+        setattr(message, name, values.get(name))
     for name in CONTENT_COLUMNS:
-        setattr(message, f"{name}_bytes", _bytes_of(found.get(name)))
+        setattr(message, f"{name}_bytes", _bytes_of(values.get(name)))
     return message
 
 
@@ -168,7 +168,7 @@ def fill_columns(message: ArchiveMessage, names: Sequence[str]) -> None:
     """
     if not names:
         return
-    for name, value in message.cold.columns(names).items():
+    for name, value in message.cold.read_columns(names).items():
         setattr(message, name, value)
 
 

@@ -181,14 +181,14 @@ def look_up(text: str) -> Iterator[Kind]:
             continue
         hits = []
         for place in range(len(look.tables)):
-            found = _find_hits(look, value, place)
-            hits += found or []
-            if found is None:
+            matches = _find_hits(look, value, place)
+            hits += matches or []
+            if matches is None:
                 unread.append(f"{look.title} in the archive" if place else look.title)
         if hits:
-            shown = hits[:MAX_HITS]
-            address = _list_of(look.filter, shown)
-            yield Kind(title=look.title, hits=shown, more=len(hits) > MAX_HITS, list_url=address)
+            first_hits = hits[:MAX_HITS]
+            address = _list_of(look.filter, first_hits)
+            yield Kind(title=look.title, hits=first_hits, more=len(hits) > MAX_HITS, list_url=address)
     if unread:
         yield Kind(title=f"Not searched: {', '.join(unread)}", hits=[], note=missing_indexes())
 

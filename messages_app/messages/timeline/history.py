@@ -126,8 +126,8 @@ def _cut_entries(whole: Timeline, is_cut: bool) -> Timeline:
     if len(whole.entries) <= 2 * EACH_END and not is_cut:
         return whole
     before = min(EACH_END, len(whole.entries) // 2)
-    kept = whole.entries[:before] + whole.entries[-min(EACH_END, len(whole.entries) - before) :]
-    return replace(whole, entries=kept, cut_at=before)
+    entries = whole.entries[:before] + whole.entries[-min(EACH_END, len(whole.entries) - before) :]
+    return replace(whole, entries=entries, cut_at=before)
 
 
 def _span_blocks(message: MessageColumns, events: Bounded) -> list[list[Span]]:

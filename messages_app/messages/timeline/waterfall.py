@@ -83,7 +83,7 @@ class Waterfall:
         bands: the states of the message.
         cuts: the breaks of the axis, from left to right.
         lines: the scale, from left to right.
-        shown: the number of entries in the drawing.
+        entry_count: the number of entries in the drawing.
         failures: the number of failures among all entries.
         is_cut: whether entries in the middle are omitted.
     """
@@ -94,7 +94,7 @@ class Waterfall:
     lines: list[Line]
     start: datetime
     end: datetime
-    shown: int
+    entry_count: int
     failures: int
     is_cut: bool
 
@@ -116,7 +116,7 @@ def draw_waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterf
         lines=list(_draw_lines(axis)),
         start=axis.start,
         end=axis.end,
-        shown=len(first) + len(last),
+        entry_count=len(first) + len(last),
         failures=len(failures),
         is_cut=is_cut,
     )

@@ -220,14 +220,14 @@ class _RowView(ApiView):
 
     def answer_row(self, request: Request, text: str) -> HttpResponseBase:
         key = read_id(text)
-        found = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
-        if found is None:
+        one_row = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
+        if one_row is None:
             raise not_found(f"No {self.kind} has the id {quote_value(text)}.")
         masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-        opened = visible_content(found.beginning, found.source, masked=masked)
+        opened = visible_content(one_row.beginning, one_row.source, masked=masked)
         if not opened.view.masked and opened.view.content is not None:
-            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=found.row.msg_id)
-        members = self.serializer(found.row).data | self.further_members(found.row, masked=masked)
+            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=one_row.row.msg_id)
+        members = self.serializer(one_row.row).data | self.further_members(one_row.row, masked=masked)
         return content_answer(opened, before=members, only=self.chosen_fields)
 
     def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:

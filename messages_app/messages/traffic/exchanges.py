@@ -95,5 +95,5 @@ def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lon
     responses: Sequence[ResponseColumns] = cold.rows_for_page("responses")
     for response in responses:
         by_request[response.req_id].append(response)
-    found = [Exchange(request, by_request[request.pk]) for request in requests]
-    return [*found, *lone_exchanges(by_request[None])] if with_lone else found
+    pairs = [Exchange(request, by_request[request.pk]) for request in requests]
+    return [*pairs, *lone_exchanges(by_request[None])] if with_lone else pairs

@@ -121,13 +121,13 @@ def get_row(rows: RowList, key: int, *, msg_id: int | None = None) -> OneRow | N
     # The live table is read again at the end: a restore may have moved the row between the two queries.
     for model in (rows.live, rows.archive, rows.live):
         stored = model.objects.filter(pk=key)
-        found = stored.defer(text).first()
-        if found is None:
+        stored_row = stored.defer(text).first()
+        if stored_row is None:
             continue
         with suppress(ContentNotFound):  # It was moved after the first query.
             beginning = read_beginning(stored, text)
             source = StoredText(stored, text, beginning.stored_bytes or 0)
-            return _one_row(found, rows, beginning, source, archived=model is rows.archive)
+            return _one_row(stored_row, rows, beginning, source, archived=model is rows.archive)
     message = None if msg_id is None else cold_message(msg_id)
     if message is None:
         return None
@@ -170,30 +170,30 @@ def _filter_parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]
     archived = bool(values.get(ARCHIVED))
     table = rows.archive if archived else rows.live
     sizes = {f"{name}_bytes": size_of(name) for name in rows.sized}
-    found = table.objects.defer(*rows.sized).annotate(archived=Value(archived), **sizes)
+    queryset = table.objects.defer(*rows.sized).annotate(archived=Value(archived), **sizes)
     if rows is RESPONSES and "msg_id" in values:
-        return _responses_of(found, cast(int, values["msg_id"]), archived=archived)
+        return _responses_of(queryset, cast(int, values["msg_id"]), archived=archived)
     if rows is EXTERNAL_CALLS and "entity_id" in values and not archived:
-        return [_under_known_operations(found, values)]
-    return [found]
+        return [_under_known_operations(queryset, values)]
+    return [queryset]
 
 
-def _responses_of(found: QuerySet, msg_id: int, *, archived: bool) -> list[QuerySet]:
+def _responses_of(queryset: QuerySet, msg_id: int, *, archived: bool) -> list[QuerySet]:
     """
     Return the responses of a message that its page shows.
 
     Source: docs/contributing/spec/cleverbus.md, "Requests and responses" (last line).
     """
     requests = (ArchiveRequest if archived else Request).objects.filter(msg_id=msg_id)
-    paired = found.filter(req_id__in=requests.values("req_id"))
-    return [paired, found.filter(req_id__isnull=True, msg_id=msg_id)]
+    paired = queryset.filter(req_id__in=requests.values("req_id"))
+    return [paired, queryset.filter(req_id__isnull=True, msg_id=msg_id)]
 
 
-def _under_known_operations(found: QuerySet, values: Mapping[str, object]) -> QuerySet:
+def _under_known_operations(queryset: QuerySet, values: Mapping[str, object]) -> QuerySet:
     """Add all operations to a filter without one: the hub's index starts with the operation."""
     if {"operation_name", "msg_id"} & set(values):
-        return found
+        return queryset
     with connection.cursor() as cursor:
         cursor.execute(statements.read_text("operations"), {"limit": _MAX_OPERATIONS + 1})
         operations = [name for (name,) in cursor]
-    return found if len(operations) > _MAX_OPERATIONS else found.filter(operation_name__in=operations)
+    return queryset if len(operations) > _MAX_OPERATIONS else queryset.filter(operation_name__in=operations)

@@ -48,15 +48,15 @@ class Names:
     def collect(self, root: etree._Element) -> None:
         """Choose prefixes for the namespaces of a text, if possible the text's own ones."""
         own = {namespace: prefix for prefix, namespace in root.nsmap.items() if prefix}
-        seen: set[tuple[str, str | None] | str] = set()
+        collected: set[tuple[str, str | None] | str] = set()
         for node in root.iter(etree.Element):
-            found: set[tuple[str, str | None] | str] = {(node.tag, node.prefix), *map(str, node.keys())}
-            for name in found - seen:
+            names: set[tuple[str, str | None] | str] = {(node.tag, node.prefix), *map(str, node.keys())}
+            for name in names - collected:
                 if isinstance(name, tuple):
                     self._collect_prefix(*name)
                 else:
                     self._collect_of_attribute(name, own)
-            seen |= found
+            collected |= names
 
     def _collect_prefix(self, name: str, prefix: str | None) -> None:
         namespace, _ = _split_name(name)
@@ -80,21 +80,21 @@ class Names:
             if not prefix:
                 self.prefixes[namespace] = self._free_prefix("ns")
 
-    def _free_prefix(self, wanted: str) -> str:
-        prefix = wanted
+    def _free_prefix(self, preferred: str) -> str:
+        prefix = preferred
         while prefix in self._taken:
-            self._numbers[wanted] += 1
-            prefix = f"{wanted or 'ns'}{self._numbers[wanted]}"
+            self._numbers[preferred] += 1
+            prefix = f"{preferred or 'ns'}{self._numbers[preferred]}"
         self._taken.add(prefix)
         return prefix
 
-    def short(self, name: str) -> str:
+    def short_name(self, name: str) -> str:
         """Convert a name from {namespace}local to prefix:local."""
         namespace, local = _split_name(name)
         prefix = self.prefixes[namespace] if namespace else ""
         return f"{prefix}:{local}" if prefix else local
 
-    def declarations(self, names: Iterable[str]) -> str:
+    def write_declarations(self, names: Iterable[str]) -> str:
         """Return the declarations of the namespaces of `names`, each after a space."""
         used = {_split_name(name)[0] for name in names} - {"", _XML_NAMESPACE}
         prefixes = sorted((self.prefixes[namespace], namespace) for namespace in used)
@@ -135,7 +135,7 @@ class Placeholders:
         return value
 
     def _mark_time(self, match: re.Match[str]) -> str:
-        return TIME_MARK if self.span and self.span.has(match.group()) else match.group()
+        return TIME_MARK if self.span and self.span.has_moment(match.group()) else match.group()
 
 
 def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> list[str] | None:
@@ -147,7 +147,7 @@ def canonical_lines(text: str, *, names: Names, placeholders: Placeholders) -> l
     """
     root = root_of(text)
     if root is not None:
-        return _Writer(names, placeholders).document(root)
+        return _Writer(names, placeholders).write_document(root)
     if guess_type(text) != JSON:
         return None
     try:
@@ -185,13 +185,13 @@ class _Writer:
         self.lines: list[str] = []
         self._short: dict[str, str] = {}
 
-    def document(self, root: etree._Element) -> list[str]:
+    def write_document(self, root: etree._Element) -> list[str]:
         for node in [*root.itersiblings(preceding=True)][::-1]:
             self._write_node(node, 0)
         first = len(self.lines)
         self._write_node(root, 0)
         start = f"<{self._short_name(root.tag)}"
-        declared = start + self.names.declarations(self._short)
+        declared = start + self.names.write_declarations(self._short)
         self.lines[first] = declared + self.lines[first].removeprefix(start)
         for node in root.itersiblings():
             self._write_node(node, 0)
@@ -227,7 +227,7 @@ class _Writer:
     def _short_name(self, name: str) -> str:
         short = self._short.get(name)
         if short is None:
-            short = self._short[name] = self.names.short(name)
+            short = self._short[name] = self.names.short_name(name)
         return short
 
     def _write_value(self, text: str) -> str:

@@ -34,7 +34,7 @@ def find_changes(left: Sequence[str], right: Sequence[str]) -> list[Change]:
     Return the differences in order; empty if the lists are equal. Between two differences there are equal
     lines.
     """
-    return _join_changes(_Comparison(left, right).changes(Change(0, len(left), 0, len(right))))
+    return _join_changes(_Comparison(left, right).changes_within(Change(0, len(left), 0, len(right))))
 
 
 def equal_start(one: str | bytes, other: str | bytes) -> int:
@@ -50,9 +50,9 @@ def equal_start(one: str | bytes, other: str | bytes) -> int:
     return low
 
 
-def _join_changes(found: Iterator[Change]) -> list[Change]:
+def _join_changes(changes: Iterator[Change]) -> list[Change]:
     joined: list[Change] = []
-    for change in found:
+    for change in changes:
         last = joined[-1] if joined else None
         if last and (last.left_end, last.right_end) == (change.left_start, change.right_start):
             joined[-1] = Change(last.left_start, change.left_end, last.right_start, change.right_end)
@@ -67,11 +67,11 @@ class _Comparison:
         self.right = right
         self.pairs_left = MAX_PAIRS
 
-    def changes(self, part: Change) -> Iterator[Change]:
+    def changes_within(self, part: Change) -> Iterator[Change]:
         """Yield the differences within a part of both lists."""
         waiting = [part]
         while waiting:
-            part = self._trim(waiting.pop())
+            part = self._trim_part(waiting.pop())
             if part.left_start == part.left_end and part.right_start == part.right_end:
                 continue
             if part.left_start == part.left_end or part.right_start == part.right_end:
@@ -86,7 +86,7 @@ class _Comparison:
     def _is_short(self, part: Change) -> bool:
         return _count_pairs(part) <= min(_SHORT, self.pairs_left)
 
-    def _trim(self, part: Change) -> Change:
+    def _trim_part(self, part: Change) -> Change:
         """Return `part` without the equal lines at its start and end."""
         left, right = self.left, self.right
         a, b, c, d = part.left_start, part.left_end, part.right_start, part.right_end
@@ -100,12 +100,12 @@ class _Comparison:
         """
         Return the stretches between lines that occur once on each side, in the same order; may be empty.
         """
-        found = []
+        stretches = []
         a, c = part.left_start, part.right_start
         for left_at, right_at in _longest_rising(self._unique_pairs(part)):
-            found.append(Change(a, left_at, c, right_at))
+            stretches.append(Change(a, left_at, c, right_at))
             a, c = left_at + 1, right_at + 1
-        return [*found, Change(a, part.left_end, c, part.right_end)] if found else []
+        return [*stretches, Change(a, part.left_end, c, part.right_end)] if stretches else []
 
     def _unique_pairs(self, part: Change) -> list[tuple[int, int]]:
         left = self.left[part.left_start : part.left_end]

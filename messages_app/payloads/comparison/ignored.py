@@ -27,7 +27,7 @@ class Span:
     first: datetime
     last: datetime
 
-    def has(self, text: str) -> bool:
+    def has_moment(self, text: str) -> bool:
         """Whether a time, as a message has it, is within the span."""
         try:
             moment = datetime.fromisoformat(re.sub(r"\s(?=[Z+-])", "", text.replace(",", ".")))
@@ -41,8 +41,8 @@ class Span:
 
 def span_of(moments: Sequence[object]) -> Span | None:
     """Return the span of a message's own times; None if it has none that can be compared."""
-    known = [moment for moment in moments if isinstance(moment, datetime)]
-    return Span(min(known), max(known)) if known else None
+    comparable = [moment for moment in moments if isinstance(moment, datetime)]
+    return Span(min(comparable), max(comparable)) if comparable else None
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ def ignored_lines(
         pairs: the numbers of equal lines of both sides, from 0.
         marked, plain: the lines of both sides, with marks in place of times and ids, and without.
     """
-    found = []
+    lines = []
     for a, b in pairs:
         left, right = plain[0][a], plain[1][b]
         if left != right:
             times = sum(x != y for x, y in zip(MOMENT.findall(left), MOMENT.findall(right), strict=False))
             ids = marked[0][a].count(" id]") - left.count(" id]")
-            found.append(Ignored(b + 1, left, right, times or int(not ids), ids))
-    return found
+            lines.append(Ignored(b + 1, left, right, times or int(not ids), ids))
+    return lines
 
 
 def line_end_words(left: str, right: str) -> str:

@@ -81,7 +81,7 @@ class Comparison:
     @property
     def count(self) -> int:
         """The number of differences."""
-        return len(self.texts.found) if self.texts else 0
+        return len(self.texts.changes) if self.texts else 0
 
     @property
     def headline(self) -> str:
@@ -100,12 +100,12 @@ class Comparison:
         """The number of differences that are not in the rows."""
         return max(self.count - MAX_DIFFERENCES, 0)
 
-    def rows(self, *, is_unified: bool) -> Iterator[Row]:
+    def table_rows(self, *, is_unified: bool) -> Iterator[Row]:
         """Yield the rows of the table, with one side or both sides in each."""
         if self.texts is None:
             return iter(())
-        found = side_by_side(self.texts)
-        return unify_rows(found) if is_unified else found
+        rows_of_table = side_by_side(self.texts)
+        return unify_rows(rows_of_table) if is_unified else rows_of_table
 
 
 def compare_contents(
@@ -137,34 +137,34 @@ def _compare_in_one_form(
     marked = _in_one_form(texts, own)
     if marked is None:
         return None
-    found = _compare_lines(*marked)
+    compared = _compare_lines(*marked)
     plain = _in_one_form(texts, (Placeholders(), Placeholders())) or marked
-    lines = ignored_lines(found.equal_pairs(), marked, plain)
+    lines = ignored_lines(compared.equal_pairs(), marked, plain)
     others = _describe_notation(
-        left.content_type, own[0].put(left.text), own[1].put(right.text), is_equal=not found.found
+        left.content_type, own[0].put(left.text), own[1].put(right.text), is_equal=not compared.changes
     )
-    return Comparison(texts=found, form=left.content_type, apart=Apart(lines, others))
+    return Comparison(texts=compared, form=left.content_type, apart=Apart(lines, others))
 
 
 def _compare_as_stored(left: "_Side", right: "_Side") -> Comparison:
     """Compare line by line, or segment by segment, whatever their line ends are."""
     formats = format_of(left.text), format_of(right.text)
     if formats[0] and formats[1] and formats[0].standard == formats[1].standard:
-        segments = list(formats[0].segments(left.text)), list(formats[1].segments(right.text))
+        segments = list(formats[0].split_segments(left.text)), list(formats[1].split_segments(right.text))
         lines = [[one.text for one in side if one.text] for side in segments]
         titles = [[one.title for one in side if one.text] for side in segments]
-        found = replace(_compare_lines(*lines), titles=(titles[0], titles[1]))
+        compared = replace(_compare_lines(*lines), titles=(titles[0], titles[1]))
         standard = formats[0].standard
     else:
         plain = with_plain_ends(left.text), with_plain_ends(right.text)
-        found = _compare_lines(
+        compared = _compare_lines(
             _lay_out_lines(plain[0], left.content_type), _lay_out_lines(plain[1], right.content_type)
         )
         standard = ""
     # Segments have no white space of their own between them.
-    is_equal = not found.found and not standard
+    is_equal = not compared.changes and not standard
     others = _describe_notation(left.content_type, left.text, right.text, is_equal=is_equal)
-    return Comparison(texts=found, standard=standard, apart=Apart((), others))
+    return Comparison(texts=compared, standard=standard, apart=Apart((), others))
 
 
 _NOTATIONS = {
@@ -175,14 +175,14 @@ _NOTATIONS = {
 
 def _describe_notation(content_type: str, left: str, right: str, *, is_equal: bool) -> list[str]:
     """Return the differences of two texts that comparing their lines does not show, in words."""
-    found = [words] if (words := line_end_words(left, right)) else []
+    notations = [words] if (words := line_end_words(left, right)) else []
     has_mark = [text.startswith("\ufeff") for text in (left, right)]
     if has_mark[0] != has_mark[1]:
-        found.append("a byte order mark")
+        notations.append("a byte order mark")
     plain = [with_plain_ends(text).removeprefix("\ufeff") for text in (left, right)]
     if is_equal and plain[0] != plain[1]:
-        found.append(_NOTATIONS.get(content_type, "white space between the lines"))
-    return found
+        notations.append(_NOTATIONS.get(content_type, "white space between the lines"))
+    return notations
 
 
 @dataclass(frozen=True, kw_only=True)

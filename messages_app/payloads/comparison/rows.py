@@ -71,7 +71,7 @@ class Texts:
 
     left: Sequence[str]
     right: Sequence[str]
-    found: Sequence[Change] = field(default_factory=tuple)
+    changes: Sequence[Change] = field(default_factory=tuple)
     titles: tuple[Sequence[str], Sequence[str]] = ((), ())
 
     def title_of(self, change: Change) -> str:
@@ -84,7 +84,7 @@ class Texts:
     def equal_pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the numbers of the lines between the differences, from 0."""
         a = b = 0
-        for change in (*self.found, Change(len(self.left), 0, len(self.right), 0)):
+        for change in (*self.changes, Change(len(self.left), 0, len(self.right), 0)):
             yield from zip(range(a, change.left_start), range(b, change.right_start), strict=True)
             a, b = change.left_end, change.right_end
 
@@ -94,17 +94,17 @@ def side_by_side(texts: Texts) -> Iterator[Row]:
     Yield the rows with the lines of both sides next to each other, for at most MAX_DIFFERENCES differences.
     """
     done = 0
-    for number, change in enumerate(texts.found[:MAX_DIFFERENCES], 1):
+    for number, change in enumerate(texts.changes[:MAX_DIFFERENCES], 1):
         yield from _equal_rows(texts, done, change, is_first=number == 1)
         yield Row(RowKind.HEAD, number=number, title=texts.title_of(change))
         yield from _changed_rows(texts, change)
         done = change.left_end
-        following = texts.found[number].left_start if number < len(texts.found) else len(texts.left)
-        shown = min(AROUND, following - done)
+        following = texts.changes[number].left_start if number < len(texts.changes) else len(texts.left)
+        count = min(AROUND, following - done)
         offset = change.right_end - change.left_end
-        yield from (_same_row(texts, n, n + offset) for n in range(done, done + shown))
-        done += shown
-    if texts.found and len(texts.found) <= MAX_DIFFERENCES and done < len(texts.left):
+        yield from (_same_row(texts, n, n + offset) for n in range(done, done + count))
+        done += count
+    if texts.changes and len(texts.changes) <= MAX_DIFFERENCES and done < len(texts.left):
         yield Row(RowKind.SKIPPED, count=len(texts.left) - done)
 
 

@@ -81,7 +81,7 @@ class TestTimesFrom:
         values = dict.fromkeys(CODES, "1") | {"ohf.asynch.countPartlyFailsBeforeFailed": text}
         times = times_from(values)
         assert times.tries_before_failed == 3
-        assert times.source("tries_before_failed") == "the hub's default"
+        assert times.source_of("tries_before_failed") == "the hub's default"
         assert "ohf.asynch.countPartlyFailsBeforeFailed is \u201c" in times.note
         assert len(times.note) < 200
 
@@ -115,8 +115,8 @@ class TestWithOverrides:
         assert times.poll_every == timedelta(seconds=10)
         assert times.partly_failed_rests == timedelta(seconds=30)
         assert times.postponed_rests == timedelta(seconds=2)
-        assert times.source("poll_every") == "as HUB_POLL_SECONDS says"
-        assert times.source("partly_failed_rests") == "as the hub is configured"
+        assert times.source_of("poll_every") == "as HUB_POLL_SECONDS says"
+        assert times.source_of("partly_failed_rests") == "as the hub is configured"
 
 
 class TestDescribe:

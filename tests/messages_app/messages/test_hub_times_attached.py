@@ -122,7 +122,7 @@ class TestExplanations:
 
     def test_have_no_note_if_all_times_are_read(self, hub: AttachedHub):
         assert hub_times().note == ""
-        assert hub_times().source("repair_after") == "as the hub is configured"
+        assert hub_times().source_of("repair_after") == "as the hub is configured"
 
     def test_use_the_default_of_the_table_without_a_current_value(self, hub: AttachedHub, admin: Client):
         hub.run("UPDATE {hub}.configuration_item SET default_value = '75'")

@@ -25,7 +25,7 @@ TRADACOMS = (
 
 
 def titles_of(text: str) -> list[str]:
-    return [segment.title for segment in format_of(text).segments(text)]
+    return [segment.title for segment in format_of(text).split_segments(text)]
 
 
 class TestFormatOf:
@@ -63,7 +63,7 @@ class TestSegments:
 
     def test_ends_edifact_segments_at_the_terminator_unless_it_is_released(self):
         text = "UNA:+.? 'UNB+UNOA:1+A+B'\nBGM+220+don?'t??'DTM+137:1:102'"
-        segments = list(format_of(text).segments(text))
+        segments = list(format_of(text).split_segments(text))
         assert [one.text for one in segments] == [
             "UNA:+.? '",
             "UNB+UNOA:1+A+B'",
@@ -78,7 +78,7 @@ class TestSegments:
 
     def test_uses_the_delimiters_of_the_service_string_advice(self):
         text = "UNA.*,# ~BGM*1#~2~UNZ*1~"
-        assert [one.text for one in format_of(text).segments(text)] == [
+        assert [one.text for one in format_of(text).split_segments(text)] == [
             "UNA.*,# ~",
             "BGM*1#~2~",
             "UNZ*1~",
@@ -94,7 +94,7 @@ class TestSegments:
             ]
 
     def test_ends_tradacoms_segments_at_the_apostrophe_unless_it_is_released(self):
-        segments = list(format_of(TRADACOMS).segments(TRADACOMS))
+        segments = list(format_of(TRADACOMS).split_segments(TRADACOMS))
         assert [one.title for one in segments] == [
             "STX Start of transmission",
             "MHD Message header",
@@ -127,7 +127,7 @@ class TestSegments:
     @given(rest=st.text(alphabet="A'?~+|{}:-\r\n1", max_size=60))
     def test_adds_up_to_the_text(self, start, rest):
         text = start + rest
-        assert "".join(one.text + one.end for one in format_of(text).segments(text)) == text
+        assert "".join(one.text + one.end for one in format_of(text).split_segments(text)) == text
 
     @pytest.mark.parametrize(
         "text",
@@ -142,5 +142,5 @@ class TestSegments:
     )
     def test_takes_time_in_proportion_to_the_length(self, text):
         began = time.process_time()
-        list(format_of(text).segments(text))
+        list(format_of(text).split_segments(text))
         assert time.process_time() - began < 3

@@ -146,7 +146,7 @@ TIMELINE = Waterfall(
     lines=[waterfall.Line(left="14%", text="15 s"), waterfall.Line(left="16%", text="")],
     start=moment(30),
     end=moment(47),
-    shown=48,
+    entry_count=48,
     failures=49,
     is_cut=True,
 )

@@ -74,7 +74,7 @@ class TestWaterfall:
 
     def test_draws_both_ends_of_a_long_timeline(self):
         drawing = draw_waterfall(timeline(*(moment(seconds) for seconds in range(3 * ROWS_EACH_END))))
-        assert (drawing.shown, drawing.is_cut) == (2 * ROWS_EACH_END, True)
+        assert (drawing.entry_count, drawing.is_cut) == (2 * ROWS_EACH_END, True)
         assert [place for place, row in enumerate(drawing.rows) if row.entry is None] == [ROWS_EACH_END]
 
     def test_marks_where_a_short_timeline_was_cut(self):
@@ -84,7 +84,7 @@ class TestWaterfall:
     @pytest.mark.parametrize(("more", "is_cut"), [(0, False), (1, True)])
     def test_is_cut_if_it_has_more_entries_than_both_ends(self, more, is_cut):
         drawing = draw_waterfall(timeline(*(moment(seconds) for seconds in range(2 * ROWS_EACH_END + more))))
-        assert (drawing.shown, drawing.is_cut) == (2 * ROWS_EACH_END, is_cut)
+        assert (drawing.entry_count, drawing.is_cut) == (2 * ROWS_EACH_END, is_cut)
         assert len(drawing.rows) == 2 * ROWS_EACH_END + more
 
     def test_has_all_values_of_bars_and_bands_within_the_axis(self):

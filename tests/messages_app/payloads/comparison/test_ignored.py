@@ -27,7 +27,7 @@ class TestSpan:
         ],
     )
     def test_has_times_shortly_before_and_after_the_processing(self, text):
-        assert SPAN.has(text)
+        assert SPAN.has_moment(text)
 
     @pytest.mark.parametrize(
         "text",
@@ -42,7 +42,7 @@ class TestSpan:
         ],
     )
     def test_has_no_other_times(self, text):
-        assert not SPAN.has(text)
+        assert not SPAN.has_moment(text)
 
 
 class TestSpanOf:

@@ -93,7 +93,7 @@ class TestLines:
         assert show(Comparison(), rows=[])[-1] == "The two are identical"
 
     def test_lead_from_each_difference_to_its_neighbours(self):
-        three = Comparison(texts=Texts(left=[], right=[], found=[Change(0, 0, 0, 0)] * 3))
+        three = Comparison(texts=Texts(left=[], right=[], changes=[Change(0, 0, 0, 0)] * 3))
         rows = [Row(RowKind.HEAD, number=number) for number in (1, 2, 3)]
         lines = outline_of(markup_of(three, rows))
         assert [line for line in lines if line.startswith("Difference")] == [
