@@ -46,20 +46,9 @@ class TestCounted:
         ]
 
 
-class TestLinks:
+class TestChoices:
     def test_mark_the_active_one(self):
-        lines = ["[All](?a)", "* [One](?b)", "[Two](?c)"]
-        assert show("_choices", links=LINKS, label="State") == lines
-        assert show("_recent", recent=LINKS, words="Received") == [
-            "Received",
-            "[all](?a)",
-            "* [one](?b)",
-            "[two](?c)",
-        ]
-        orders = show("_orders", orders={"links": LINKS}, things="messages")
-        assert orders[:4] == ["Order", "[all](?a)", "* [one](?b)", "[two](?c)"]
-        assert orders[4].endswith("To find specific messages, use a filter.")
-        assert show("_orders", orders=None, things="messages") == []
+        assert show("_choices", links=LINKS, label="State") == ["[All](?a)", "* [One](?b)", "[Two](?c)"]
 
 
 class TestField:
@@ -92,24 +81,6 @@ class TestFilter:
         assert "Bad." not in show("_filter", form=form, problem=bad)
         markup = render_to_string("messages_app/lists/_filter.html", {"form": form, "list": "/list/"})
         assert '<input type="hidden" name="order" value="x">' in markup
-        fields = render_to_string("messages_app/lists/_fields.html", {"form": form, "list": "/list/"})
-        assert '<input type="hidden" name="order" value="x">' in fields
-        assert outline_of(fields) == ["Fields", "(/list/)", "User", "<user=ana>", "Filter"]
-
-
-class TestUnavailable:
-    def test_offers_shorter_ranges_or_another_attempt(self):
-        slow = Problem(503, "query_too_slow", "It took too long.")
-        assert show("_unavailable", problem=slow, recent=LINKS) == [
-            "It took too long.",
-            "The filter reads too many rows. Choose a shorter time range:",
-            "[all](?a) [one](?b)",
-        ]
-        gone = Problem(503, "unavailable", "The database is gone.")
-        assert show("_unavailable", problem=gone, form={"first_page": "?x"}) == [
-            "The database is gone.",
-            "[Try again](/list/?x)",
-        ]
 
 
 class TestPager:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 from django.utils.safestring import mark_safe
+from lxml import html
 
 from messages_app.core.lists.table import Offered
 from messages_app.core.query_language.form import Chip, LineForm, Marked
@@ -29,9 +30,11 @@ LINE = LineForm(
 
 def show_line(line: LineForm) -> str:
     form = SimpleNamespace(beside=[("archived", "true"), ("ordering", "msg_id")])
-    return render_to_string(
-        "messages_app/messages/_list_line.html", {"line": line, "form": form}, RequestFactory().get("/")
+    markup = render_to_string(
+        "messages_app/messages/_list_query.html", {"line": line, "form": form}, RequestFactory().get("/")
     )
+    (form_of_line,) = html.fromstring(f"<main>{markup}</main>").xpath("//form[@class='line']")
+    return html.tostring(form_of_line, encoding="unicode", with_tail=False)
 
 
 def show_table(*columns: str, direction: str = "descending", is_compact: bool = False) -> str:

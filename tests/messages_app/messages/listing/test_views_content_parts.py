@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.template.loader import render_to_string
 from django.test import RequestFactory
+from lxml import html
 
 from messages_app.core.lists.counts import Counted
 from messages_app.core.lists.filter_form import Link
@@ -18,6 +20,10 @@ from messages_app.messages.listing.payload_search import Missing, PayloadSearch
 from messages_app.messages.listing.selection import RESTORE, Choice
 from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of
+
+QUERY, RESULTS = "_list_query", "_list_results"
+TOOLS, LIVE, PROGRESS_BAR = "//div[@class='tools']", "//div[@class='live']", "//div[@id='search-progress']"
+EMPTY, LACKS = "//*[contains(@class, 'empty')]", "//section[contains(@class, 'search-lacks')]"
 
 RECENT = [
     Link(text="1 h", query="?1h"),
@@ -53,11 +59,19 @@ CHOICES = [
 
 
 def show(name: str, **context: object) -> str:
-    return render_to_string(f"messages_app/{name}.html", context, RequestFactory().get("/messages/?a=b"))
+    request = RequestFactory().get("/messages/?a=b")
+    request.user = AnonymousUser()
+    return render_to_string(f"messages_app/messages/{name}.html", context, request)
 
 
-def lines(name: str, **context: object) -> list[str]:
-    return outline_of(show(name, **context))
+def show_part(name: str, path: str, **context: object) -> str:
+    """Return the markup of the first element of a template at an XPath; empty if it has none."""
+    elements = html.fromstring(f"<main>{show(name, **context)}</main>").xpath(path)
+    return html.tostring(elements[0], encoding="unicode", with_tail=False) if elements else ""
+
+
+def lines(name: str, path: str, **context: object) -> list[str]:
+    return outline_of(show_part(name, path, **context))
 
 
 def parts(**values: object) -> Parts:
@@ -81,9 +95,7 @@ class TestTools:
     @pytest.mark.parametrize(("is_compact", "marks"), [(False, ("* ", "")), (True, ("", "* "))])
     def test_have_each_link_and_the_chosen_rows_and_columns(self, is_compact, marks):
         table = COLUMNS.table(["service"], is_compact=is_compact)
-        shown = lines(
-            "messages/_list_tools", form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2]
-        )
+        shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2])
         assert shown[: shown.index("Help")] == [
             "{OK} * (title: Show only OK) [OK](?ok)",
             "{FAILED} (title: Show only FAILED) [FAILED](?failed)",
@@ -112,13 +124,11 @@ class TestTools:
         ]
 
     def test_keep_the_rest_of_the_address_in_their_forms(self):
-        shown = show("lists/_fields", form=FORM, list="/a-list/")
-        assert 'action="/a-list/"' in shown
+        table = COLUMNS.table(["service"], is_compact=False)
+        shown = show(QUERY, form=FORM, orders=ORDERS, table=table)
         assert '<input type="hidden" name="archived" value="true">' in shown
         assert '<input type="hidden" name="ordering" value="msg_id">' in shown
-        table = COLUMNS.table(["service"], is_compact=False)
-        tools = show("messages/_list_tools", form=FORM, orders=ORDERS, table=table)
-        assert '<input type="hidden" name="query" value="?first">' in tools
+        assert '<input type="hidden" name="query" value="?first">' in shown
 
 
 class TestCount:
@@ -153,15 +163,16 @@ class TestCount:
     )
     def test_says_which_messages_of_how_many_are_on_the_page(self, values, counted, counts_failing, shown):
         around = parts(**values)
-        assert lines("messages/_count", parts=around, counted=counted, counts_failing=counts_failing) == shown
+        context = {"rows": [1], "parts": around, "counted": counted, "counts_failing": counts_failing}
+        assert lines(RESULTS, "//*[@id='count-line']", **context) == shown
 
     def test_is_empty_without_a_list(self):
-        assert lines("messages/_count", counted=Counted(number=5, is_exact=True)) == []
+        assert outline_of(show(RESULTS, counted=Counted(number=5, is_exact=True))) == []
 
 
 class TestProgress:
     def test_shows_the_progress_of_the_search(self):
-        assert lines("messages/_search_progress", parts=parts(progress=PROGRESS)) == [
+        assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS)) == [
             "(get /messages/?q=1&cursor=c1)",
             "Searched back to 2026-11-01 12:00:00 UTC, 41 found so far. This filter has no index. Add a time "
             "range or another filter to make it fast.",
@@ -170,26 +181,26 @@ class TestProgress:
             "<None=31> (label: Searched part of the time range) 31 %",
         ]
         unknown = Progress(looked_until=None, percent=None, cursor="c1", in_payloads=True)
-        assert lines("messages/_search_progress", parts=parts(progress=unknown)) == [
+        assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=unknown)) == [
             "(get /messages/?q=1&cursor=c1)",
             "Searched payloads, 41 found so far.",
             "[Continue searching](/messages/?q=1&cursor=c1)",
             "* Stop searching",
         ]
-        assert 'data-rows="41"' in show("messages/_search_progress", parts=parts(progress=PROGRESS))
-        assert lines("messages/_search_progress", parts=parts()) == []
+        assert 'data-rows="41"' in show_part(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS))
+        assert lines(RESULTS, PROGRESS_BAR, parts=parts()) == []
 
 
 class TestNewer:
     def test_asks_for_the_messages_after_those_of_the_page(self):
-        shown = show("messages/_newer", parts=parts())
+        shown = show_part(RESULTS, LIVE, rows=[1], parts=parts())
         assert 'hx-get="/messages/newer/?n=3"' in shown
-        assert show("messages/_newer", parts=parts(newer_query="")).strip() == ""
+        assert show_part(RESULTS, LIVE, rows=[1], parts=parts(newer_query="")) == ""
 
 
 class TestSelectionBar:
     def test_has_each_action_with_its_states_and_limits(self):
-        markup = show("messages/_selection_bar", parts=parts())
+        markup = show_part(RESULTS, "//form[@id='selection']", rows=[1], parts=parts())
         assert outline_of(markup) == [
             "(/messages/act/)",
             "Selected messages:",
@@ -208,12 +219,12 @@ class TestSelectionBar:
             'value="restore" data-of-archive data-most="150"',
         ):
             assert words in " ".join(markup.split()), words
-        assert lines("messages/_selection_bar") == []
 
 
 class TestEmptyList:
     def shown(self, *, form: object = None, **context: object) -> list[str]:
-        return lines("messages/_list_empty", form=form or FORM, filters=MessageFilter(), **context)
+        values = {"form": form or FORM, "filters": MessageFilter(), "rows": []}
+        return lines(RESULTS, EMPTY, **values | context)
 
     def test_offers_what_may_find_messages(self):
         buttons = ["[Search any time](?no-times)", "[Search the archive](?archive)"]
@@ -248,7 +259,7 @@ class TestEmptyList:
     @pytest.mark.parametrize(("archived", "is_offered"), [(None, True), (True, False), ("any", False)])
     def test_offers_the_archive_for_live_messages_only(self, archived, is_offered):
         filters = MessageFilter({"archived": archived} if archived else {})
-        shown = lines("messages/_list_empty", form=FORM, filters=filters)
+        shown = self.shown(filters=filters)
         assert ("[Search the archive](?archive)" in shown[-1]) is is_offered
 
     def test_offers_the_payload_search_or_says_what_it_lacks(self):
@@ -262,14 +273,14 @@ class TestEmptyList:
             ([], ["[Search payloads (7 days)](/search/)"]),
         ):
             search = PayloadSearch(text="a", url="/search/", missing=lacks)
-            assert lines("messages/_offered_search", search=search) == expected
-        assert lines("messages/_offered_search", search=None) == []
-        assert lines("messages/_search_lacks", search_lacks=missing) == [
+            assert outline_of(show("_offered_search", search=search)) == expected
+        assert outline_of(show("_offered_search", search=None)) == []
+        assert lines(QUERY, LACKS, search_lacks=missing) == [
             "The payload search cannot run yet.",
             "Ask for the permission.",
             "Unmask. [Unmask](/reveal/)",
         ]
-        assert lines("messages/_search_lacks", search_lacks=[]) == []
+        assert lines(QUERY, LACKS, search_lacks=[]) == []
 
     def test_shows_the_first_steps_until_there_is_a_message(self):
         state = {"is_attached": False, "builds_counts": False, "is_late": False}
@@ -290,12 +301,11 @@ class TestEmptyList:
 
 class TestUnavailable:
     def test_offers_shorter_ranges_or_another_attempt(self):
-        values = {"form": FORM, "list": "/a-list/", "recent": RECENT}
         slow = Problem(503, "query_too_slow", "It takes too long.")
-        assert lines("lists/_unavailable", problem=slow, **values) == [
+        assert lines(QUERY, EMPTY, problem=slow, form=FORM) == [
             "It takes too long.",
             "The filter reads too many rows. Choose a shorter time range:",
             "[1 h](?1h) [24 h](?24h)",
         ]
         busy = Problem(503, "busy", "Busy.")
-        assert lines("lists/_unavailable", problem=busy, **values) == ["Busy.", "[Try again](/a-list/?first)"]
+        assert lines(QUERY, EMPTY, problem=busy, form=FORM) == ["Busy.", "[Try again](/messages/?first)"]
