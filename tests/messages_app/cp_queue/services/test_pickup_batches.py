@@ -31,8 +31,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CLIENT = """
 import django, time
 django.setup()
-from messages_app.cp_queue import services
-print(len(services.get_next_many(queues="RENDITION", service="lost", count=10)), flush=True)
+from messages_app.cp_queue.services.pickup import get_next_many
+print(len(get_next_many(queues="RENDITION", service="lost", count=10)), flush=True)
 time.sleep(600)
 """
 

@@ -122,8 +122,8 @@ class TestResolving:
 
 _HOLD = """
 import django; django.setup()
-from messages_app.document_history import services
-print(services.check(trigger_id="t-1", uuid="u-1").verdict, flush=True)
+from messages_app.document_history.services.check import check_document
+print(check_document(trigger_id="t-1", uuid="u-1").verdict, flush=True)
 input()
 """
 
@@ -155,8 +155,8 @@ class TestAKilledClient:
     def test_leaves_nothing_if_it_dies_before_its_commit(self):
         make_trigger()
         program = _HOLD.replace(
-            "print(services",
-            "from django.db import transaction\ntransaction.atomic().__enter__()\nprint(services",
+            "print(check_document",
+            "from django.db import transaction\ntransaction.atomic().__enter__()\nprint(check_document",
         )
         client = subprocess.Popen(
             [sys.executable, "-c", program],
