@@ -153,8 +153,6 @@ def kept_secret_key(home: Path) -> str:
 
 # Times of the hub's retries. A value that is set overrides what the console reads from the hub or assumes
 # (messages_app/messages/hub_times.py).
-
-
 # partlyFailedRepeatTime: the interval at which the hub looks for messages to retry.
 HUB_POLL_SECONDS = whole_number_if_set("HUB_POLL_SECONDS")
 # partlyFailedInterval: the pause of a message after a failed attempt or a restart.

@@ -25,8 +25,6 @@ from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 
 # The services of the demo's CP queue, named like the vendor's own, and the queues that they poll.
-
-
 INDEXER, CACHE = "index:8045", "os-rendition-cache"
 # One service died while it held messages; the other was stopped days ago, so the messages of its queue age.
 DEAD, STOPPED = "index:8046", "page-count"
@@ -37,8 +35,6 @@ QUEUES = {INDEXER: _INDEXED, CACHE: "RENDITION,RENRESET", DEAD: _INDEXED, STOPPE
 # A processed asynchronous message creates work for its document: its object must be rendered again. It must
 # be indexed too. If it becomes records of the data hub, the processor of its definition requests that
 # (demo/data_hub.py); elsewhere this does.
-
-
 _INDEXED_TYPES, _RENDERED = "FULLTEXTIDX", "RENDITION"
 LEFT_IN = (_INDEXED_TYPES, _RENDERED)
 

@@ -153,8 +153,6 @@ def _name_of(customer: int) -> str:
 # the store's own services, so each has its history and its records; only their times are in the past. A
 # system that was switched off for weeks left orders that gave up waiting for their customers. The customers
 # have arrived meanwhile, so one bulk reprocess fixes the orders.
-
-
 _CUSTOMERS, _DOCUMENTS, _GAVE_UP, _WAITING, _BROKEN = 40, 120, 24, 6, 5
 _DAY = timedelta(days=1)
 _SERVICES = {entity: service for service, entity in ENTITIES.items()}

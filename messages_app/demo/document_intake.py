@@ -14,7 +14,8 @@ from django.db import connection
 from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
 from messages_app.demo import documents
-from messages_app.demo.drafts import Draft, Senders
+from messages_app.demo.drafts import Draft
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import OPERATIONS, Operation, dice
 from messages_app.document_history.models import (
     DocumentHistory,
@@ -33,9 +34,6 @@ from messages_app.document_history.states import (
 )
 
 statements = Statements("messages_app.demo")
-
-
-# The triggers of the demo's intake, one for each service whose documents it takes in.
 
 
 _DAY = 86_400

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from random import Random
 
 from messages_app.demo import failures
-from messages_app.demo.drafts import HOUR, Draft, ExchangeDraft, ExternalCallDraft, Outage, Senders
+from messages_app.demo.arrival_times import HOUR, Outage
+from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import Failure
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import (
     CHILDREN,
     OUTAGE_TARGET,

@@ -12,15 +12,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 from django.db import connection, transaction
 
+from messages_app.demo.arrival_times import arrivals, last_outage
 from messages_app.demo.cp_queue import load_queue
 from messages_app.demo.data_hub import load_data_hub
 from messages_app.demo.document_intake import load_intake
-from messages_app.demo.drafts import Draft, Senders, arrivals, last_outage
+from messages_app.demo.drafts import Draft
 from messages_app.demo.hub_tables import refuse_other_hub, sequence_name
 from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Lines, Rows
+from messages_app.demo.senders import Senders
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice
 from messages_app.messages.first_steps import show_loading

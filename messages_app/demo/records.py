@@ -3,7 +3,8 @@
 from random import Random
 
 from messages_app.demo import documents
-from messages_app.demo.drafts import DAY, Draft, ExchangeDraft, ExternalCallDraft
+from messages_app.demo.arrival_times import DAY
+from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
 from messages_app.demo.failures import failed_desc, failed_reason
 from messages_app.demo.rows import Rows, moment_of
 from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target

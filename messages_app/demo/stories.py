@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from random import Random
 
 from messages_app.demo import failures
-from messages_app.demo.drafts import DAY, HOUR, Draft, Senders
+from messages_app.demo.arrival_times import DAY, HOUR
+from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import (
     PARTLY_FAILS,
     SMOOTH,
@@ -22,6 +23,7 @@ from messages_app.demo.lives import (
     make_calls,
     play,
 )
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import OPERATIONS
 from messages_app.shared.message_states import MessageState
 

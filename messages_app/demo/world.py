@@ -289,9 +289,6 @@ SYNCHRONOUS_URIS = (
 )
 
 
-# Random numbers from a seed, so that the same demo can be made again. Never used for secrets.
-
-
 def dice(seed: int | str) -> Random:
     """Return a source of random numbers, the same for the same seed."""
     return Random(seed)  # noqa: S311 (a demo, no secret)

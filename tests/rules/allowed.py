@@ -33,7 +33,7 @@ SQL: Mapping[str, str] = {
     "messages_app.messages.services._update_state": _STAMP,
     "spark_tasks.actions.transitions.Transition._update": _STAMP,
     "messages_app.audit.grants.grant_privileges": "our own GRANTs; role and schema are quoted by psycopg",
-    "messages_app.demo.hub.database._values": "names of columns that its callers write out",
+    "messages_app.demo.hub.ground._values": "names of columns that its callers write out",
     "messages_app.demo.loader._claim_tables": _OF_A_DEMO,
     "messages_app.demo.loader._claim_tables#2": _OF_A_DEMO,
     "messages_app.demo.loader._claim_tables#3": _OF_A_DEMO,

@@ -1,17 +1,10 @@
 """The hub's single connection: the meaning of its errors, and reconnecting."""
 
 from collections.abc import Callable
-from enum import Enum
 
 from django.db import Error, InterfaceError, OperationalError, connection
 
-from messages_app.core.statements import Statements
-from messages_app.demo.hub_tables import is_of_demo, sequence_name
-from messages_app.demo.world import OPERATIONS
-from messages_app.messages.attachment import current_attachment
-
-statements = Statements("messages_app.messages")
-
+from messages_app.demo.hub_tables import sequence_name
 
 # Short, because one thread simulates many: the step is repeated, and other work continues meanwhile.
 _LOCK_TIMEOUT = "100ms"
@@ -69,39 +62,3 @@ def draw_ids(count: int) -> list[int]:
 
 def _code(error: Error) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)
-
-
-# Checks that a database belongs to the demo, because the simulated hub must not process real messages. It
-# does if every message has an operation and a source system of the demo. Both are looked up value by value in
-# an index, so the cost is the same for ten million messages.
-
-
-_SYSTEMS = {system for operation in OPERATIONS.values() for system in operation.systems}
-_KNOWN = {"operation_name": set(OPERATIONS), "source_system": _SYSTEMS}
-
-
-class Ground(Enum):
-    EMPTY = "no message yet"
-    DEMO = "messages of the demo only"
-    FOREIGN = "messages that the demo did not make"
-
-
-def look() -> Ground:
-    """Return whether the database is empty, the demo's own, or has other messages, as an attached hub's."""
-    if (attached := current_attachment()) and not is_of_demo(attached):
-        return Ground.FOREIGN
-    for column, known in _KNOWN.items():
-        found = _values(column, most=len(known) + 1)
-        if not found:
-            return Ground.EMPTY
-        if not found <= known:
-            return Ground.FOREIGN
-    return Ground.DEMO
-
-
-def _values(column: str, *, most: int) -> set[str]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.read_text("distinct_values").format(column=column), {"start": "", "count": most}
-        )
-        return {row[0] for row in cursor}

@@ -8,13 +8,14 @@ from time import monotonic
 from django.db import Error, connection
 
 from messages_app.demo.document_intake import make_triggers
-from messages_app.demo.drafts import Senders
-from messages_app.demo.hub import attempt_end, database, poll, repair
+from messages_app.demo.hub import attempt_end, poll, repair
 from messages_app.demo.hub.agenda import Agenda, Steps, every, retry_while_busy
 from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.database import Ground, connect, draw_ids, is_busy, is_lost
+from messages_app.demo.hub.database import connect, draw_ids, is_busy, is_lost
+from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.processing import arrive
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import dice
 
 logger = logging.getLogger(__name__)
@@ -112,7 +113,7 @@ class DemoHub:
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until all messages of the database are the demo's."""
         reported = None
-        while stage.play.is_gentle and (found := database.look()) is not Ground.DEMO:
+        while stage.play.is_gentle and (found := look_at_ground()) is not Ground.DEMO:
             if found is not reported:
                 logger.warning("The hub is waiting: the database has %s.", found.value)
                 reported = found

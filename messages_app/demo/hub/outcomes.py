@@ -70,9 +70,6 @@ def _dice(play: Play, message: Message, what: str) -> Random:
     return dice(f"{play.seed} {message.correlation_id} {what}")
 
 
-# How a route ends early.
-
-
 class Failed(Exception):
     """The attempt has failed; the error handler writes the failure."""
 

@@ -19,9 +19,9 @@ from django.db import Error
 
 from messages_app.demo.data_hub import DataHub
 from messages_app.demo.document_intake import IDS
-from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Agenda, Workers
 from messages_app.demo.hub.writes import Book
+from messages_app.demo.senders import Senders
 from messages_app.document_history.exactly_once import Service, exactly_once
 from messages_app.document_history.services.check import check_document
 from messages_app.document_history.services.errors import (

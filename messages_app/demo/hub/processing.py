@@ -111,11 +111,8 @@ def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: b
             stage.entered_counts[MessageState.WAITING] += 1
 
 
-# How the hub takes a message: it locks the row, checks the state again, and only then writes.
-#
-# Source: docs/contributing/spec/cleverbus.md, "Transitions", "Retries".
-
-
+# The hub takes a message by locking the row, checking the state again, and only then writing. Source:
+# docs/contributing/spec/cleverbus.md, "Transitions", "Retries".
 POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
 
 

@@ -95,8 +95,6 @@ def _free(stage: Stage, ids: list[int]) -> None:
 #
 # By the rules, a message that waits for an answer blocks others only for ten minutes after its start. So in a
 # gentle hub the other system answers "not yet": the message starts again, and continues to wait.
-
-
 KEEP_STUCK_EVERY = 60.0
 _MAX_WAITING = 200
 
@@ -129,9 +127,6 @@ def _ask_again(stage: Stage, msg_id: int, started_before: datetime) -> None:
         if message.start_process_timestamp is None or message.start_process_timestamp < started_before:
             stage.write(message, MessageState.PROCESSING, start_process_timestamp=now())
             stage.write(message, MessageState.WAITING_FOR_RES)
-
-
-# Taking documents that an operator resubmitted: they become messages now, and are completed.
 
 
 TAKE_RESUBMITTED_EVERY = 5.0

@@ -129,10 +129,6 @@ def now() -> datetime:
     return timezone.now()
 
 
-# Reads rows for the hub's jobs in parts along the index of a state. The real hub reads all rows of a state
-# and sorts them; the selected rows are the same.
-
-
 FENCE = 2000
 _BEGINNING = datetime(1, 1, 1, tzinfo=UTC)
 
@@ -156,7 +152,10 @@ def messages_in(
     started_before: datetime | None = None,
     operations: list[str] | None = None,
 ) -> Iterator[DueMessage]:
-    """Yield the due messages in a state, the oldest msg_timestamp first; reads them in parts."""
+    """Yield the due messages in a state, the oldest msg_timestamp first; reads them in parts.
+
+    The real hub reads all rows of a state and sorts them; the selected rows are the same.
+    """
     arguments = {
         "state": state,
         "ok": MessageState.OK,  # as the partial index leaves it out

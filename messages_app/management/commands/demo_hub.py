@@ -8,8 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from messages_app.demo.hub import database
-from messages_app.demo.hub.database import Ground
+from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
 from messages_app.demo.hub_tables import refuse_other_hub
@@ -88,7 +87,7 @@ class Command(BaseCommand):
         except NotAttachedForThis as error:
             raise CommandError(str(error)) from None
         hub = DemoHub(_play(**options))
-        if not (any_messages or options["gently"]) and database.look() is Ground.FOREIGN:
+        if not (any_messages or options["gently"]) and look_at_ground() is Ground.FOREIGN:
             raise CommandError(
                 "The database holds messages that the demo did not make: --any-messages runs those too."
             )

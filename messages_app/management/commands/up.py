@@ -17,8 +17,7 @@ from hubconsole.devserver.spark import prepare_spark
 from hubconsole.devserver.supervisor import Interrupts, Supervisor
 from hubconsole.devserver.valkey import prepare_valkey
 from messages_app.core.embedded_servers import CannotStart, broker_url, database_url
-from messages_app.demo.hub import database
-from messages_app.demo.hub.database import Ground
+from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub_tables import TABLES
 from messages_app.management.commands.demo_hub import rate
 from messages_app.messages.attachment import has_settings
@@ -123,7 +122,7 @@ class Command(BaseCommand):
     def _serve_pages(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then the slower services. Return after a signal."""
         password = preflight.first_password(self._home)
-        found = database.look()
+        found = look_at_ground()
         has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}
         supervisor.start(programs.web_program(bind=bind, port=port, environment=times))

@@ -12,8 +12,7 @@ from django.utils import timezone
 from hubconsole.checks.database import check_indexes, check_server
 from hubconsole.suitability import refusal_of_database
 from messages_app.audit.services import Actor
-from messages_app.demo.hub import database
-from messages_app.demo.hub.database import Ground
+from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
 from messages_app.demo.hub_tables import TABLES, NoPlace, attach_demo_hub
@@ -48,7 +47,7 @@ def place(request, django_db_setup, django_db_blocker) -> Iterator[str]:
         settings.HUB_RULES, settings.HUB_TIME_ZONE = "", ZONE
         try:
             attach_demo_hub(request.param, times=TIMES)
-            assert database.look() is Ground.EMPTY
+            assert look_at_ground() is Ground.EMPTY
             load_demo(count=LOADED, seed=1, on_progress=lambda done: None)
             yield request.param
         finally:
@@ -105,7 +104,7 @@ class TestLoadDemo:
     def test_fills_the_tables_of_the_hub(self, place: str):
         assert one(f"SELECT count(*) >= {LOADED} FROM {place}.message") == (True,)
         assert one("SELECT count(*) FROM message_event") > (100,)
-        assert database.look() is Ground.DEMO
+        assert look_at_ground() is Ground.DEMO
 
     def test_writes_times_of_the_zone_of_the_hub(self, place: str):
         newest, local = one(

@@ -3,8 +3,10 @@ from datetime import UTC, datetime
 import pytest
 
 from messages_app.demo import failures
-from messages_app.demo.drafts import DAY, HOUR, Draft, Senders, last_outage
+from messages_app.demo.arrival_times import DAY, HOUR, last_outage
+from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import SMOOTH, Plot, Times, children_of, grow, largest_size, make_family, play
+from messages_app.demo.senders import Senders
 from messages_app.demo.stories import family_size
 from messages_app.demo.world import OPERATIONS, dice
 

@@ -2,7 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.demo.drafts import Draft, last_outage
+from messages_app.demo.arrival_times import last_outage
+from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import Times
 from messages_app.demo.stories import Storyteller, family_size
 from messages_app.demo.world import dice

@@ -1,4 +1,4 @@
-from messages_app.demo.drafts import Senders
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import OPERATIONS, SPLIT_INTO, dice
 
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.agenda import Steps
 from messages_app.demo.hub.database import draw_ids
 from messages_app.demo.hub.play import Play, Stage, Timing
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import dice
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message

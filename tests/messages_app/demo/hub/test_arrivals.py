@@ -2,8 +2,8 @@
 
 import pytest
 
-from messages_app.demo.drafts import Senders
 from messages_app.demo.hub.arrivals import receive
+from messages_app.demo.senders import Senders
 from messages_app.demo.world import dice
 from messages_app.messages.models import Funnel, Message
 from messages_app.shared.message_states import MessageState

@@ -1,7 +1,6 @@
 import pytest
 
-from messages_app.demo.hub import database
-from messages_app.demo.hub.database import Ground
+from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.loader import load_demo
 from tests.support.factories import make_message
 from tests.support.parameters import quick_first
@@ -9,13 +8,13 @@ from tests.support.parameters import quick_first
 pytestmark = pytest.mark.django_db
 
 
-class TestLook:
+class TestLookAtGround:
     def test_reports_an_empty_hub(self):
-        assert database.look() is Ground.EMPTY
+        assert look_at_ground() is Ground.EMPTY
 
     def test_reports_those_of_the_demo(self):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
-        assert database.look() is Ground.DEMO
+        assert look_at_ground() is Ground.DEMO
 
     @pytest.mark.parametrize(
         "columns", quick_first([{"operation_name": "Invoice"}, {"source_system": "SAP"}])
@@ -23,4 +22,4 @@ class TestLook:
     def test_reports_any_foreign_message(self, columns):
         load_demo(count=50, seed=3, on_progress=lambda done: None)
         make_message(**columns)
-        assert database.look() is Ground.FOREIGN
+        assert look_at_ground() is Ground.FOREIGN
