@@ -1,9 +1,11 @@
 """Route tables only."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
 from hubconsole import health
+from messages_app.core.styleguide import show_styleguide
 from messages_app.dashboard.metrics import MetricsView
 from messages_app.urls import api_urlpatterns
 
@@ -16,6 +18,9 @@ urlpatterns = [
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),
 ]
+
+if settings.DEBUG:
+    urlpatterns.append(path("styleguide/", show_styleguide, name="styleguide"))
 
 handler400 = "messages_app.core.error_handlers.bad_request"
 handler403 = "messages_app.core.error_handlers.permission_denied"

@@ -17,6 +17,8 @@ GUIDES = [ROOT / "README.md", ROOT / "docs/tour.md", *sorted((ROOT / "docs/howto
 DEPLOY = ROOT / "deploy"
 _NAMES = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 _BLOCK = re.compile(r"^ *```(?:sh|bash)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+# The title that a page gives to a component (templatetags/components.py).
+_TITLE = re.compile(r"\{% (?:column|emptystate|fact|menu|panel|table) \"([^\"]*)\"")
 _COMMAND = re.compile(r"(?:python )?manage\.py ([a-z_]+)([^\n`|)]*)")
 _ADDRESS = re.compile(
     r"(?<![\w.>}/])(/(?:api/v1|jobs|health|handover|alerts|watch-rules|failures)/[\w/{}-]*)"
@@ -43,7 +45,7 @@ def _commands(page: Path) -> Iterator[tuple[str, str]]:
 def _shown() -> str:
     """Return all text that pages can show, without markup."""
     files = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "messages_app").rglob("*.py")]
-    text = " ".join(file.read_text() for file in files)
+    text = _TITLE.sub(r" \1 ", " ".join(file.read_text() for file in files))
     return re.sub(r"\s+", " ", re.sub(r"\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", " ", text))
 
 

@@ -16,8 +16,9 @@ _TAG = re.compile(
     re.DOTALL,
 )
 _COMMENT = re.compile(r"\{% comment %\}.*?\{% endcomment %\}", re.DOTALL)
-_BLOCKS = {"autoescape", "block", "column", "filter", "for", "if", "spaceless", "table", "with"}
-_BRANCHES = {"else": ("if",), "elif": ("if",), "empty": ("for", "table")}
+_BLOCKS = {"autoescape", "block", "filter", "for", "if", "spaceless", "with"}
+_BLOCKS |= {"column", "emptystate", "fact", "facts", "menu", "note", "panel", "table"}
+_BRANCHES = {"else": ("if",), "elif": ("if",), "empty": ("for", "table"), "content": ("panel",)}
 _WITHOUT_END = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"}
 
 
