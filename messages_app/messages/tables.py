@@ -59,6 +59,11 @@ ARCHIVE: Tables = {
 }
 
 
+def tables_of(message: MessageColumns) -> Tables:
+    """Return the tables with the rows of a message that is in a table."""
+    return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
+
+
 # Where a row is looked for, in this order.
 EVERYWHERE = (LIVE, ARCHIVE)
 

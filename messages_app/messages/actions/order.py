@@ -18,6 +18,7 @@ from messages_app.messages.funnels.blocking import (
     find_holders,
     funnel_values,
     order_queue,
+    poll_order,
     postpones_itself,
 )
 from messages_app.messages.hub_columns import MessageColumns
@@ -109,9 +110,7 @@ def funnel_of_cancelled(message: MessageColumns) -> Effect | None:
 
 
 def _is_before(member: Member, message: MessageColumns) -> bool:
-    tie = -1 if hub_rules().newest_id_first else 1
-    own = (message.msg_timestamp, tie * message.msg_id)
-    return member.msg_id != message.msg_id and (member.msg_timestamp, tie * member.msg_id) < own
+    return member.msg_id != message.msg_id and poll_order(member) < poll_order(message)
 
 
 def _order_effect(

@@ -10,12 +10,11 @@ from datetime import datetime
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns, RequestColumns
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.models import (
-    ArchiveExternalCall,
-    ArchiveMessage,
     ArchiveRequest,
     ExternalCall,
     Request,
 )
+from messages_app.messages.tables import tables_of
 from messages_app.shared.external_calls import WillBe, operations_of, will_be
 from messages_app.shared.message_states import ExternalCallState
 
@@ -61,10 +60,9 @@ class PlannedCall:
 
 def plan_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCall], bool]:
     """Return the calls of the message, then its calls that were taken over, and whether there are more."""
-    is_archived = isinstance(message, ArchiveMessage)
-    calls = ArchiveExternalCall if is_archived else ExternalCall
-    own = list(calls.objects.filter(msg_id=message.msg_id).order_by("call_id")[: MAX_CALLS + 1])
-    requests = _read_last_requests(ArchiveRequest if is_archived else Request, message)
+    tables = tables_of(message)
+    own = list(tables["call"].objects.filter(msg_id=message.msg_id).order_by("call_id")[: MAX_CALLS + 1])
+    requests = _read_last_requests(tables["request"], message)
     lost_calls = _read_taken_over(message, requests)
     planned = [_plan_call(call, message, requests, total=total) for call in [*own[:MAX_CALLS], *lost_calls]]
     return planned, len(own) > MAX_CALLS

@@ -20,7 +20,7 @@ from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import ExternalCallColumns, MessageColumns
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows, sized_cold_message
-from messages_app.messages.tables import ARCHIVE, EVERYWHERE, LIVE, Tables, locate_message
+from messages_app.messages.tables import EVERYWHERE, Tables, locate_message, tables_of
 from messages_app.messages.timeline.history import Traffic, read_traffic
 from messages_app.messages.traffic.exchanges import (
     Exchange,
@@ -188,7 +188,7 @@ def call_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     if cold is not None:
         rows, following = _next_rows_in_memory(cold.rows_for_page("calls"), after, CALLS_SHOWN)
     else:
-        calls = _tables_of_message(message)["call"].objects.filter(msg_id=message.pk)
+        calls = tables_of(message)["call"].objects.filter(msg_id=message.pk)
         rows, following = _next_rows(calls, "call_id", after, CALLS_SHOWN)
     return Rows(rows=rows, after=following)
 
@@ -199,17 +199,13 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     if cold is not None:
         rows, following = _next_rows_in_memory(cold.rows_for_page("requests"), after, EXCHANGES_SHOWN)
         return Rows(rows=exchanges_of(cold, rows, with_lone=following is None), after=following)
-    tables = _tables_of_message(message)
+    tables = tables_of(message)
     requests = with_sizes(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next_rows(requests, "req_id", after, EXCHANGES_SHOWN)
     pairs = list(pair_exchanges(tables, rows))
     if following is None:
         pairs += lone_exchanges(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
     return Rows(rows=pairs, after=following)
-
-
-def _tables_of_message(message: MessageColumns) -> Tables:
-    return ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
 
 
 def _next_rows(rows: QuerySet[Any], key: str, after: int, most: int) -> tuple[list[Any], int | None]:

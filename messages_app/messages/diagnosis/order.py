@@ -18,10 +18,9 @@ from messages_app.messages.diagnosis.error_codes import ORDER_NOT_MET, describe_
 from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
-from messages_app.messages.funnels.blocking import Member, order_queue
+from messages_app.messages.funnels.blocking import Member, order_queue, poll_order
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import Message
-from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageAction, MessageState
 
 # How many links of a chain are followed from value to value. With one value, the head is the root.
@@ -154,12 +153,7 @@ def _find_root(subject: Subject, queue: list[Member]) -> Member | None:
 
 def _find_head_before(message: MessageColumns | Member, queue: list[Member]) -> Member | None:
     """Return the first message of the order, if it is before this message."""
-    return queue[0] if queue and _order_key(queue[0]) < _order_key(message) else None
-
-
-def _order_key(message: MessageColumns | Member) -> tuple[datetime, int]:
-    tie = -1 if hub_rules().newest_id_first else 1
-    return message.msg_timestamp, tie * message.msg_id
+    return queue[0] if queue and poll_order(queue[0]) < poll_order(message) else None
 
 
 def _read_code(member: Member) -> str | None:

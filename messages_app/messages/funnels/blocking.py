@@ -16,9 +16,10 @@ from django.db import connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel
+from messages_app.messages.models import ArchiveFunnel
 from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.services import hub_rules
+from messages_app.messages.tables import tables_of
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import BYGONE_STATES, MessageState
 
@@ -65,8 +66,7 @@ def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
     if cold is not None:
         rows_in_file = cold.rows_for_page("funnels")[:MAX_VALUES]
         return tuple(row.funnel_value for row in rows_in_file if isinstance(row, ArchiveFunnel))
-    table = ArchiveFunnel if isinstance(message, ArchiveMessage) else Funnel
-    rows = table.objects.filter(msg_id=message.pk).order_by("funnel_id")
+    rows = tables_of(message)["funnel"].objects.filter(msg_id=message.pk).order_by("funnel_id")
     return tuple(rows.values_list("funnel_value", flat=True)[:MAX_VALUES])
 
 
@@ -160,8 +160,8 @@ def messages_with_values(*, values: Sequence[str], limit: int = MAX_LINE) -> lis
     )
 
 
-def poll_order(member: Member) -> tuple[datetime, int]:
-    """Return the sort key of the hub's poll, smallest first; ties are resolved as in `_find_members`."""
+def poll_order(member: Member | MessageColumns) -> tuple[datetime, int]:
+    """Return the sort key of polls and orders, smallest first; ties are resolved as in `_find_members`."""
     return member.msg_timestamp, ~member.msg_id if hub_rules().newest_id_first else member.msg_id
 
 

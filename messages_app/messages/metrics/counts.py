@@ -1,7 +1,7 @@
 """Reads the counts of messages. The overview reads only counts, so its cost does not depend on the number of
 messages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -78,21 +78,18 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
     Args:
         before: messages without a change since this time are counted in `long`.
     """
-    rows = statements.fetch_rows("current_states", {"before": before})
-    return {
-        state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows
-    }
+    return _by_state(statements.fetch_rows("current_states", {"before": before}))
 
 
 def then_by_state(at: datetime) -> dict[str, InState] | None:
     """Return the recorded messages in each state except OK at a time; None if nothing was recorded then."""
     rows = statements.fetch_rows("gauges_at", {"at": at})
-    if not rows:
-        return None
+    return _by_state(row for row in rows if row[0]) if rows else None
+
+
+def _by_state(rows: Iterable[tuple[str, int, int, datetime]]) -> dict[str, InState]:
     return {
-        state: InState(state=state, count=count, long=long, since=since)
-        for state, count, long, since in rows
-        if state
+        state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows
     }
 
 

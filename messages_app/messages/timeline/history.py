@@ -18,9 +18,9 @@ from messages_app.core.lists.views import Bounded, fetch_ends
 from messages_app.core.statements import Statements
 from messages_app.messages.actions.causes import causes_of
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.models import ArchiveMessage, MessageEvent
+from messages_app.messages.models import MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows
-from messages_app.messages.tables import ARCHIVE, LIVE
+from messages_app.messages.tables import tables_of
 from messages_app.messages.timeline import row_entries
 from messages_app.messages.timeline.entries import Entry
 from messages_app.messages.timeline.spans import Span, find_spans, span_entries
@@ -116,7 +116,7 @@ def read_traffic(message: MessageColumns) -> Traffic:
         requests: list[Any] = cold.rows_for_page("requests")
         pairs = exchanges_of(cold, requests, with_lone=True)
         return Traffic(calls=Bounded(first=cold.rows_for_page("calls")), exchanges=Bounded(first=pairs))
-    tables = ARCHIVE if isinstance(message, ArchiveMessage) else LIVE
+    tables = tables_of(message)
     calls = fetch_ends(tables["call"].objects.filter(msg_id=message.pk), "call_id", each_end=EACH_END)
     return Traffic(calls=calls, exchanges=list_exchanges(tables, message.pk, each_end=EACH_END))
 
