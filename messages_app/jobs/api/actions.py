@@ -28,7 +28,7 @@ from messages_app.shared.job_states import Follower
 _ID = re.compile(r"[0-9]{1,18}")
 
 
-def found_progress(text: str) -> JobProgress:
+def get_progress(text: str) -> JobProgress:
     """
     Return the job of an address with its sums. An id consists of digits only.
 
@@ -41,15 +41,15 @@ def found_progress(text: str) -> JobProgress:
     return progress
 
 
-def found_job(text: str) -> Job:
-    """Return the job of an address. Raises Problem like `found_progress`."""
+def get_job(text: str) -> Job:
+    """Return the job of an address. Raises Problem like `get_progress`."""
     job = Job.objects.filter(pk=int(text)).first() if _ID.fullmatch(text) else None
     if job is None:
         raise _no_job(text)
     return job
 
 
-def shown_job(
+def represent_job(
     request: Request, progress: JobProgress, only: Collection[str] | None = None
 ) -> Mapping[str, object]:
     """Return a job as the API shows it. `only` are the members to compute; None: all."""
@@ -65,16 +65,16 @@ def _no_job(text: str) -> Problem:
 
 
 def may_steer_job(*, job_id: str, user: Caller) -> bool:
-    return may_steer(user, found_job(job_id))
+    return may_steer(user, get_job(job_id))
 
 
 def may_decide_on_job(*, job_id: str, user: Caller) -> bool:
-    return may_decide(user, found_job(job_id))
+    return may_decide(user, get_job(job_id))
 
 
 def _lock_job(*, job_id: str, request: Request) -> Mapping[str, object]:
-    job = Job.objects.select_for_update(no_key=True).filter(pk=found_job(job_id).pk).get()
-    return shown_job(request, progress_of(job))
+    job = Job.objects.select_for_update(no_key=True).filter(pk=get_job(job_id).pk).get()
+    return represent_job(request, progress_of(job))
 
 
 JOB = Tag(
@@ -126,7 +126,7 @@ def act_and_show(service: Callable[..., Job]) -> Callable[..., Answer]:
 
     def answer_job(*, job_id: str, request: Request, actor: Actor, **values: object) -> Answer:
         job = service(job_id=int(job_id), actor=actor, **values)
-        return Answer(200, shown_job(request, progress_of(job)))
+        return Answer(200, represent_job(request, progress_of(job)))
 
     return answer_job
 
@@ -135,10 +135,10 @@ def follow_job(service: Callable[..., Job], follower: Follower) -> Callable[...,
     """Return a function that calls a service for a job, and answers with the new job, a `follower`."""
 
     def answer_follower(*, job_id: str, request: Request, actor: Actor, reason: str) -> Answer:
-        progress = found_progress(job_id)
+        progress = get_progress(job_id)
         check_password_guard(request, lambda: follower_requires_password(progress, follower))
         job = service(job_id=int(job_id), actor=actor, reason=reason)
-        return Answer(202, shown_job(request, progress_of(job)))
+        return Answer(202, represent_job(request, progress_of(job)))
 
     return answer_follower
 

@@ -43,10 +43,10 @@ from messages_app.jobs.api.actions import (
     act_and_show,
     as_problems,
     check_password_guard,
-    found_job,
-    found_progress,
+    get_job,
+    get_progress,
     may_steer_job,
-    shown_job,
+    represent_job,
 )
 from messages_app.jobs.api.serializers import (
     JobItemSerializer,
@@ -98,7 +98,7 @@ def list_jobs(request: Request, chosen_fields: Collection[str] | None) -> Respon
         kinds=cast(Sequence[str], values.get("kind", ())),
         **page_wanted(request),
     )
-    rows = [shown_job(request, progress, chosen_fields) for progress in progress_of_jobs(page.rows)]
+    rows = [represent_job(request, progress, chosen_fields) for progress in progress_of_jobs(page.rows)]
     return page_answer(request, page, rows)
 
 
@@ -115,7 +115,7 @@ def start_job(*, request: Request, actor: Actor, **body: Unpack[NewJob]) -> Answ
     refuse_without_reason(request.user, body["kind"], body["filter"])
     check_password_guard(request, lambda: _requires_password(request, body))
     job = create_job(actor=actor, user=request.user, **body)
-    return Answer(202, shown_job(request, progress_of(job)))
+    return Answer(202, represent_job(request, progress_of(job)))
 
 
 def _requires_password(request: Request, body: NewJob) -> bool:
@@ -155,11 +155,11 @@ class JobView(CallView):
 
 def read_job(*, job_id: str, request: Request, values: Mapping[str, str], view: JobView) -> Response:
     seconds = whole_number("wait", values.get("wait", "0"), least=0, most=MAX_SECONDS)
-    job = found_job(job_id)
+    job = get_job(job_id)
     if seconds:
         _extend_time_limit(request, seconds)
         view.wait_end = wait_for_end(job, seconds=seconds)
-    return Response(shown_job(request, found_progress(job_id)))
+    return Response(represent_job(request, get_progress(job_id)))
 
 
 CALLS = [
@@ -241,7 +241,7 @@ class JobItemsView(ApiView):
 
         A job that searches payloads answers 403 to callers who may not view payloads.
         """
-        job = found_job(job_id)
+        job = get_job(job_id)
         if hides_messages(job, request.user):
             self.permission_denied(request)
         page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
@@ -270,7 +270,7 @@ class DownloadView(ApiView):
     )
     def get(self, request: Request, job_id: str) -> FileResponse:
         """Download the file of a completed export."""
-        job = found_job(job_id)
+        job = get_job(job_id)
         if not may_download(request.user, job):
             refuse_request(request, action="download_export", is_reading=True, job_id=job.pk)
         try:
