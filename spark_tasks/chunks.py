@@ -27,7 +27,7 @@ from messages_app.shared.job_states import (
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey, OrphanAction
 from spark_tasks.database import only_row
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 
 statements = SqlFiles("spark_tasks")
 
@@ -62,7 +62,7 @@ def do_slice(
         psycopg.Error: nothing was changed; the slice may be retried.
     """
     with connection.transaction():
-        failpoint(Step.SLICE_BEGUN)
+        pass_failpoint(Step.SLICE_BEGUN)
         if action.may_be_repeated:
             connection.execute("SET LOCAL synchronous_commit = off")
         hold_fence(connection, key, state=JobState.RUNNING)
@@ -71,12 +71,12 @@ def do_slice(
             return None
         if until is not None and chunk.decided >= until:
             return 0
-        failpoint(Step.SLICE_LOCKED)
+        pass_failpoint(Step.SLICE_LOCKED)
         rows = _do_slice(
             connection, key, chunk, action, _smaller_limit(most, until and until - chunk.decided)
         )
-        failpoint(Step.SLICE_BOOKED)
-    failpoint(Step.SLICE_COMMITTED)
+        pass_failpoint(Step.SLICE_BOOKED)
+    pass_failpoint(Step.SLICE_COMMITTED)
     return rows
 
 
@@ -91,12 +91,12 @@ def _do_slice(
         if not isinstance(action, OrphanAction):
             raise TypeError(f"{type(action).__name__} cannot process a chunk of {chunk.content}.")
         outcomes, moved = action.act_on_orphans(connection, key, chunk)
-        failpoint(Step.SLICE_ACTED)
+        pass_failpoint(Step.SLICE_ACTED)
         _close_slice(connection, key, chunk, outcomes, Decided(moved=moved), action, through=None)
         return outcomes.total()
     items = _cut_items(chunk.items, most)
     decided = decide_items(connection, key, action, items)
-    failpoint(Step.SLICE_ACTED)
+    pass_failpoint(Step.SLICE_ACTED)
     _write_refusals(connection, key, items, decided.refusals)
     is_rest = len(items) == len(chunk.items)
     through = None if is_rest else max(item.msg_id for item in items)
@@ -127,7 +127,7 @@ def decide_items(
         return Decided()
     try:
         with connection.transaction():
-            return action.act(connection, key, items)
+            return action.process_items(connection, key, items)
     except (*_OF_A_ROW, *_OF_A_LOCK) as error:
         families = _group_by_family(items)
         if len(families) == 1:

@@ -101,7 +101,7 @@ class Action(Protocol):
         Whether chunks may be processed again after a crash of the server has undone them with their ledger.
         """
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
         Process the items in the open transaction. After one of the errors below it is rolled back and
         repeated in smaller parts.

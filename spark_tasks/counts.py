@@ -153,9 +153,9 @@ def _count_in_parts(
         *snapshot_parts(dsn, snapshot, f"count_arrivals{suffix}", messages, COLUMNS),
         *snapshot_parts(dsn, snapshot, "count_entries", events, COLUMNS),
     )
-    return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).frame())
+    return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).to_frame())
 
 
 def _timed_rows(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
-    return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).frame())
+    return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).to_frame())

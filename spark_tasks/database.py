@@ -32,12 +32,12 @@ def connect_to_database(dsn: str) -> Iterator[psycopg.Connection]:
 
     Settings in the options of the address stay, such as search_path, unless they are set here.
     """
-    given = conninfo.conninfo_to_dict(dsn).get("options", "")
+    own_options = conninfo.conninfo_to_dict(dsn).get("options", "")
     with psycopg.connect(
         dsn,
         autocommit=True,
         prepare_threshold=None,  # A generic plan would not see that a partial index fits.
-        options=f"{given} {_OPTIONS}",
+        options=f"{own_options} {_OPTIONS}",
         application_name="hubconsole-executor",
         connect_timeout=10,
     ) as connection:

@@ -184,8 +184,8 @@ def keep_alive(spark: SparkSession) -> list[int]:
     Spark ends a worker without a task after a minute, and an unused session after an hour.
     """
     tasks = tasks_for(spark, _CHUNKS)
-    found = spark.range(0, tasks, 1, tasks).mapInArrow(_report_process, schema_of(COUNTS)).collect()
-    return [row.rows for row in found]
+    processes = spark.range(0, tasks, 1, tasks).mapInArrow(_report_process, schema_of(COUNTS)).collect()
+    return [row.rows for row in processes]
 
 
 def _make_import_task(dsn: str) -> Task:

@@ -52,7 +52,7 @@ class Order(StrEnum):
     WAIT = "wait"  # It waits until the file <step>.go exists.
 
 
-def failpoint(step: Step) -> None:
+def pass_failpoint(step: Step) -> None:
     """Execute the test's order for this step. Does nothing without a test."""
     if _FOLDER is not None:
         _obey_order(_FOLDER, step)

@@ -50,7 +50,7 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
     """
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
         failures = _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot)
-        parts = failures.mapInArrow(_group_parts, _GROUPED).frame().toLocalIterator()
+        parts = failures.mapInArrow(_group_parts, _GROUPED).to_frame().toLocalIterator()
         written = 0
         for groups, members in map(_read_tables, parts):
             _write_members(connection, members, _join_groups(connection, groups))
@@ -61,7 +61,7 @@ def group_history(spark: SparkSession, *, dsn: str) -> int:
 def count_history(spark: SparkSession, *, dsn: str) -> int:
     """Return the number of failed messages that are in no group. Raises as group_history."""
     with one_snapshot(dsn, "hubconsole failure_group") as (connection, snapshot):
-        return _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot).frame().count()
+        return _failed_messages(spark, connection, dsn=dsn, snapshot=snapshot).to_frame().count()
 
 
 def _failed_messages(
@@ -72,14 +72,14 @@ def _failed_messages(
 
 
 def _group_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    known = KnownFailures()
+    failures = KnownFailures()
     for batch in batches:
         if batch.num_rows:
-            streams = [pa.array([_as_stream(table)], pa.binary()) for table in group_batch(batch, known)]
+            streams = [pa.array([_as_stream(table)], pa.binary()) for table in group_batch(batch, failures)]
             yield pa.RecordBatch.from_arrays(streams, names=["groups", "members"])
 
 
-def group_batch(batch: pa.RecordBatch, known: KnownFailures) -> tuple[pa.Table, pa.Table]:
+def group_batch(batch: pa.RecordBatch, failures: KnownFailures) -> tuple[pa.Table, pa.Table]:
     """
     Group failures by the same rule as new ones (messages_app/shared/failure_texts.py).
 
@@ -93,7 +93,9 @@ def group_batch(batch: pa.RecordBatch, known: KnownFailures) -> tuple[pa.Table, 
     """
     numbers: dict[Failure, int] = {}
     columns = [column.to_pylist() for column in batch.columns[2:]]
-    placed = [numbers.setdefault(known.failure_of(*one), len(numbers)) for one in zip(*columns, strict=True)]
+    placed = [
+        numbers.setdefault(failures.failure_of(*one), len(numbers)) for one in zip(*columns, strict=True)
+    ]
     members = pa.table(
         {"msg_id": batch["msg_id"], "second": batch["second"], "number": pa.array(placed, pa.int64())}
     )

@@ -93,10 +93,10 @@ def _sleep_until_booked(
 
 
 def _row_of_statement(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
-    found = connection.execute(
+    row = connection.execute(
         statements.read_text(name),
         {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},
     ).fetchone()
-    if found is None:
+    if row is None:
         raise Fenced(f"Job {key.job_id} is no longer running under attempt {key.attempt}.")
-    return found
+    return row

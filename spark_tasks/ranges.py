@@ -47,7 +47,7 @@ class Reading:
         """Return the parts of both, which have the same schema."""
         return Reading(self.spark, (*self.parts, *other.parts), self.schema)
 
-    def frame(self) -> DataFrame:
+    def to_frame(self) -> DataFrame:
         """Return the rows as a DataFrame, which Spark can join and sort; one partition a part."""
         if not self.parts:
             return self.spark.createDataFrame([], self.schema)
@@ -56,7 +56,7 @@ class Reading:
         )
 
     def collect(self) -> list[Row]:
-        return self.frame().collect()
+        return self.to_frame().collect()
 
 
 def read_to_end(batches: Batches) -> None:
@@ -66,7 +66,7 @@ def read_to_end(batches: Batches) -> None:
 
 
 def as_frame(rows: DataFrame | Reading) -> DataFrame:
-    return rows.frame() if isinstance(rows, Reading) else rows
+    return rows.to_frame() if isinstance(rows, Reading) else rows
 
 
 def _run_on_part(task: Task, part: Part) -> Batches:

@@ -46,7 +46,7 @@ _NO_BROADCASTS = ("spark.sql.autoBroadcastJoinThreshold", "-1")
 
 # One session for each server and process, shared by its threads. A new session starts Python workers of its
 # own, which takes seconds of CPU time, and they stay on the server until it ends.
-_kept: dict[str, "_KeptSession"] = {}
+_shared_sessions: dict[str, "_KeptSession"] = {}
 _opening = threading.Lock()
 _counting = threading.Lock()
 
@@ -84,21 +84,21 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
     Threads share the session. Waits while the server starts, as Spark's client does. After an error,
     everything that its user still runs on the server is interrupted.
     """
-    kept = _keep_session(remote)
-    session, tag = kept.session, f"hubconsole-{uuid4()}"
+    shared = _keep_session(remote)
+    session, tag = shared.session, f"hubconsole-{uuid4()}"
     session.addTag(tag)
     try:
         with _make_active(session):
             yield session
     except BaseException:
-        kept.failures += 1
+        shared.failures += 1
         _interrupt_tag(session, tag)
         raise
     else:
-        kept.failures = 0
+        shared.failures = 0
     finally:
         session.removeTag(tag)
-        _leave_session(kept)
+        _leave_session(shared)
 
 
 @contextmanager
@@ -116,27 +116,27 @@ def _make_active(session: SparkSession) -> Iterator[None]:
 def _keep_session(remote: str) -> "_KeptSession":
     """Return the session at `remote` for one more user, or a new one if none works."""
     with _opening:
-        kept = _kept.get(remote)
-        if kept is not None and not _is_answering(kept.session):
-            _end_session(_kept.pop(remote).session)
-        elif kept is not None and kept.failures >= _MAX_FAILURES:
-            del _kept[remote]
-            if not kept.users:
-                _end_session(kept.session)
-        if remote not in _kept:
-            _kept[remote] = _KeptSession(_open_session(remote))
+        shared = _shared_sessions.get(remote)
+        if shared is not None and not _is_answering(shared.session):
+            _end_session(_shared_sessions.pop(remote).session)
+        elif shared is not None and shared.failures >= _MAX_FAILURES:
+            del _shared_sessions[remote]
+            if not shared.users:
+                _end_session(shared.session)
+        if remote not in _shared_sessions:
+            _shared_sessions[remote] = _KeptSession(_open_session(remote))
         with _counting:
-            _kept[remote].users += 1
-        return _kept[remote]
+            _shared_sessions[remote].users += 1
+        return _shared_sessions[remote]
 
 
-def _leave_session(kept: "_KeptSession") -> None:
+def _leave_session(shared: "_KeptSession") -> None:
     """Remove a user; the last one ends a session that must be replaced."""
     with _counting:
-        kept.users -= 1
-        is_over = not kept.users and kept not in _kept.values()
+        shared.users -= 1
+        is_over = not shared.users and shared not in _shared_sessions.values()
     if is_over:
-        _end_session(kept.session)
+        _end_session(shared.session)
 
 
 def _interrupt_tag(session: SparkSession, tag: str) -> None:
@@ -221,8 +221,8 @@ def end_sessions() -> None:
     """
     End this process's sessions while their servers answer; otherwise Python waits for them when it exits.
     """
-    while _kept:
-        _end_session(_kept.popitem()[1].session)
+    while _shared_sessions:
+        _end_session(_shared_sessions.popitem()[1].session)
 
 
 def _end_session(session: SparkSession) -> None:

@@ -121,8 +121,8 @@ def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: lis
     if not jobs:
         return ids
     values = {"job_ids": list(jobs), "ids": ids}
-    taken = {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
-    return [msg_id for msg_id in ids if msg_id not in taken]
+    of_others = {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
+    return [msg_id for msg_id in ids if msg_id not in of_others]
 
 
 def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
@@ -130,8 +130,8 @@ def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int],
     calls = connection.execute(shared_statements.read_text("calls_of_messages"), values)
     targets = connection.execute(shared_statements.read_text("targets_of_messages"), values).fetchall()
     asked_before = Counter(uri for uri, _ in targets)
-    found = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
-    for (system, measure), number in found.items():
+    calls_of_systems = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
+    for (system, measure), number in calls_of_systems.items():
         counts[_SYSTEM, system, measure] += number
 
 
@@ -148,21 +148,21 @@ def _largest_groups(parts: DataFrame) -> list[tuple[str, str, str, int]]:
 
 
 def _make_report(rows: list[tuple[str, str, str, int]], *, is_restart: bool) -> SetReport:
-    found: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
+    counts: dict[str, dict[str, int]] = {counted: {} for counted in (*_COUNTED, _SKIPPED, _PLANNED, _SAMPLE)}
     systems: dict[str, dict[str, int]] = {}
     for counted, name, measure, number in rows:
         if counted == _SYSTEM:
             systems.setdefault(name, dict.fromkeys(map(str, SystemCount), 0))[measure] = number
         elif number:
-            found[counted][name] = number
+            counts[counted][name] = number
     summary: SetReport = {
-        "planned": found[_PLANNED].get("", 0),
-        "samples": list(found[_SAMPLE].values())[:_SAMPLES],
-        "by_state": found["by_state"],
-        "by_service": found["by_service"],
-        "by_error": found["by_error"],
-        "by_funnel": found["by_funnel"],
-        "skipped": found[_SKIPPED],
+        "planned": counts[_PLANNED].get("", 0),
+        "samples": list(counts[_SAMPLE].values())[:_SAMPLES],
+        "by_state": counts["by_state"],
+        "by_service": counts["by_service"],
+        "by_error": counts["by_error"],
+        "by_funnel": counts["by_funnel"],
+        "skipped": counts[_SKIPPED],
     }
     if is_restart:
         summary["systems"] = systems

@@ -24,14 +24,14 @@ class Behind:
     Args:
         archive: the archive table, of the hub or of the console; None if the hub has no archive tables.
         zone: the time zone of the hub's times.
-        kept: columns of `live` that `archive` lacks. The console keeps their values in archive_extra.
+        extra: columns of `live` that `archive` lacks. The console keeps their values in archive_extra.
         returns: rows move back from the archive; the names of both tables are exchanged.
     """
 
     live: str
     archive: str | None
     zone: str
-    kept: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
     returns: bool = False
 
 
@@ -53,7 +53,7 @@ class HubTable:
     chosen: str
     behind: Behind | None = None
 
-    def mirror(self) -> "HubTable":
+    def mirror_table(self) -> "HubTable":
         """Return the same table for rows that move back from the archive."""
         behind = self.behind
         if behind and behind.archive:
@@ -88,12 +88,14 @@ def named_tables(names: Iterable[str]) -> tuple[HubTable, ...]:
     Raises:
         ValueError: message is missing, or a name has another form.
     """
-    wanted = list(names)
-    known = [table for table in HUB_TABLES if table.live in wanted]
-    if MESSAGE not in wanted:
+    in_order = list(names)
+    of_hub = [table for table in HUB_TABLES if table.live in in_order]
+    if MESSAGE not in in_order:
         raise ValueError(f"The tables to archive must include {MESSAGE}.")
-    further = [_parse_further_table(name) for name in wanted if name not in {table.live for table in known}]
-    return (*further, *known)
+    further = [
+        _parse_further_table(name) for name in in_order if name not in {table.live for table in of_hub}
+    ]
+    return (*further, *of_hub)
 
 
 def _parse_further_table(name: str) -> HubTable:

@@ -26,12 +26,12 @@ class ColumnsDiffer(Exception):
 def tables_behind(connection: psycopg.Connection, tables: Sequence[HubTable]) -> tuple[HubTable, ...]:
     """Return the tables with those behind their views; unchanged if the console has its own tables."""
     names = [name for table in tables for name in (table.live, table.archive)]
-    found = connection.execute(statements.read_text("tables_behind"), {"tables": names}).fetchall()
-    behind: dict[str, str] = {name: table for name, table, _ in found}
+    rows = connection.execute(statements.read_text("tables_behind"), {"tables": names}).fetchall()
+    behind: dict[str, str] = {name: table for name, table, _ in rows}
     if MESSAGE not in behind:
         return tuple(tables)
     has_archive = any(table.live == MESSAGE and table.archive in behind for table in tables)
-    ((zone,),) = {(zone,) for _, _, zone in found}
+    ((zone,),) = {(zone,) for _, _, zone in rows}
     columns = column_types(connection, [*behind.values(), EXTRA])
     return tuple(
         replace(table, behind=_columns_behind(table, behind, columns, zone, has_archive=has_archive))
@@ -54,19 +54,19 @@ def _columns_behind(
         return Behind(live=live, archive=None, zone=zone)
     # The console has a table for what the hub does not archive, such as funnel values.
     archive = behind.get(table.archive, table.archive)
-    kept: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
     if table.live == MESSAGE:
         lacking = columns[live].keys() - columns[archive].keys()
-        kept = tuple(name for name in columns[EXTRA] if name in lacking)
-    return Behind(live=live, archive=archive, zone=zone, kept=kept)
+        extra = tuple(name for name in columns[EXTRA] if name in lacking)
+    return Behind(live=live, archive=archive, zone=zone, extra=extra)
 
 
 def column_types(connection: psycopg.Connection, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns of each table in its own order, with the names of their types."""
-    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    types: dict[str, dict[str, str]] = {name: {} for name in names}
     for name, column, kind in connection.execute(statements.read_text("columns"), {"tables": list(names)}):
-        found[name][column] = kind
-    return found
+        types[name][column] = kind
+    return types
 
 
 def check_seen(connection: psycopg.Connection, tables: Sequence[HubTable]) -> None:

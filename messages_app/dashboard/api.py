@@ -166,19 +166,19 @@ class HandoverView(ApiView):
         """
         if not request.user.has_perm(roles.CAN_VIEW_MESSAGES):
             self.permission_denied(request)
-        found = handover(_time(self.values.get("since", "")))
+        shift = handover(_time(self.values.get("since", "")))
         body = {
-            "since": found.since,
-            "repairs": [_repair(one) for one in found.repairs],
-            "by_hand": found.by_hand.acts,
-            "repaired": [_shift_group(one) for one in found.repaired],
-            "open_groups": [_shift_group(one) for one in found.open_groups],
-            "groups": found.groups,
-            "running": [one.job for one in found.running],
-            "alerts": found.alerts,
-            "jobs": [_ended_job(one) for one in found.jobs],
-            "archive_runs": [_ended_job(one) for one in found.archive_runs],
-            "oldest": found.oldest,
+            "since": shift.since,
+            "repairs": [_repair(one) for one in shift.repairs],
+            "by_hand": shift.by_hand.acts,
+            "repaired": [_shift_group(one) for one in shift.repaired],
+            "open_groups": [_shift_group(one) for one in shift.open_groups],
+            "groups": shift.groups,
+            "running": [one.job for one in shift.running],
+            "alerts": shift.alerts,
+            "jobs": [_ended_job(one) for one in shift.jobs],
+            "archive_runs": [_ended_job(one) for one in shift.archive_runs],
+            "oldest": shift.oldest,
         }
         return Response(represent_value(HandoverSerializer, body))
 
@@ -186,8 +186,8 @@ class HandoverView(ApiView):
 def _time(text: str) -> datetime:
     """Return the time of a parameter in UTC, because PostgreSQL refuses large offsets. Raises Problem."""
     try:
-        found = parse_datetime(text)
-        moment = found.astimezone(UTC) if found and found.tzinfo else None
+        parsed = parse_datetime(text)
+        moment = parsed.astimezone(UTC) if parsed and parsed.tzinfo else None
     except (ValueError, OverflowError):
         moment = None
     if moment is None:

@@ -27,8 +27,8 @@ class Jobs(TypedDict):
 
 
 def jobs(snapshot: Snapshot) -> Jobs:
-    found = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
-    return {"jobs": list(found.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
+    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
+    return {"jobs": list(active.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
 
 
 class LastRun(TypedDict):

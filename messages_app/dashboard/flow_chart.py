@@ -106,7 +106,7 @@ def draw_flow(content: FlowContent) -> Flow:
     for one in content["slices"]:
         if one["state"] in STATES:
             counts[one["at"]][one["state"]] = one["count"]
-    highest = max((sum(found.values()) for found in counts.values()), default=0)
+    highest = max((sum(by_state.values()) for by_state in counts.values()), default=0)
     columns = [_make_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
     return Flow(
         columns=columns,
@@ -116,9 +116,9 @@ def draw_flow(content: FlowContent) -> Flow:
     )
 
 
-def _make_column(at: datetime, place: int, found: Mapping[str, int]) -> Column:
+def _make_column(at: datetime, place: int, by_state: Mapping[str, int]) -> Column:
     local = timezone.localtime(at)
-    counts = [found.get(state, 0) for state in STATES]
+    counts = [by_state.get(state, 0) for state in STATES]
     return Column(label=f"{local:%Y-%m-%d %H:%M} {local.tzname()}", x=place * COLUMN, counts=counts)
 
 

@@ -100,8 +100,8 @@ def handover(since: datetime) -> Handover:
 def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup]:
     """Return the groups that failed since a moment, and the groups of its jobs."""
     groups = {group.pk: group for group in failed_since(since, most=MAX_GROUPS)}
-    asked = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
-    groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in asked)
+    group_ids = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
+    groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in group_ids)
     outcomes, jobs = outcomes_of_groups(groups), repairs_of_groups(groups)
     return [
         ShiftGroup(group=group, outcome=outcomes[group_id], jobs=jobs.get(group_id, []))
@@ -111,9 +111,10 @@ def _shift_groups(since: datetime, repairs: Iterable[Repair]) -> list[ShiftGroup
 
 def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
     """Return the groups with unrepaired messages: new and regressed first, then by number of messages."""
-    found = [one for one in shift_groups if one.outcome.total and not one.outcome.is_repaired]
+    unrepaired = [one for one in shift_groups if one.outcome.total and not one.outcome.is_repaired]
     return sorted(
-        found, key=lambda one: (one.group.state not in PRESSING_STATES, -one.outcome.failed, -one.group.pk)
+        unrepaired,
+        key=lambda one: (one.group.state not in PRESSING_STATES, -one.outcome.failed, -one.group.pk),
     )
 
 

@@ -29,12 +29,12 @@ _SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
 def handover_page(request: HttpRequest) -> HttpResponse:
-    now, asked = database_clock(), request.GET.get("since", "").strip()
+    now, text = database_clock(), request.GET.get("since", "").strip()
     last_here = note_visit(user_of(request)).before_at
-    since = _time(asked, now) if asked else (last_here or now - SHIFT)
+    since = _time(text, now) if text else (last_here or now - SHIFT)
     context = {
         "sections": overview_sections("handover", user=user_of(request)),
-        "asked": asked,
+        "asked": text,
         "fault": since is None,
         "last_here": last_here,
         "shifts": [(shift, moments.in_words(shift, "")) for shift in _SHIFTS],
@@ -51,7 +51,7 @@ def _time(text: str, now: datetime) -> datetime | None:
     """Parse a time; None if it is not a time in the past."""
     address = moments.as_address(text, is_end=False, now=now)
     try:
-        found = parse_datetime(moments.as_exact_time(address, is_end=False, now=now))
+        moment = parse_datetime(moments.as_exact_time(address, is_end=False, now=now))
     except ValueError:
-        found = None
-    return found if found is not None and found.tzinfo is not None and found <= now else None
+        moment = None
+    return moment if moment is not None and moment.tzinfo is not None and moment <= now else None

@@ -62,8 +62,12 @@ class Waiting(TypedDict):
 
 
 def waiting(snapshot: Snapshot) -> Waiting:
-    found = snapshot.in_states
-    states = {state: found[state].long for state in UNDER_WAY_STATES if state in found and found[state].long}
+    in_states = snapshot.in_states
+    states = {
+        state: in_states[state].long
+        for state in UNDER_WAY_STATES
+        if state in in_states and in_states[state].long
+    }
     return {
         "count": sum(states.values()),
         "by_state": states,
@@ -93,9 +97,9 @@ def oldest(snapshot: Snapshot) -> Oldest:
     }
 
 
-def _first_in_progress(found: Mapping[str, InState]) -> InState | None:
+def _first_in_progress(states: Mapping[str, InState]) -> InState | None:
     """Return the state of the oldest message that is in progress, or None."""
-    return min((found[state] for state in UNFINISHED if state in found), key=_time_of_state, default=None)
+    return min((states[state] for state in UNFINISHED if state in states), key=_time_of_state, default=None)
 
 
 def _value_at_trend(snapshot: Snapshot, value_of: Callable[[Mapping[str, InState]], T]) -> T | None:
@@ -289,7 +293,7 @@ class Systems(TypedDict):
 
 
 def systems(snapshot: Snapshot) -> Systems:
-    found = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
+    measured = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
     systems: list[OutsideSystem] = [
         {
             "name": one.name,
@@ -298,10 +302,10 @@ def systems(snapshot: Snapshot) -> Systems:
             "failed": one.failed,
             "p95_seconds": one.p95_seconds,
         }
-        for one in found
+        for one in measured
     ]
     return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": systems}
 
 
-def _time_of_state(found: InState) -> datetime:
-    return found.since
+def _time_of_state(in_state: InState) -> datetime:
+    return in_state.since

@@ -90,19 +90,19 @@ def _of_messages() -> Iterator[Family]:
         state=MessageState.FAILED, count=failing, long=0, since=now
     )
     states[MessageState.FAILED] = replace(of_failed, count=failing)
-    found = _most_of(states.values())
+    largest = _most_of(states.values())
     yield Family(
         "hubconsole_failing_messages", "Live messages that are FAILED at this moment.", [({}, failing)]
     )
     yield Family(
         "hubconsole_messages",
         "Live messages by state, without OK.",
-        [({"state": one.state}, one.count) for one in found],
+        [({"state": one.state}, one.count) for one in largest],
     )
     yield Family(
         "hubconsole_oldest_message_age_seconds",
         "Time since the last change of the oldest message in a state.",
-        [({"state": one.state}, (now - one.since).total_seconds()) for one in found],
+        [({"state": one.state}, (now - one.since).total_seconds()) for one in largest],
     )
     _, seconds = read_freshness()
     yield Family(
@@ -112,10 +112,10 @@ def _of_messages() -> Iterator[Family]:
     )
 
 
-def _most_of(found: Iterable[InState]) -> list[InState]:
+def _most_of(states: Iterable[InState]) -> list[InState]:
     """Return the states with the most messages, and all others together, because a hub may write any text as
     a state."""
-    ordered = sorted(found, key=lambda one: one.count, reverse=True)
+    ordered = sorted(states, key=lambda one: one.count, reverse=True)
     others = ordered[MAX_STATES:]
     if not others:
         return ordered

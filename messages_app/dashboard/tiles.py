@@ -61,13 +61,13 @@ class _Source:
     How a tile is read, who may see it, and the query of the list that it links to.
 
     Args:
-        kept: the maximum number of seconds that a slow tile is reused.
+        max_age: the maximum number of seconds that a slow tile is reused.
     """
 
     read: Read
     permission: str = roles.CAN_VIEW_MESSAGES
     query: str = ""
-    kept: float = _KEPT_SECONDS
+    max_age: float = _KEPT_SECONDS
 
 
 def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
@@ -106,22 +106,22 @@ def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     A tile that fails ends the transaction, and the others are read in another one. A savepoint for each tile
     would need twice as many statements as all tiles.
     """
-    kept = cache.get_many([_cache_key(name, window) for name in sources])
-    found: dict[str, Tile] = {}
+    cached = cache.get_many([_cache_key(name, window) for name in sources])
+    by_name: dict[str, Tile] = {}
     snapshot = None
-    while len(found) < len(sources):
+    while len(by_name) < len(sources):
         try:
             with time_limit(_TILE_MS):
                 snapshot = snapshot or Snapshot(now=database_clock(), window=window)
-                for name in [name for name in sources if name not in found]:
-                    found[name] = kept.get(_cache_key(name, window)) or _read_tile(
+                for name in [name for name in sources if name not in by_name]:
+                    by_name[name] = cached.get(_cache_key(name, window)) or _read_tile(
                         name, sources[name], snapshot
                     )
         except _UnreadTileError as unread:
             name, snapshot = unread.name, cast(Snapshot, snapshot)
-            found[name] = _tile_of(name, sources[name], snapshot, fault=_fault_of(unread))
-            _keep_if_slow(found[name], sources[name], snapshot, seconds=unread.seconds)
-    return list(found.values())
+            by_name[name] = _tile_of(name, sources[name], snapshot, fault=_fault_of(unread))
+            _keep_if_slow(by_name[name], sources[name], snapshot, seconds=unread.seconds)
+    return list(by_name.values())
 
 
 def _cache_key(name: str, window: str) -> str:
@@ -159,7 +159,7 @@ def _tile_of(
 def _keep_if_slow(tile: Tile, source: _Source, snapshot: Snapshot, *, seconds: float) -> None:
     """Keep a tile for a short time if reading it was slow."""
     if seconds > _SLOW_SECONDS:
-        cache.set(_cache_key(tile.name, snapshot.window), tile, min(seconds * _KEPT_TIMES, source.kept))
+        cache.set(_cache_key(tile.name, snapshot.window), tile, min(seconds * _KEPT_TIMES, source.max_age))
 
 
 def _fault_of(unread: _UnreadTileError) -> str:
@@ -176,7 +176,7 @@ def _query_of_states(states: frozenset[MessageState]) -> str:
 
 _OF_CONSOLE: Mapping[str, _Source] = {
     "failing": _Source(
-        read=message_tiles.failing, query=f"state={MessageState.FAILED}", kept=_KEPT_OF_FAILURES
+        read=message_tiles.failing, query=f"state={MessageState.FAILED}", max_age=_KEPT_OF_FAILURES
     ),
     "waiting": _Source(
         read=message_tiles.waiting,
@@ -190,7 +190,7 @@ _OF_CONSOLE: Mapping[str, _Source] = {
         read=message_tiles.throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
     ),
     "alerts": _Source(read=message_tiles.alerts),
-    "groups": _Source(read=message_tiles.groups, kept=_KEPT_OF_FAILURES),
+    "groups": _Source(read=message_tiles.groups, max_age=_KEPT_OF_FAILURES),
     "flow": _Source(read=message_tiles.flow),
     "services": _Source(read=message_tiles.services),
     "funnels": _Source(read=message_tiles.funnels),
@@ -201,11 +201,11 @@ _OF_CONSOLE: Mapping[str, _Source] = {
 
 def _sources_of_tiles() -> dict[str, _Source]:
     """Return the sources of all tiles in their order; tiles of stores come before the archive."""
-    found = dict(_OF_CONSOLE)
+    sources = dict(_OF_CONSOLE)
     reads = {name: read for functions in functions_of_stores() for name, read in functions.tiles.items()}
     for tile in store_tiles():
-        found[tile.name] = _Source(read=reads[tile.name], permission=tile.permission)
-    return found | {"archive": _Source(read=archive)}
+        sources[tile.name] = _Source(read=reads[tile.name], permission=tile.permission)
+    return sources | {"archive": _Source(read=archive)}
 
 
 def store_tiles() -> list[StoreTile]:

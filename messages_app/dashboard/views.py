@@ -61,12 +61,14 @@ def _read_tiles(request: HttpRequest) -> dict[str, Tile]:
 
 
 def _make_context(request: HttpRequest) -> dict[str, object]:
-    shown = _read_tiles(request)
-    window, flow, groups = _read_window(request), shown["flow"].content, shown["groups"].content
+    by_name = _read_tiles(request)
+    window, flow, groups = _read_window(request), by_name["flow"].content, by_name["groups"].content
     at, seconds = read_freshness()
     return {
-        "tiles": shown,
-        "store_tiles": [(shown[tile.name], tile.template) for tile in store_tiles() if tile.name in shown],
+        "tiles": by_name,
+        "store_tiles": [
+            (by_name[tile.name], tile.template) for tile in store_tiles() if tile.name in by_name
+        ],
         "flow": flow and draw_flow(cast(FlowContent, flow)),
         "window": window,
         "window_words": WINDOWS[window].words,

@@ -70,19 +70,19 @@ def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[ErasedRows]
 
 def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
     if cold:
-        with erasure.step() as taken:
-            erase_beside(taken, cold)
+        with erasure.step() as erased:
+            erase_beside(erased, cold)
 
 
 def _left_messages(
-    erasure: Erasure, found: Sequence[ErasedRows], parts: dict[int, list[int]], cold: Sequence[int]
+    erasure: Erasure, erased: Sequence[ErasedRows], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
     """
     Count the erased rows. Return messages of parts with errors, and messages that a job has claimed in
     between.
     """
     left: dict[int, str] = {}
-    for one in found:
+    for one in erased:
         erasure.rows += Counter({f"cold_{one.table}": one.rows})
         left |= dict.fromkeys(parts[one.part_id], one.fault) if one.fault else {}
     if not erasure.dry_run:

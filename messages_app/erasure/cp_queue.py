@@ -17,28 +17,28 @@ def erase(erasure: Erasure) -> None:
     """Erase free messages of the object with their log. Messages that a service holds stay."""
     if erasure.key.number is None:
         return
-    found = statements.fetch_rows(
+    messages = statements.fetch_rows(
         "found_cp_messages", {"queues": queue_names(most=_MAX_QUEUES), "osid": erasure.key.number}
     )
-    for guid, is_held in found:
+    for guid, is_held in messages:
         if is_held:
             erasure.leave(PLACE, guid, "a service holds it: wait for its dispatch, or reset it")
-    free = [guid for guid, is_held in found if not is_held]
+    free = [guid for guid, is_held in messages if not is_held]
     if not erasure.attempt(lambda: _erase(erasure, free)):
         erasure.leave(PLACE, erasure.key.number, "a service took messages of it meanwhile: run this again")
 
 
 def _erase(erasure: Erasure, guids: list[str]) -> None:
     values = {"guids": guids, "osid": erasure.key.number}
-    with erasure.step() as taken:
+    with erasure.step() as erased:
         ours = "messageguid = ANY (%(guids)s)"
         gone = delete_rows(PLACE, "messageguid", f"{ours} AND lock_service IS NULL", values)
         if len(gone) != len(guids):
             raise Changed
-        taken.add(PLACE, gone)
+        erased.add(PLACE, gone)
         for table in ("cp_retry", "cp_reservation"):
-            taken.add(table, delete_rows(table, "messageguid", ours, values))
-        taken.add("cp_dispatch", delete_rows("cp_dispatch", "dispatch_id", "osid = %(osid)s", values))
+            erased.add(table, delete_rows(table, "messageguid", ours, values))
+        erased.add("cp_dispatch", delete_rows("cp_dispatch", "dispatch_id", "osid = %(osid)s", values))
 
 
 READERS = {

@@ -36,15 +36,15 @@ def erase(erasure: Erasure) -> None:
 
 def _erase(erasure: Erasure, trigger: str) -> None:
     values = {"key": erasure.key.value, "trigger": trigger}
-    with erasure.step() as taken:
+    with erasure.step() as erased:
         entries = statements.fetch_rows("erase_history", values)
-        taken.add(PLACE, [[trigger_id, time.isoformat()] for trigger_id, time in entries])
+        erased.add(PLACE, [[trigger_id, time.isoformat()] for trigger_id, time in entries])
         ours = "trigger_id = %(trigger)s AND {} = %(key)s"
         uuid, identifier = ours.format("document_uuid"), ours.format("identifier")
-        taken.add("document_content", delete_rows("document_content", "trigger_id", uuid, values))
+        erased.add("document_content", delete_rows("document_content", "trigger_id", uuid, values))
         decided = f"{identifier} AND NOT (state = 'open' OR state = 'resubmitted' AND taken_at IS NULL)"
-        taken.add("document_in_doubt", delete_rows("document_in_doubt", "in_doubt_id", decided, values))
-        taken.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
+        erased.add("document_in_doubt", delete_rows("document_in_doubt", "in_doubt_id", decided, values))
+        erased.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
         if statements.fetch_rows("found_documents", values | {"triggers": [trigger]}):
             raise Changed
 

@@ -31,10 +31,10 @@ def remove_exports(erasure: Erasure, msg_ids: Sequence[int]) -> None:
 
 
 def _remove_export(erasure: Erasure, job_id: int) -> None:
-    with erasure.step() as taken:
+    with erasure.step() as erased:
         if export_statements.fetch_row("note_export_removal", {"job_id": job_id}) is None:
             return
-        taken.add(PLACE, [job_id])
+        erased.add(PLACE, [job_id])
         if not erasure.dry_run:
             # Before the commit, because after it no row refers to them.
             remove_folder(folder_of(job_id))

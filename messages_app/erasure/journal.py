@@ -63,8 +63,8 @@ def lines_of(path: Path) -> Iterator[Line]:
 
 def _line(path: Path, number: int, text: str) -> Line:
     try:
-        found = json.loads(text)
-        line = Line(found["subject"], found["rows"])
+        record = json.loads(text)
+        line = Line(record["subject"], record["rows"])
         is_ours = isinstance(line.subject, str) and all(isinstance(one, list) for one in line.rows.values())
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         is_ours = False

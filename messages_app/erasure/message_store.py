@@ -38,17 +38,17 @@ def erase(erasure: Erasure) -> None:
 def _erase(erasure: Erasure, identifier: str) -> None:
     values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
     values["kinds"] = list(kinds_of(StoreName.MESSAGE_STORE))
-    with erasure.step() as taken:
+    with erasure.step() as erased:
         number, status, file_path, job_id = statements.fetch_row("look_at_stored", values) or (None,) * 4
         if why := _why_kept(number, status, job_id):
             erasure.leave(PLACE, identifier, why)
             return
-        _erase_records(erasure, taken, values)
+        _erase_records(erasure, erased, values)
         for table in _OF_MESSAGE:
             gone = delete_rows(table, "message_identifier", _IS_IT, values)
             # Named by its number, because the identifier may be the key.
-            taken.add(table, [number] * len(gone))
-        taken.add("message_line", delete_rows("message_line", "number", _IS_IT, values))
+            erased.add(table, [number] * len(gone))
+        erased.add("message_line", delete_rows("message_line", "number", _IS_IT, values))
         if file_path and not erasure.dry_run:
             _remove_file(file_path)
 
@@ -61,15 +61,15 @@ def _why_kept(number: int | None, status: int | None, job_id: int | None) -> str
     return ""
 
 
-def _erase_records(erasure: Erasure, taken: ErasedKeys, values: Mapping[str, object]) -> None:
+def _erase_records(erasure: Erasure, erased: ErasedKeys, values: Mapping[str, object]) -> None:
     is_key = values["identifier"] == erasure.key.value
     of_subject = "source_message = %(identifier)s" + (
         "" if is_key else " AND record_key = ANY (%(record_keys)s)"
     )
     gone = delete_rows("target_record", "entity", of_subject, values)
-    taken.add("target_record", gone)
+    erased.add("target_record", gone)
     if is_key:
-        taken.add("entity_refresh", ids_of("forget_refreshes", values))
+        erased.add("entity_refresh", ids_of("forget_refreshes", values))
 
 
 def _remove_file(file_path: str) -> None:
@@ -89,11 +89,11 @@ def _of_stored(rows: Sequence[object]) -> Values:
 def _fields(record_key: str) -> Iterator[str]:
     """Yield what a record's key of one field is made of."""
     try:
-        found = json.loads(record_key)
+        parts = json.loads(record_key)
     except ValueError:
         return
-    if isinstance(found, list) and len(found) == 1:
-        yield str(found[0])
+    if isinstance(parts, list) and len(parts) == 1:
+        yield str(parts[0])
 
 
 READERS = {"message_store": _of_stored, "message_line": _of_stored}

@@ -53,16 +53,16 @@ class _Branches:
     members: Mapping[Member, set[Member]]
     depths: Mapping[Member, int]
 
-    def blocked_members(self, kept: Collection[Member]) -> set[Member]:
+    def blocked_members(self, staying: Collection[Member]) -> set[Member]:
         """Return the messages of the key that are one of these, or an ancestor of one."""
-        return {root for root, found in self.members.items() if not found.isdisjoint(kept)}
+        return {root for root, branch in self.members.items() if not branch.isdisjoint(staying)}
 
-    def going(self, kept: Collection[Member], depth: int | None = None) -> list[Member]:
+    def going(self, staying: Collection[Member], depth: int | None = None) -> list[Member]:
         """
         Return the members of branches without these messages; with `depth`, only the members at that depth.
         """
-        blocked = self.blocked_members(kept)
-        free = {each for root, found in self.members.items() if root not in blocked for each in found}
+        blocked = self.blocked_members(staying)
+        free = {each for root, branch in self.members.items() if root not in blocked for each in branch}
         return sorted(each for each in free if depth in (None, self.depths[each]))
 
 
@@ -84,16 +84,16 @@ def erase(erasure: Erasure) -> None:
 def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]:
     """Erase messages from the bottom up, so that the key still finds the remaining ones."""
     branches = _read_branches(place, ids)
-    kept = dict(_find_kept(erasure, branches.depths))
-    going = branches.going(kept)
+    staying = dict(_find_kept(erasure, branches.depths))
+    going = branches.going(staying)
     remove_exports(erasure, [msg_id for _, msg_id in going])
     for depth in sorted(set(branches.depths.values()), reverse=True):
-        kept |= _erase_level(erasure, branches.going(kept, depth))
+        staying |= _erase_level(erasure, branches.going(staying, depth))
     # An export that has started since then may have read them before they were erased.
     remove_exports(erasure, [msg_id for _, msg_id in going])
-    for root in branches.blocked_members(kept):
-        kept.setdefault(root, "one of its child messages is kept")
-    for (where, msg_id), why in kept.items():
+    for root in branches.blocked_members(staying):
+        staying.setdefault(root, "one of its child messages is kept")
+    for (where, msg_id), why in staying.items():
         erasure.leave(where, msg_id, why)
     return set(going)
 
@@ -137,13 +137,13 @@ def _way_out(place: str, state: str) -> str:
 def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]:
     """Erase messages of the same depth. Return messages that cannot be erased, with the reason."""
     faults = erase_from_parts(erasure, [msg_id for _, msg_id in level])
-    kept = {member: faults[member[1]] for member in level if member[1] in faults}
+    staying = {member: faults[member[1]] for member in level if member[1] in faults}
     for place in (ARCHIVED, LIVE):
         ids = [msg_id for where, msg_id in level if where == place and msg_id not in faults]
         for start in range(0, len(ids), _BATCH):
             changed = _erase_batch(erasure, place, ids[start : start + _BATCH])
-            kept |= {(place, msg_id): _CHANGED for msg_id in changed}
-    return kept
+            staying |= {(place, msg_id): _CHANGED for msg_id in changed}
+    return staying
 
 
 def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:

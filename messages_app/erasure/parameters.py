@@ -66,10 +66,10 @@ def _replace(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
     place = row._meta.db_table
 
     def act() -> None:
-        with erasure.step() as taken:
+        with erasure.step() as erased:
             if type(row)._default_manager.filter(pk=row.pk, **before).update(**changes) != 1:
                 raise Changed
-            taken.add(place, [row.pk])
+            erased.add(place, [row.pk])
 
     if not erasure.attempt(act):
         erasure.leave(place, row.pk, "it has changed: run this again")
@@ -79,9 +79,9 @@ def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
     place, key = row._meta.db_table, row.pk
 
     def act() -> None:
-        with erasure.step() as taken:
+        with erasure.step() as erased:
             remove()
-            taken.add(place, [key])
+            erased.add(place, [key])
         row.pk = key  # Django clears it when it deletes the row.
 
     if not erasure.attempt(act):
@@ -90,10 +90,10 @@ def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
 
 def _changes(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
     """Return the columns that contain the key, with the key replaced."""
-    found = {name: (getattr(row, name), key.without(getattr(row, name))) for name in names}
-    return {name: after for name, (before, after) in found.items() if before != after}
+    values = {name: (getattr(row, name), key.without(getattr(row, name))) for name in names}
+    return {name: after for name, (before, after) in values.items() if before != after}
 
 
 def _holds(key: Key, view: SavedView) -> bool:
-    values = [value for _, found in QueryDict(view.query).lists() for value in found]
+    values = [value for _, texts in QueryDict(view.query).lists() for value in texts]
     return key.without([view.name, *values]) != [view.name, *values]

@@ -43,12 +43,12 @@ def keys_again(path: Path) -> list[Key]:
     for line in list(lines_of(path)):
         for place, rows in line.rows.items():
             listed[line.subject, place] += rows
-    found: dict[str, Key] = {}
+    keys: dict[str, Key] = {}
     for (subject, place), rows in listed.items():
         for value in _iterate_values(place, rows):
             if isinstance(value, str) and is_subject(subject, value):
-                found[value] = Key(value)
-    return list(found.values())
+                keys[value] = Key(value)
+    return list(keys.values())
 
 
 def remove_files_again(path: Path) -> int:
@@ -74,8 +74,8 @@ def _remove_exports(job_ids: set[int]) -> int:
 
 
 def _remove_archived(paths: set[str]) -> int:
-    known = set(ColdFile.objects.filter(path__in=paths).values_list("path", flat=True))
-    there = set(archive_storage().paths()) & paths - known
+    in_manifest = set(ColdFile.objects.filter(path__in=paths).values_list("path", flat=True))
+    there = set(archive_storage().list_paths()) & paths - in_manifest
     for path in there:
         archive_storage().remove(path)
     return len(there)
@@ -92,8 +92,8 @@ def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:
 
 def _of_filters(model: type[Model]) -> Reader:
     def read(rows: Sequence[object]) -> Values:
-        for found in model._default_manager.filter(pk__in=numbers(rows)).values_list("filter", flat=True):
-            for value in found.values():
+        for stored in model._default_manager.filter(pk__in=numbers(rows)).values_list("filter", flat=True):
+            for value in stored.values():
                 yield from map(str, value if isinstance(value, list) else [value])
 
     return read
@@ -101,7 +101,7 @@ def _of_filters(model: type[Model]) -> Reader:
 
 def _of_views(rows: Sequence[object]) -> Values:
     for query in SavedView.objects.filter(pk__in=numbers(rows)).values_list("query", flat=True):
-        yield from (value for _, found in QueryDict(query).lists() for value in found)
+        yield from (value for _, texts in QueryDict(query).lists() for value in texts)
 
 
 _OF_CONSOLE: Mapping[str, Reader] = {

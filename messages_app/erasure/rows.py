@@ -68,18 +68,18 @@ def erase_rows(erasure: Erasure, place: str, ids: Sequence[int]) -> None:
         Changed: a message is gone, is no longer final, or a job has it.
     """
     is_live = place == MESSAGE
-    with erasure.step() as taken:
+    with erasure.step() as erased:
         _keep_plans_out()
         _lock_rows(place, ids)
-        erase_beside(taken, ids)
+        erase_beside(erased, ids)
         requests = _rows_of(REQUEST if is_live else f"archive_{REQUEST}", "lock_requests", {"ids": list(ids)})
         values = choose_rows() | {"msg_ids": list(ids), "req_ids": requests}
         for table in all_tables():
             name = table.live if is_live else table.archive
-            taken.add(name, delete_rows(name, table.key, table.chosen, values))
+            erased.add(name, delete_rows(name, table.key, table.chosen, values))
         if not is_live and current_attachment():
-            taken.add("archive_extra", _erase_extra(ids))
-        if len(taken.rows[place]) != len(ids):
+            erased.add("archive_extra", _erase_extra(ids))
+        if len(erased.rows[place]) != len(ids):
             raise Changed
 
 
@@ -90,19 +90,19 @@ def _erase_extra(ids: Sequence[int]) -> list[int]:
     return delete_rows("archive_extra", "msg_id", "msg_id = ANY (%(ids)s)", {"ids": list(ids)})
 
 
-def erase_beside(taken: ErasedKeys, ids: Sequence[int]) -> None:
+def erase_beside(erased: ErasedKeys, ids: Sequence[int]) -> None:
     """Erase the console's rows of messages by their ids, in the caller's step."""
     values = {"ids": list(ids), "erased": ERASED}
-    taken.add("failure_group", ids_of("forget_examples", values))
+    erased.add("failure_group", ids_of("forget_examples", values))
     for table, key in _BESIDE.items():
-        taken.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
+        erased.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
 
 
 @cache
 def all_tables() -> tuple[HubTable, ...]:
     """Return the tables with rows of messages, children before parents, whether they are archived or not."""
-    known = {table.live for table in HUB_TABLES}
-    further = (table for table in named_tables(settings.ARCHIVED_TABLES) if table.live not in known)
+    of_hub = {table.live for table in HUB_TABLES}
+    further = (table for table in named_tables(settings.ARCHIVED_TABLES) if table.live not in of_hub)
     return (*further, *HUB_TABLES)
 
 
@@ -139,8 +139,8 @@ def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
 
     def read(rows: Sequence[object]) -> Values:
         keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else numbers(rows)
-        found = model._default_manager.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
-        return [str(value) for value in found]
+        values = model._default_manager.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
+        return [str(value) for value in values]
 
     return read
 

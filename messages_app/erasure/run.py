@@ -77,17 +77,17 @@ class Erasure:
         Raises:
             Changed: a row was locked or changed by someone else. Nothing was done.
         """
-        taken = ErasedKeys()
+        erased = ErasedKeys()
         try:
             with transaction.atomic():
                 self._limit()
-                yield taken
-                self._note(taken)
+                yield erased
+                self._note(erased)
         except (OperationalError, IntegrityError) as error:
             if connection.connection is None or connection.connection.closed:
                 raise
             raise Changed from error
-        self._count(taken)
+        self._count(erased)
 
     def attempt(self, act: Callable[[], None]) -> bool:
         """Run a step, and repeat it if rows have changed in between. Return whether it was done."""
@@ -99,8 +99,8 @@ class Erasure:
             return True
         return False
 
-    def _count(self, taken: ErasedKeys) -> None:
-        for place, keys in taken.rows.items():
+    def _count(self, erased: ErasedKeys) -> None:
+        for place, keys in erased.rows.items():
             count = len(keys)
             if place in _SHARED:
                 new = {key for key in keys if (place, key) not in self._met}
@@ -113,13 +113,13 @@ class Erasure:
             cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
             cursor.execute(f"SET LOCAL statement_timeout = '{_MAX_STATEMENT}'")
 
-    def _note(self, taken: ErasedKeys) -> None:
+    def _note(self, erased: ErasedKeys) -> None:
         if self.dry_run:
             transaction.set_rollback(True)
-        elif taken.rows:
-            self.record(taken.counts)
+        elif erased.rows:
+            self.record(erased.counts)
             # Written before the commit, so that the journal has all erased rows in any case.
-            append_line(self.key, taken.rows)
+            append_line(self.key, erased.rows)
 
     def record(self, counts: Counter[str]) -> None:
         """Write the step's audit entry, in its transaction."""

@@ -26,9 +26,9 @@ def own_dsn() -> str:
 
 def _make_dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
     """Return an address with those of the parameters that libpq knows. Others are Django's own."""
-    known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
+    keywords = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
     return conninfo.make_conninfo(
-        **{name: value for name, value in parameters.items() if name in known},
+        **{name: value for name, value in parameters.items() if name in keywords},
         host=database["HOST"],
         port=database["PORT"] or None,
         dbname=database["NAME"],

@@ -31,7 +31,7 @@ class NoFile(Exception):
 
 
 class FileIsGone(NoFile):
-    def problem(self) -> Problem:
+    def as_problem(self) -> Problem:
         return Problem(410, "gone", str(self))
 
 

@@ -46,8 +46,10 @@ def file_of(job: Job) -> Path:
 
 def folders_by_job() -> dict[int, Path]:
     """Return the folders that exist, by job id."""
-    found = {folder.name.removeprefix(_PREFIX): folder for folder in folder_of_exports().glob(f"{_PREFIX}*")}
-    return {int(number): folder for number, folder in found.items() if re.fullmatch("[0-9]{1,18}", number)}
+    folders = {
+        folder.name.removeprefix(_PREFIX): folder for folder in folder_of_exports().glob(f"{_PREFIX}*")
+    }
+    return {int(number): folder for number, folder in folders.items() if re.fullmatch("[0-9]{1,18}", number)}
 
 
 def parts_of(job: Job) -> list[tuple[str, int]]:
@@ -75,9 +77,9 @@ def remove_old_exports() -> None:
 
     Source: docs/contributing/spec/promises.md, I-25, S-60.
     """
-    found = folders_by_job()
-    jobs, still = Job.objects.in_bulk(list(found)), jobs_with_file(found)
-    for job_id, folder in found.items():
+    folders = folders_by_job()
+    jobs, still = Job.objects.in_bulk(list(folders)), jobs_with_file(folders)
+    for job_id, folder in folders.items():
         try:
             _clean_folder(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
         except OSError as error:

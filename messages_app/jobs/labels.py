@@ -59,8 +59,8 @@ def kept_words(report: JobReport) -> list[tuple[str, int | None]]:
     """
     Return (reason, messages) for the messages that a report counts as outside of the set; None: not known.
     """
-    kept: Mapping[str, int | None] = report.get("kept") or {}
-    return [(reason_words(reason), count) for reason, count in kept.items() if count != 0]
+    counts: Mapping[str, int | None] = report.get("kept") or {}
+    return [(reason_words(reason), count) for reason, count in counts.items() if count != 0]
 
 
 def outcome_words(outcome: str | None) -> tuple[str, str]:
@@ -124,12 +124,12 @@ BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
     """Return (label, value) of each option that is set."""
-    said = (
+    given_options = (
         (name, value)
         for name, value in options.items()
         if value is not None and value is not False and value != []
     )
-    return [_option_words(spec_of(kind).options.get(name), name, value) for name, value in said]
+    return [_option_words(spec_of(kind).options.get(name), name, value) for name, value in given_options]
 
 
 def _option_words(option: Option | None, name: str, value: object) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from messages_app.shared.job_states import (
     SkipReason,
     skipped_outcome,
 )
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 
 statements = Statements("messages_app.jobs")
 
@@ -52,6 +52,7 @@ class Lease:
     job_id: int
     attempt: int
 
+    @property
     def key(self) -> LeaseKey:
         return {
             "job_id": self.job_id,
@@ -64,7 +65,7 @@ class Lease:
 
 def claim_job(job_id: int) -> Lease | None:
     """Claim the job under a new attempt. Return None if it ended, is paused, or another worker holds it."""
-    key = Lease(job_id=job_id, attempt=0).key()
+    key = Lease(job_id=job_id, attempt=0).key
     with transaction.atomic():
         row = statements.fetch_row("claim_job", key)
     return Lease(job_id=job_id, attempt=row[0]) if row else None
@@ -74,7 +75,7 @@ def release_job(lease: Lease, *, error: str) -> JobState | None:
     """
     Release the job, after an error or while it is paused. Return its state, or None if the lease was lost.
     """
-    row = statements.fetch_row("release_job", {**lease.key(), "error": error})
+    row = statements.fetch_row("release_job", {**lease.key, "error": error})
     return JobState(row[0]) if row else None
 
 
@@ -179,7 +180,7 @@ def _beat_until_over(lease: Lease, is_over: threading.Event) -> None:
 def _beat_once(lease: Lease) -> bool:
     """Renew the lease. Return False if another attempt has the job or the job has ended."""
     try:
-        return statements.fetch_row("beat", lease.key()) is not None
+        return statements.fetch_row("beat", lease.key) is not None
     except DatabaseError:
         # The database may answer again before the lease expires. If not, another attempt takes over.
         logger.warning("Job %s: no heartbeat, the database did not answer.", lease.job_id)
@@ -194,7 +195,7 @@ def enqueue_job(job_id: int) -> None:
     """
     Send the job's task to the workers. Broker errors are only logged, because the sweeper sends it again.
     """
-    failpoint(Step.ACCEPTED)
+    pass_failpoint(Step.ACCEPTED)
     try:
         app.send_task(RUN_JOB, args=[job_id], retry=False, expires=60)
     except Exception:  # Any error of the broker's client.
@@ -229,7 +230,7 @@ def stop_if_asked(lease: Lease) -> bool:
     End the job if it is stopping, and return whether it was. Unless a user stopped it, its error has the
     reason.
     """
-    asked = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
-    if asked is not None:
-        end_early(lease, JobState.STOPPED, outcome=skipped_outcome(SkipReason.STOPPED), error=asked.error)
-    return asked is not None
+    job = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=JobState.STOPPING).first()
+    if job is not None:
+        end_early(lease, JobState.STOPPED, outcome=skipped_outcome(SkipReason.STOPPED), error=job.error)
+    return job is not None

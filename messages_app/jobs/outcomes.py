@@ -126,16 +126,16 @@ def current_status(job: Job, *, most: int = _MAX_MESSAGES, seconds: float = _SEC
     Exact if that is all of them, otherwise from an even sample, and pages say so.
     """
     chunks = tried_chunks(job.pk)
-    found: list[StatusCount] = []
+    statuses: list[StatusCount] = []
     tried = sum(chunk.tried for chunk in chunks)
     end = time.monotonic() + seconds
     for chunk in spread_evenly(chunks):
-        left = most - sum(status.count for status in found)
+        left = most - sum(status.count for status in statuses)
         seconds_left = end - time.monotonic()
         if left <= 0 or seconds_left <= 0:
             break
-        found += _status_of_chunk(seconds_left, job, chunk.chunk_no, most=left)
-    return _sum_up(found, tried)
+        statuses += _status_of_chunk(seconds_left, job, chunk.chunk_no, most=left)
+    return _sum_up(statuses, tried)
 
 
 def _status_of_chunk(seconds: float, job: Job, chunk_no: int, *, most: int) -> list[StatusCount]:
@@ -154,9 +154,9 @@ def spread_evenly(chunks: Sequence[TriedChunk]) -> list[TriedChunk]:
     return [chunks[index] for index in sorted(range(len(chunks)), key=lambda index: index * _STRIDE % 1)]
 
 
-def _sum_up(found: Sequence[StatusCount], tried: int) -> CurrentStatus:
-    done = [status for status in found if status.place != Place.REFUSED]
-    refused = sum(status.count for status in found) - sum(status.count for status in done)
+def _sum_up(statuses: Sequence[StatusCount], tried: int) -> CurrentStatus:
+    done = [status for status in statuses if status.place != Place.REFUSED]
+    refused = sum(status.count for status in statuses) - sum(status.count for status in done)
     looked_at = sum(status.count for status in done)
     ends: Counter[str] = Counter()
     live: Counter[str] = Counter()

@@ -37,8 +37,8 @@ def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> No
     Raises:
         PermissionDenied: the same as in messages/filters/message_filter.py.
     """
-    known = store_of(kind).vocabulary.filters
-    message_filter.refuse_without_reason(known.keys() & names, user=user)
+    of_store = store_of(kind).vocabulary.filters
+    message_filter.refuse_without_reason(of_store.keys() & names, user=user)
 
 
 def missing_right(user: Caller, job: Job) -> str:

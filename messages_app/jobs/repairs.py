@@ -42,8 +42,8 @@ def repairs_since(moment: datetime, *, most: int = MAX_REPAIRS) -> list[Repair]:
     ended = Job.objects.filter(
         finished_at__gte=moment, state__in=sorted(ENDED_STATES), kind__in=_repairing_kinds(), dry_run=False
     )
-    found = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
-    return [_repair_of_job(progress) for progress in found if progress.done]
+    ended_jobs = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:most]))
+    return [_repair_of_job(progress) for progress in ended_jobs if progress.done]
 
 
 def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
@@ -53,10 +53,10 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     values = {"groups": list(group_ids), "messages": _MESSAGES, "jobs": _JOBS}
     rows = statements.fetch_rows("jobs_of_groups", {**values, "kinds": _repairing_kinds(StoreName.MESSAGES)})
     jobs = Job.objects.in_bulk({job_id for _, job_id in rows})
-    found = defaultdict(list)
+    by_group = defaultdict(list)
     for group_id, job_id in rows:
-        found[group_id].append(jobs[job_id])
-    return found
+        by_group[group_id].append(jobs[job_id])
+    return by_group
 
 
 def _repairing_kinds(*stores: str) -> list[str]:

@@ -128,8 +128,8 @@ def job_page(
     Raises:
         Problem: 400, the cursor is of another list.
     """
-    wanted = {column: value for column, value in narrowed.items() if value is not None}
-    return _page_of_choices([wanted], cursor=cursor, page_size=page_size)
+    values = {column: value for column, value in narrowed.items() if value is not None}
+    return _page_of_choices([values], cursor=cursor, page_size=page_size)
 
 
 def jobs_in(
@@ -196,9 +196,9 @@ def _branches_of_items(job: Job, outcome: str | None) -> list[Branch]:
     kind, _, reason = outcome.partition(":")
     has_no_reason = ":" in outcome and (not reason or kind == Outcome.DONE)
     if kind not in set(Outcome) or len(outcome) > _MAX_OUTCOME or has_no_reason:
-        known = ", ".join(Outcome)
+        kinds = ", ".join(Outcome)
         raise bad_field(
-            "outcome", "invalid_value", f"outcome must be one of {known}, or one of them with its reason."
+            "outcome", "invalid_value", f"outcome must be one of {kinds}, or one of them with its reason."
         )
     if kind == Outcome.DONE:
         done = ledger.filter(outcome=outcome)
@@ -207,8 +207,8 @@ def _branches_of_items(job: Job, outcome: str | None) -> list[Branch]:
     if reason:
         return [Branch(rows=refusals.filter(outcome=outcome))]
     # One branch for each reason, because the index has complete outcomes.
-    found = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
-    return [Branch(rows=refusals.filter(outcome=name)) for name in found] or [Branch(rows=refusals.none())]
+    outcomes = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
+    return [Branch(rows=refusals.filter(outcome=name)) for name in outcomes] or [Branch(rows=refusals.none())]
 
 
 def _chunk_by_chunk(

@@ -7,7 +7,7 @@ from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
-from messages_app.jobs.views.archive import archive
+from messages_app.jobs.views.archive import archive_page
 from messages_app.jobs.views.create.duration import duration_part
 from messages_app.jobs.views.create.views import counted_part, new_job
 from messages_app.jobs.views.detail import views as detail
@@ -34,7 +34,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/download/", detail.download_export, name="job-download"),
     path("jobs/<id:job_id>/since/", detail.current_status_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
-    path("archive/", archive, name="archive"),
+    path("archive/", archive_page, name="archive"),
     path("webhooks/", webhook_list, name="webhooks"),
 ]
 

@@ -17,6 +17,7 @@ from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError, Problem, unknown_name
 from messages_app.jobs.errors import InvalidJob, NotAllowed
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
@@ -51,28 +52,30 @@ def checked_filter(kind: str, filter: Given, user: Caller | None) -> CheckedFilt
     if errors := list(type_errors(filter, store.vocabulary.filters)):
         return {}, errors
     try:
-        found = store.parse(as_query(filter), user=user)
+        parsed = store.parse(as_query(filter), user=user)
     except Problem as problem:
         return {}, [_field_error(each.field, each.code, each.message) for each in problem.errors]
-    if found.is_empty and spec_of(kind).needs_filter:
+    if parsed.is_empty and spec_of(kind).needs_filter:
         text = "Add a filter: without one, the job would select every row."
         return {}, [FieldError("filter", "required", text)]
-    if errors := [_field_error(each.field, each.code, each.message) for each in store.faults(kind, found)]:
+    if errors := [
+        _field_error(each.field, each.code, each.message) for each in store.find_faults(kind, parsed)
+    ]:
         return {}, errors
-    return store.job_filter(kind, found), []
+    return store.job_filter(kind, parsed), []
 
 
-def type_errors(filter: Given, known: Table) -> Iterator[FieldError]:
+def type_errors(filter: Given, filters: Table) -> Iterator[FieldError]:
     """Yield errors for values that an address cannot have. The list's own check reports unknown names."""
     for name, value in filter.items():
-        if fault := _type_fault(name, value, known):
+        if fault := _type_fault(name, value, filters):
             yield _field_error(name, *fault)
 
 
-def _type_fault(name: str, value: object, known: Table) -> tuple[str, str] | None:
+def _type_fault(name: str, value: object, filters: Table) -> tuple[str, str] | None:
     if not isinstance(value, list):
         return _single_fault(value)
-    if name in known and not known[name].repeatable:
+    if name in filters and not filters[name].repeatable:
         return "invalid_value", f"{name} takes a single value, not a list."
     if not value:
         return "required", f"{name} must not be empty."
@@ -101,9 +104,9 @@ def check_job(
     reason: object,
     user: Caller | None,
     confirmed: object = None,
-) -> tuple[JobOptions, JobFilter]:
+) -> JobRequest:
     """
-    Return the options with defaults filled in, and the filter as it is stored: absolute times, no empty
+    Return the job with the defaults of its options, and its filter as it is stored: absolute times, no empty
     values.
 
     Args:
@@ -119,14 +122,14 @@ def check_job(
         raise InvalidJob([problem])
     refuse_kind(str(kind))
     errors = [problem for problem in (_check_reason(reason), check_confirmed(confirmed)) if problem]
-    kept_filter, filter_errors = checked_filter(kind, filter, user)
+    job_filter, filter_errors = checked_filter(kind, filter, user)
     checked, option_errors = checked_options(kind, options)
     if errors := [*errors, *filter_errors, *option_errors]:
         raise InvalidJob(errors)
     refuse_kind(str(kind), checked)
     if user is not None and not may_make(user, kind, checked):
         raise NotAllowed("You do not have permission for this kind of job.")
-    return checked, kept_filter
+    return JobRequest(spec=kind_specs[kind], filter=job_filter, options=checked, user=user)
 
 
 def check_rate(value: object) -> FieldError | None:
@@ -159,23 +162,23 @@ def _check_reason(reason: object) -> FieldError | None:
 
 def checked_options(kind: str, options: Given) -> CheckedOptions:
     """Return the options of a job, with defaults filled in, and the errors of the given ones."""
-    known = spec_of(kind).options
-    checked: dict[str, object] = {name: option.default for name, option in known.items()}
+    of_kind = spec_of(kind).options
+    checked: dict[str, object] = {name: option.default for name, option in of_kind.items()}
     errors = []
     for name, value in options.items():
-        is_default = name in known and value is None and checked[name] is None
-        fault = None if is_default else _option_fault(name, value, known)
+        is_default = name in of_kind and value is None and checked[name] is None
+        fault = None if is_default else _option_fault(name, value, of_kind)
         if fault:
             errors.append(FieldError(f"options.{name}"[:80], *fault))
         checked[name] = value
     return cast(JobOptions, checked), errors
 
 
-def _option_fault(name: str, value: object, known: Mapping[str, Option]) -> Fault:
-    if name in known:
-        return known[name].fault(value)
-    names = f" Known: {', '.join(known)}." if known else " This kind of job has no options."
-    return "unknown_field", unknown_name("option", name, known) + names
+def _option_fault(name: str, value: object, of_kind: Mapping[str, Option]) -> Fault:
+    if name in of_kind:
+        return of_kind[name].fault(value)
+    names = f" Known: {', '.join(of_kind)}." if of_kind else " This kind of job has no options."
+    return "unknown_field", unknown_name("option", name, of_kind) + names
 
 
 def stored_fault(job: Job) -> str:
@@ -184,8 +187,8 @@ def stored_fault(job: Job) -> str:
 
     Someone may have edited them in the database. Source: docs/contributing/spec/bad_input.md, J72.
     """
-    found = " ".join(_iterate_faults(job))
-    return f"stored parameters invalid: {found}" if found else ""
+    faults = " ".join(_iterate_faults(job))
+    return f"stored parameters invalid: {faults}" if faults else ""
 
 
 def _iterate_faults(job: Job) -> Iterator[str]:
@@ -231,7 +234,7 @@ def filter_of_query(text: str) -> Given:
     if not is_storable(query) or not _is_utf8(query):
         raise InvalidJob([FieldError("filter", "invalid_encoding", "It must be percent-encoded UTF-8.")])
     values = QueryDict(query)
-    return {name: found[0] if len(found) == 1 else found for name, found in values.lists()}
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.lists()}
 
 
 def _is_utf8(query: str) -> bool:

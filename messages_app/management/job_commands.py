@@ -38,9 +38,9 @@ def add_options(parser: ArgumentParser, kind: str) -> None:
         parser.add_argument(f"--{name.replace('_', '-')}", dest=name, **option.argument)
 
 
-def chosen_options(kind: str, given: Mapping[str, object]) -> dict[str, object]:
+def chosen_options(kind: str, arguments: Mapping[str, object]) -> dict[str, object]:
     """Return the options that the user gave."""
-    return {name: given[name] for name in spec_of(kind).options if given[name] is not None}
+    return {name: arguments[name] for name in spec_of(kind).options if arguments[name] is not None}
 
 
 def filter_argument(text: str) -> Given:
@@ -149,19 +149,19 @@ class JobCommand(ReportingCommand):
 
     def _standing_reason(self, filter: Given) -> str:
         """Return the default reason of a job without a reason, if the job is small enough for that."""
-        kept, errors = checked_filter(self.spec.kind, filter, user=None)
+        stored, errors = checked_filter(self.spec.kind, filter, user=None)
         is_bounded = not self.spec.needs_filter or errors  # Errors are reported when the job is created.
-        if not is_bounded and self._has_many(kept):
+        if not is_bounded and self._has_many(stored):
             text = (
                 f"--reason is required, because the filter matches more than {_MAX_WITHOUT_REASON} messages."
             )
             raise CommandError(text, returncode=2)
         return f"{self.spec.kind} command"
 
-    def _has_many(self, kept: Given) -> bool:
+    def _has_many(self, stored: Given) -> bool:
         store = store_of(self.spec.kind)
-        found = store.parse(as_query(kept), user=None)
-        return store.has_more_than(_MAX_WITHOUT_REASON, found, timeout_ms=_LOOK_MS)
+        parsed = store.parse(as_query(stored), user=None)
+        return store.has_more_than(_MAX_WITHOUT_REASON, parsed, timeout_ms=_LOOK_MS)
 
     def _wait(self, job: Job) -> None:
         try:
@@ -197,5 +197,5 @@ def _failures_told() -> Iterator[None]:
 
 def _database_place() -> str:
     """Return host and port of the database, without the credentials."""
-    found = connection.settings_dict
-    return f"{found['HOST'] or 'localhost'}:{found['PORT'] or 5432}"
+    database = connection.settings_dict
+    return f"{database['HOST'] or 'localhost'}:{database['PORT'] or 5432}"

@@ -47,11 +47,11 @@ class ArchiveToParquet:
     new_state = None
     may_be_repeated = True
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """
         Archive the families that may be archived.
 
-        Raises as contract.Action.act, parts.archive_part, and views.check_seen, and CannotKeep.
+        Raises as contract.Action, parts.archive_part, and views.check_seen, and CannotKeep.
         """
         going, refusals = families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states
@@ -82,14 +82,16 @@ class ArchiveToParquet:
         refused = connection.execute(
             statements.read_text(f"unkept_{chunk.content}"), {"ids": locked}
         ).fetchall()
-        kept = sorted(set(locked) - {row[0] for row in refused})
+        going = sorted(set(locked) - {row[0] for row in refused})
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
-        months = connection.execute(statements.read_text(f"months_of_{chunk.content}"), {"ids": kept})
-        chosen = {month: Chosen(**{name: found}) for month, found in _group_by_month(dict(months)).items()}
+        months = connection.execute(statements.read_text(f"months_of_{chunk.content}"), {"ids": going})
+        chosen = {
+            month: Chosen(**{name: of_month}) for month, of_month in _group_by_month(dict(months)).items()
+        }
         moved, _ = self._archive_chunk(connection, key, chunk.chunk_no, chunk.content, chosen)
         left = len(ids) - len(locked)
         outcomes = {
-            Outcome.DONE: len(kept),
+            Outcome.DONE: len(going),
             skipped_outcome(SkipReason.MOVED_ON): left,
             failed_outcome(CannotKeep.__name__): len(refused),
         }
@@ -118,7 +120,7 @@ class ArchiveToParquet:
         paths: list[str] = []
         for month, rows in sorted(chosen.items()):
             for table in self.tables:
-                _check_times(connection, table, rows.parameters())
+                _check_times(connection, table, rows.parameters)
             part = PartKey(job_id=key.job_id, run=self.run, chunk_no=chunk_no, content=content, month=month)
             counts, written = archive_part(
                 connection, self.storage, part, tables=self.tables, columns=columns, chosen=rows
@@ -175,8 +177,8 @@ def _by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
     """Return the messages by the month in which the head of their family ended, so families stay whole."""
-    found = connection.execute(statements.read_text("months_of_messages"), {"ids": list(going)})
-    months: dict[int, dt.date] = dict(found.fetchall())
+    rows = connection.execute(statements.read_text("months_of_messages"), {"ids": list(going)})
+    months: dict[int, dt.date] = dict(rows.fetchall())
     roots = {item.msg_id: item.root_msg_id for item in items}
     first_of: dict[int, int] = {}
     for msg_id in sorted(going):

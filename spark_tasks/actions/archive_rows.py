@@ -44,14 +44,14 @@ def shared_columns(
         ColumnsDiffer: names the table and the columns that one side lacks.
     """
     places = {table: _table_names(table) for table in tables if table.behind is None or table.behind.archive}
-    found = column_types(connection, [name for pair in places.values() for name in pair])
+    types = column_types(connection, [name for pair in places.values() for name in pair])
     columns = {}
     for table, (live, archive) in places.items():
-        kept = table.behind.kept if table.behind else ()
-        names = [name for name in found[live] if name not in kept]
-        missing = set(names) ^ (set(found[archive]) - ({ARCHIVED_AT} - set(names)))
+        extra = table.behind.extra if table.behind else ()
+        names = [name for name in types[live] if name not in extra]
+        missing = set(names) ^ (set(types[archive]) - ({ARCHIVED_AT} - set(names)))
         if table.behind:  # No cast may change a value on its way between a hub and the console.
-            missing |= {name for name in names if found[live][name] != found[archive].get(name)}
+            missing |= {name for name in names if types[live][name] != types[archive].get(name)}
         if missing or not names:
             raise ColumnsDiffer(
                 f"{table.live} and {table.archive} differ in: {', '.join(sorted(missing)) or 'all columns'}."
@@ -100,8 +100,8 @@ class ArchiveToTables:
     new_state = None
     may_be_repeated = True
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the families that may be archived. Raises ColumnsDiffer, and as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Move the families that may be archived. Raises ColumnsDiffer, and as contract.Action."""
         reduce_work(connection)
         hold_columns(connection, self.tables, self.columns)
         connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
@@ -152,7 +152,7 @@ def _move_quickly(
             if odd:
                 picked = pick_old(whole)
             moved = move_picked(
-                connection, picked, wanted=len(whole), tables=action.tables, columns=action.columns
+                connection, picked, expected=len(whole), tables=action.tables, columns=action.columns
             )
             switch_on_checks(connection)
             return moved, odd

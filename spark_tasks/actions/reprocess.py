@@ -34,8 +34,8 @@ class ArchiveHistory:
     new_state = None
     may_be_repeated = True  # Rows and ledger move together or not at all.
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Move the old attempts of the items. Raises as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Move the old attempts of the items. Raises as contract.Action."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
         rows = connection.execute(statements.read_text("archive_history"), values).fetchall()
         moved: dict[int, int] = dict(rows)
@@ -76,8 +76,8 @@ def judge_messages(messages: Rows, *, refresh_entities: Collection[str]) -> Rows
     def judge(batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             states, refreshed = (batch.column(place).to_pylist() for place in (1, 4))
-            found = [reason_of(*each, named=named) for each in zip(states, refreshed, strict=True)]
-            yield batch.append_column("reason", pa.array(found, pa.string()))
+            reasons = [reason_of(*each, named=named) for each in zip(states, refreshed, strict=True)]
+            yield batch.append_column("reason", pa.array(reasons, pa.string()))
 
     return messages.mapInArrow(judge, schema_of(COLUMNS | {"reason": "string"}))
 
@@ -89,8 +89,8 @@ class Reprocess:
     new_state = str(int(Status.NOT_PROCESSED))
     may_be_repeated = False  # The monitor then picks up such a message immediately.
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Reset the messages that may be reset. Raises as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Reset the messages that may be reset. Raises as contract.Action."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
         rows = connection.execute(statements.read_text("reprocess_messages"), values).fetchall()
         done = {number for (number,) in rows}

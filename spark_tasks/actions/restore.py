@@ -52,8 +52,8 @@ def move_messages_back(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        found = connection.execute(statements.read_text("archived_requests_of_messages"), {"ids": list(ids)})
-        requests = [row[0] for row in found]
+        rows = connection.execute(statements.read_text("archived_requests_of_messages"), {"ids": list(ids)})
+        requests = [row[0] for row in rows]
     which = choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests))
     return move_back(connection, which, tables=tables, columns=columns)
 
@@ -64,7 +64,7 @@ def move_back(
     """
     Move the rows that `ids` select (moving.rows.chosen), parents before children; return rows by live table.
     """
-    mirrored = [table.mirror() for table in reversed(tables)]
+    mirrored = [table.mirror_table() for table in reversed(tables)]
     named = {table.archive: columns[table.live] for table in tables}
     moved = move_rows(connection, ids, tables=mirrored, columns=named)
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
@@ -99,14 +99,14 @@ def restore_orphans(
             connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns
         )
     live = {row[0] for row in connection.execute(statements.read_text(f"live_{chunk.content}"), values)}
-    wanted = set(ids) - live
-    parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, wanted)
-    for files, found in parts.values():
+    absent = set(ids) - live
+    parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, absent)
+    for files, of_part in parts.values():
         moved += put_back(
-            connection, storage, files, tables=tables, ids=_ids_of_content(chunk.content, found)
+            connection, storage, files, tables=tables, ids=_ids_of_content(chunk.content, of_part)
         )
-    forget_restored(connection, {part: found for part, (_, found) in parts.items()}, are_messages=False)
-    done = len(in_tables) + sum(len(found) for _, found in parts.values())
+    forget_restored(connection, {part: of_part for part, (_, of_part) in parts.items()}, are_messages=False)
+    done = len(in_tables) + sum(len(of_part) for _, of_part in parts.values())
     return Counter({Outcome.DONE: done, skipped_outcome(SkipReason.MOVED_ON): len(ids) - done}), moved
 
 
@@ -115,7 +115,7 @@ def _parts_with_orphans(
     storage: Storage,
     origin_id: int | None,
     content: str,
-    wanted: Set[int],
+    absent: Set[int],
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
     """Return the parts that contain some of the wanted orphans, with their files and these ids."""
     values = {"job_id": origin_id, "content": content}
@@ -125,9 +125,9 @@ def _parts_with_orphans(
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
     parts = {}
     for part, files in files_of_parts(connection, gone).items():
-        found = keys_of(storage, files, table) & wanted - set(gone[part])
-        if found:
-            parts[part] = (files, frozenset(found))
+        of_part = keys_of(storage, files, table) & absent - set(gone[part])
+        if of_part:
+            parts[part] = (files, frozenset(of_part))
     return parts
 
 
@@ -157,8 +157,8 @@ class Restore:
     new_state = None
     may_be_repeated = True
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Restore the families that may be restored. Raises as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Restore the families that may be restored. Raises as contract.Action."""
         connection.execute(task_statements.read_text("say_restoring"))
         held = _lock_rows(connection, self, items)
         refusals = _refusals_by_message(connection, items, held)
@@ -214,7 +214,7 @@ class _LockedRows:
 
     @cached_property
     def ids(self) -> set[int]:
-        return {*self.in_tables, *(msg_id for found in self.in_parts.values() for msg_id in found)}
+        return {*self.in_tables, *(msg_id for of_part in self.in_parts.values() for msg_id in of_part)}
 
 
 def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[Item]) -> _LockedRows:
@@ -226,13 +226,13 @@ def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[
     ]
     in_parts = held_parts(connection, ids)
     held = _LockedRows(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
-    for part, found in in_parts.items():
+    for part, of_part in in_parts.items():
         fault = fault_of(action.storage, held.files[part], live)
         if fault is not None:
-            held.faults |= dict.fromkeys(found, failed_outcome(fault))
+            held.faults |= dict.fromkeys(of_part, failed_outcome(fault))
             continue
-        taken = messages_with_live_calls(connection, action.storage, held.files[part], found)
-        held.faults |= dict.fromkeys(taken, skipped_outcome(SkipReason.CALL_LIVE))
+        conflicting = messages_with_live_calls(connection, action.storage, held.files[part], of_part)
+        held.faults |= dict.fromkeys(conflicting, skipped_outcome(SkipReason.CALL_LIVE))
     return held
 
 
@@ -259,9 +259,11 @@ def _refusals_by_message(
     conflicts = {msg_id: skipped_outcome(reason) for msg_id, reason in live_conflicts(connection, ids)}
     stays = held.faults | conflicts
     roots = {item.msg_id: item.root_msg_id for item in items}
-    kept = {roots[msg_id] for msg_id in stays} | _kept_by_others(connection, roots, ids)
-    kept |= {roots[msg_id] for msg_id, why in own.items() if why != skipped_outcome(SkipReason.VANISHED)}
-    for_kin = {i: skipped_outcome(SkipReason.FAMILY_STAYS) for i in ids if roots[i] in kept}
+    staying_roots = {roots[msg_id] for msg_id in stays} | _kept_by_others(connection, roots, ids)
+    staying_roots |= {
+        roots[msg_id] for msg_id, why in own.items() if why != skipped_outcome(SkipReason.VANISHED)
+    }
+    for_kin = {i: skipped_outcome(SkipReason.FAMILY_STAYS) for i in ids if roots[i] in staying_roots}
     return {**for_kin, **own, **stays}
 
 

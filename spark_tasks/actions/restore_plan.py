@@ -104,7 +104,7 @@ def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
     messages = read_selection(spark, dsn=scope.dsn, queries=scope.queries)
     if scope.origin_id is None:
         return _heads_of(messages, scope.dsn).mapInArrow(_make_planning_task(scope.dsn), schema_of(PLANNED))
-    chosen = messages.frame().select(
+    chosen = messages.to_frame().select(
         F.col("msg_id").alias("id"), F.coalesce("state", F.lit("")).alias("state")
     )
     chosen = chosen.localCheckpoint()
@@ -129,25 +129,25 @@ def _heads_of(messages: DataFrame | Reading, dsn: str) -> DataFrame:
 def _make_planning_task(dsn: str) -> Task:
     """Return a task that plans the families of all heads of its partition."""
 
-    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def plan_heads(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         heads = sorted({head for batch in batches for head in batch.column(0).to_pylist()})
         with connect_to_database(dsn) as connection:
             for start in range(0, len(heads), _LOOK_UP):
                 rows = _rows_of_families(connection, heads[start : start + _LOOK_UP])
                 yield to_batch(rows, PLANNED)
 
-    return task
+    return plan_heads
 
 
 def _with_connection(dsn: str, work: Callable[[psycopg.Connection, pa.RecordBatch], pa.RecordBatch]) -> Task:
     """Return a task that processes each batch with a connection of its own."""
 
-    def task(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def process_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connect_to_database(dsn) as connection:
             for batch in batches:
                 yield work(connection, batch)
 
-    return task
+    return process_batches
 
 
 def _heads_of_batch(connection: psycopg.Connection, chosen: pa.RecordBatch) -> pa.RecordBatch:
@@ -199,8 +199,10 @@ def members_of(
 
 def family_reasons(roots: dict[int, int], conflicts: dict[int, str]) -> dict[int, str]:
     """Return why messages stay: because of a conflict of their own or of their family."""
-    kept = {roots[msg_id] for msg_id in conflicts}
-    for_kin = {msg_id: str(SkipReason.FAMILY_STAYS) for msg_id, root in roots.items() if root in kept}
+    staying_roots = {roots[msg_id] for msg_id in conflicts}
+    for_kin = {
+        msg_id: str(SkipReason.FAMILY_STAYS) for msg_id, root in roots.items() if root in staying_roots
+    }
     return for_kin | {msg_id: str(reason) for msg_id, reason in conflicts.items()}
 
 
@@ -210,9 +212,9 @@ def _iterate_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> It
 
 
 def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
-    wanted = sorted(ids)
-    for start in range(0, len(wanted), _LOOK_UP):
-        yield from connection.execute(statements.read_text(name), {"ids": wanted[start : start + _LOOK_UP]})
+    in_order = sorted(ids)
+    for start in range(0, len(in_order), _LOOK_UP):
+        yield from connection.execute(statements.read_text(name), {"ids": in_order[start : start + _LOOK_UP]})
 
 
 def _explain_missing(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:

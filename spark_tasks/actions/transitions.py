@@ -39,8 +39,8 @@ class Transition:
 
     may_be_repeated = False  # The hub then picks up a restarted message immediately.
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Change the messages that may be changed. Raises as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Change the messages that may be changed. Raises as contract.Action."""
         connection.execute(statements.read_text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]
@@ -82,8 +82,8 @@ class PutBack:
     new_state = None
     may_be_repeated = False
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Put back the messages that are still as the job left them. Raises as contract.Action.act."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Put back the messages that are still as the job left them. Raises as contract.Action."""
         connection.execute(statements.read_text("name_actor"), {"job_id": key.job_id})
         changed, locked = change_unlocked(connection, items, self._update)
         missing = [item for item in items if item.msg_id not in changed]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
 
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 
 # The ledger's name of a part: see moved_rows.sql of the console.
 PART = "file/"
@@ -96,10 +96,10 @@ def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) 
         write(file)
         file.sync()
         whole_name = name.format(hash=file.sha256[:_HASH_CHARACTERS])
-        failpoint(Step.FILE_WRITTEN)
+        pass_failpoint(Step.FILE_WRITTEN)
         path.rename(folder / whole_name)
     sync_folder(folder)
-    failpoint(Step.FILE_NAMED)
+    pass_failpoint(Step.FILE_NAMED)
     return whole_name, file.sha256
 
 
@@ -119,11 +119,11 @@ def remove_folder(folder: Path) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(_READ_BYTES):
-            found.update(block)
-    return found.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def is_as_named(path: Path) -> bool:

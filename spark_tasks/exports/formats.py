@@ -137,21 +137,21 @@ def _join_parquet(file: Output, columns: Columns, parts: Iterable[BinaryIO]) -> 
 
 def _iterate_row_groups(parts: Iterable[BinaryIO]) -> Iterator[pa.Table]:
     for part in parts:
-        found = pq.ParquetFile(part)
-        for number in range(found.num_row_groups):
-            yield found.read_row_group(number)
+        parquet_file = pq.ParquetFile(part)
+        for number in range(parquet_file.num_row_groups):
+            yield parquet_file.read_row_group(number)
 
 
 def _large_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    kept: list[pa.Table] = []
+    group: list[pa.Table] = []
     for table in tables:
-        kept.append(table)
-        is_large = sum(each.nbytes for each in kept) >= _GROUP_BYTES
-        if is_large or sum(each.num_rows for each in kept) >= _GROUP_ROWS:
-            yield pa.concat_tables(kept)
-            kept = []
-    if kept:
-        yield pa.concat_tables(kept)
+        group.append(table)
+        is_large = sum(each.nbytes for each in group) >= _GROUP_BYTES
+        if is_large or sum(each.num_rows for each in group) >= _GROUP_ROWS:
+            yield pa.concat_tables(group)
+            group = []
+    if group:
+        yield pa.concat_tables(group)
 
 
 def _count_parquet(file: BinaryIO) -> int:

@@ -47,8 +47,8 @@ class ExportParts:
     new_state = None
     may_be_repeated = True
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
-        """Write one part with the messages. Raises as contract.Action.act, and OSError."""
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        """Write one part with the messages. Raises as contract.Action, and OSError."""
         # The tasks work in parallel already, and starting a worker takes as long as a small part.
         connection.execute("SET LOCAL max_parallel_workers_per_gather = 0")
         ids = sorted(item.msg_id for item in items)
@@ -173,10 +173,10 @@ def _read_back(path: Path, format: str, *, rows: int, sha256: str) -> None:
     with ThreadPoolExecutor(1) as pool, path.open("rb") as file:
         hashed = pool.submit(sha256_of, path)
         try:
-            found = FORMATS[format].count(file)
+            count = FORMATS[format].count(file)
         except pa.ArrowInvalid as error:
             raise BrokenExport(f"The export cannot be read back: {error}") from error
-    if found != rows:
-        raise BrokenExport(f"The export should have {rows} rows, but reads back with {found}.")
+    if count != rows:
+        raise BrokenExport(f"The export should have {rows} rows, but reads back with {count}.")
     if hashed.result() != sha256:
         raise BrokenExport("The export reads back with other bytes than were written.")

@@ -70,11 +70,11 @@ def _own_reason(
     return None if state in final_states and is_old else SkipReason.MOVED_ON
 
 
-def _reason_for_kin(reason: str, seen: tuple[str, bool] | None, final_states: Collection[str]) -> str:
+def _reason_for_kin(reason: str, member: tuple[str, bool] | None, final_states: Collection[str]) -> str:
     """Return the reason that a staying message gives its family."""
-    if reason == SkipReason.LOCKED or seen is None:
+    if reason == SkipReason.LOCKED or member is None:
         return SkipReason.LOCKED
-    return SkipReason.FAMILY_TOO_YOUNG if seen[0] in final_states else SkipReason.FAMILY_NOT_FINAL
+    return SkipReason.FAMILY_TOO_YOUNG if member[0] in final_states else SkipReason.FAMILY_NOT_FINAL
 
 
 def families_to_move(
@@ -120,8 +120,8 @@ def move_locked_messages(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        found = connection.execute(statements.read_text("lock_requests_of_messages"), {"ids": list(ids)})
-        requests = [row[0] for row in found]
+        rows = connection.execute(statements.read_text("lock_requests_of_messages"), {"ids": list(ids)})
+        requests = [row[0] for row in rows]
     return move_rows(
         connection,
         choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests)),
@@ -141,7 +141,7 @@ def move_rows(
     moved: Counter[str] = Counter()
     for table in tables:
         named = columns[table.live]
-        if table.live == MESSAGE or (table.behind and table.behind.kept):
+        if table.live == MESSAGE or (table.behind and table.behind.extra):
             copy_rows(connection, table, named, ids)
             moved[table.live] = drop_rows(connection, table, ids)
         else:

@@ -63,7 +63,7 @@ def move_picked(
     connection: psycopg.Connection,
     picked: Picked,
     *,
-    wanted: int,
+    expected: int,
     tables: Sequence[HubTable],
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
@@ -71,7 +71,7 @@ def move_picked(
     Move the messages with all their rows; return rows by table.
 
     Args:
-        wanted: the expected number of messages; if fewer were picked, the missing ones would be counted as
+        expected: the expected number of messages; if fewer were picked, the missing ones would be counted as
             moved.
 
     Raises:
@@ -79,16 +79,16 @@ def move_picked(
         psycopg.errors.LockNotAvailable: another session holds one of the rows.
     """
 
-    if picked.rows != wanted:
-        raise Changed(f"{wanted} messages to move, but {picked.rows} were picked.")
+    if picked.rows != expected:
+        raise Changed(f"{expected} messages to move, but {picked.rows} were picked.")
 
-    def take(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
+    def take_table(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
         named = columns[table.live]
         if table.live == MESSAGE:
             return _move_messages(connection, picked, table, named), picked.msg_ids
         return take_rows(connection, table, named, ids)
 
-    return walk_families(tables, picked.msg_ids, take)
+    return walk_families(tables, picked.msg_ids, take_table)
 
 
 def _move_messages(

@@ -73,8 +73,8 @@ def copy_rows(
     For wide rows, copying and then deleting is faster than take_rows, because the rows are not kept in
     between. Use it only for rows that are locked, or that are checked again when they are deleted.
     """
-    kept = table.behind.kept if table.behind else ()
-    if not kept:
+    extra = table.behind.extra if table.behind else ()
+    if not extra:
         return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
     if table.behind and table.behind.returns:
         count = connection.execute(compose_statement("copy_kept_rows", table, columns), ids).rowcount
@@ -98,7 +98,7 @@ def compose_statement(name: str, table: HubTable, columns: Sequence[str] = ()) -
         key=sql.Identifier(table.key),
         chosen=sql.SQL(table.chosen),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-        kept=sql.SQL(", ").join(map(sql.Identifier, behind.kept if behind else ())),
+        kept=sql.SQL(", ").join(map(sql.Identifier, behind.extra if behind else ())),
     )
 
 

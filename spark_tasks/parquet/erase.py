@@ -31,6 +31,7 @@ from spark_tasks.parquet.files import (
     read_rows,
     write_file,
 )
+from spark_tasks.parquet.parts import expect_rows
 from spark_tasks.parquet.restore_rows import Ids
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.ranges import to_batch
@@ -147,7 +148,7 @@ def erase_from_part(
         ids = Ids(messages=going, requests=_requests_of_messages(erasing.storage, files, going))
         replaced = []
         for file in files.values():
-            rows[file.table] = _rewrite_file(connection, erasing, file, ids.of(file.table))
+            rows[file.table] = _rewrite_file(connection, erasing, file, ids.filter_of(file.table))
             replaced += [file.path] if rows[file.table] else []
         _forget_messages(connection, part_id, going, in_part)
         _record_erasure(connection, erasing, rows)
@@ -160,8 +161,8 @@ def erase_from_part(
 
 def _files_of_part(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
     names = ("file_id", "table", "path", "sha256", "rows")
-    found = connection.execute(statements.read_text("part_files"), {"part_id": part_id})
-    files = [_File(**dict(zip(names, row, strict=True))) for row in found]
+    rows = connection.execute(statements.read_text("part_files"), {"part_id": part_id})
+    files = [_File(**dict(zip(names, row, strict=True))) for row in rows]
     return {file.table: file for file in files}
 
 
@@ -189,28 +190,28 @@ def _lock_messages(
 def _requests_of_messages(storage: Storage, files: dict[str, _File], messages: Collection[int]) -> set[int]:
     if REQUEST not in files:
         return set()
-    wanted = RowFilter(("msg_id",), lambda msg_id: msg_id in messages)
-    return {row[0] for row in read_rows(storage, files[REQUEST].path, wanted=wanted, names=["req_id"])}
+    of_messages = RowFilter(("msg_id",), lambda msg_id: msg_id in messages)
+    return {row[0] for row in read_rows(storage, files[REQUEST].path, rows=of_messages, names=["req_id"])}
 
 
 def _values_of_column(storage: Storage, file: _File, name: str, is_met: Callable[[int], bool]) -> list[int]:
-    return [row[0] for row in read_rows(storage, file.path, wanted=RowFilter((name,), is_met), names=[name])]
+    return [row[0] for row in read_rows(storage, file.path, rows=RowFilter((name,), is_met), names=[name])]
 
 
-def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File, wanted: RowFilter) -> int:
+def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File, going: RowFilter) -> int:
     """Rewrite a file without the wanted rows, and return their number; 0: the file stays."""
     key = next(table.key for table in erasing.tables if table.live == file.table)
-    gone = sum(1 for _ in read_rows(erasing.storage, file.path, wanted=wanted, names=[key]))
+    gone = sum(1 for _ in read_rows(erasing.storage, file.path, rows=going, names=[key]))
     if not gone or erasing.dry_run:
         return gone
-    kept = RowFilter(wanted.columns, lambda *values: not wanted.is_met(*values))
+    staying = RowFilter(going.columns, lambda *values: not going.is_met(*values))
     columns = read_columns(erasing.storage, file.path)
     written = write_file(
         erasing.storage,
         _new_path(file.path),
         columns=columns,
         key=key,
-        groups=groups_of_rows(read_rows(erasing.storage, file.path, wanted=kept), columns),
+        groups=groups_of_rows(read_rows(erasing.storage, file.path, rows=staying), columns),
     )
     keys = written.keys if written else []
     if len(keys) + gone != file.rows:
@@ -219,7 +220,7 @@ def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File,
     if written:
         bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
         values |= bounds | {"path": written.path, "bytes": written.bytes, "sha256": written.sha256}
-    _expect_rows(
+    expect_rows(
         connection.execute(
             statements.read_text("replace_file" if written else "forget_file"), values
         ).rowcount,
@@ -236,9 +237,9 @@ def _forget_messages(
     connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int
 ) -> None:
     values = {"ids": sorted(going), "part_id": part_id}
-    _expect_rows(connection.execute(statements.read_text("forget_erased"), values).rowcount, in_part)
+    expect_rows(connection.execute(statements.read_text("forget_erased"), values).rowcount, in_part)
     counts = {"part_id": part_id, "erased": len(going), "restored": len(going) - in_part}
-    _expect_rows(connection.execute(statements.read_text("count_erased"), counts).rowcount, 1)
+    expect_rows(connection.execute(statements.read_text("count_erased"), counts).rowcount, 1)
 
 
 def _record_erasure(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
@@ -247,15 +248,10 @@ def _record_erasure(connection: psycopg.Connection, erasing: Erasing, rows: Coun
     connection.execute(statements.read_text("audit_erased"), values)
 
 
-def _expect_rows(found: int, wanted: int) -> None:
-    if found != wanted:
-        raise psycopg.errors.SerializationFailure(f"{found} rows where {wanted} were held.")
-
-
 def rewritten_jobs(storage: Storage) -> set[int]:
     """Return the ids of the jobs in the names of rewritten files."""
-    found = (_REWRITTEN.fullmatch(path) for path in storage.paths())
-    return {int(match["job_id"]) for match in found if match}
+    matches = (_REWRITTEN.fullmatch(path) for path in storage.list_paths())
+    return {int(match["job_id"]) for match in matches if match}
 
 
 def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: Collection[str]) -> list[str]:
@@ -268,13 +264,13 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     Args:
         runs: the prefixes of the names of this installation's job files (parts.run_name).
     """
-    there = set(storage.paths())
+    there = set(storage.list_paths())
     matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
     candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
     values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
-    known = {row[0] for row in connection.execute(statements.read_text("paths_of_jobs"), values)}
-    missing = {_stem_of_path(path) for path in known - there}
-    leftovers = sorted(path for path in candidates - known if _stem_of_path(path) not in missing)
+    in_manifest = {row[0] for row in connection.execute(statements.read_text("paths_of_jobs"), values)}
+    missing = {_stem_of_path(path) for path in in_manifest - there}
+    leftovers = sorted(path for path in candidates - in_manifest if _stem_of_path(path) not in missing)
     for path in leftovers:
         storage.remove(path)
     return leftovers

@@ -15,7 +15,7 @@ import pyarrow as pa
 from psycopg.rows import TupleRow
 from pyarrow import parquet
 
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 from spark_tasks.parquet.column_types import (
     Column,
     RowHash,
@@ -82,13 +82,13 @@ def write_file(
         return None
     keys: list[int] = []
     written = RowHash()
-    with storage.writing(path) as file, _open_writer(file, schema_of(columns)) as writer:
+    with storage.open_to_write(path) as file, _open_writer(file, schema_of(columns)) as writer:
         for group in _chain_batches(first, groups):
             writer.write_batch(group)
             written.add(group)
             keys += group.column(key).to_pylist()
-        failpoint(Step.FILE_WRITTEN)
-    failpoint(Step.FILE_NAMED)
+        pass_failpoint(Step.FILE_WRITTEN)
+    pass_failpoint(Step.FILE_NAMED)
     size, digest = check_file(storage, path, written)
     return Written(path=path, keys=keys, bytes=size, sha256=digest)
 
@@ -100,14 +100,14 @@ def check_file(storage: Storage, path: str, written: RowHash) -> tuple[int, str]
     Raises:
         Untrue: it contains other rows.
     """
-    found = RowHash()
-    with storage.reading(path) as file:
+    contents = RowHash()
+    with storage.open_to_read(path) as file:
         size, digest = _digest_file(file)
         file.seek(0)
         for group in _row_groups(_open_parquet(file)):
-            found.add(group)
-    if found != written:
-        raise Untrue(f"{path} has {found.rows} rows of {written.rows}, or other values, when read back.")
+            contents.add(group)
+    if contents != written:
+        raise Untrue(f"{path} has {contents.rows} rows of {written.rows}, or other values, when read back.")
     return size, digest
 
 
@@ -118,14 +118,14 @@ def check_digest(storage: Storage, path: str, sha256: str) -> None:
     Raises:
         Unreadable: the file is missing, or differs from its SHA-256 in the manifest.
     """
-    with _describing_faults(path), storage.reading(path) as file:
+    with _describing_faults(path), storage.open_to_read(path) as file:
         if _digest_file(file)[1] != sha256:
             raise Unreadable(f"The archive's file {path} is damaged: it is not what was written.")
 
 
 def read_columns(storage: Storage, path: str) -> list[Column]:
     """Return the columns of the file. Raises Unreadable."""
-    with _describing_faults(path), storage.reading(path) as file:
+    with _describing_faults(path), storage.open_to_read(path) as file:
         return columns_of(_open_parquet(file).schema_arrow)
 
 
@@ -148,7 +148,7 @@ def with_one_of(column: str, values: Collection[object]) -> RowFilter:
 
 
 def read_rows(
-    storage: Storage, path: str, *, wanted: RowFilter, names: Sequence[str] | None = None
+    storage: Storage, path: str, *, rows: RowFilter, names: Sequence[str] | None = None
 ) -> Iterator[Row]:
     """
     Yield the wanted rows, with times as microseconds.
@@ -159,26 +159,26 @@ def read_rows(
     Raises:
         Unreadable: the file is missing or damaged.
     """
-    for group in read_groups(storage, path, wanted=wanted, names=names):
+    for group in read_groups(storage, path, rows=rows, names=names):
         yield from values_of(group)
 
 
 def read_groups(
-    storage: Storage, path: str, *, wanted: RowFilter, names: Sequence[str] | None = None
+    storage: Storage, path: str, *, rows: RowFilter, names: Sequence[str] | None = None
 ) -> Iterator[pa.Table]:
     """
     Yield the wanted rows of each row group. Only row groups with such rows are read completely.
 
     Args and Raises: as read_rows.
     """
-    with _describing_faults(path), storage.reading(path) as file:
-        found = _open_parquet(file)
-        for number in range(found.num_row_groups):
-            keys = found.read_row_group(number, columns=list(wanted.columns)).select(list(wanted.columns))
-            mask = [wanted.is_met(*row) for row in values_of(keys)]
+    with _describing_faults(path), storage.open_to_read(path) as file:
+        parquet_file = _open_parquet(file)
+        for number in range(parquet_file.num_row_groups):
+            keys = parquet_file.read_row_group(number, columns=list(rows.columns)).select(list(rows.columns))
+            mask = [rows.is_met(*row) for row in values_of(keys)]
             if not any(mask):
                 continue
-            group = found.read_row_group(number, columns=None if names is None else list(names))
+            group = parquet_file.read_row_group(number, columns=None if names is None else list(names))
             chosen = group.filter(pa.array(mask))
             yield chosen if names is None else chosen.select(list(names))
 

@@ -51,7 +51,7 @@ class PartKey:
     content: str
     month: dt.date
 
-    def path(self, table: HubTable) -> str:
+    def make_path(self, table: HubTable) -> str:
         """Return a path that no other transaction uses, even one that should have ended and has not."""
         name = f"{self.run}-chunk-{self.chunk_no}-{secrets.token_hex(4)}.parquet"
         return f"{table.live}/month={self.month.isoformat()[:7]}/{name}"
@@ -70,6 +70,7 @@ class Chosen:
     req_ids: Sequence[int] = ()
     res_ids: Sequence[int] = ()
 
+    @property
     def parameters(self) -> dict[str, str]:
         return {name: format_array(getattr(self, name)) for name in ("msg_ids", "req_ids", "res_ids")}
 
@@ -110,7 +111,9 @@ def archive_part(
         of_table = columns[table.live]
         with _copied_rows(connection, table, of_table, chosen) as rows:
             groups = groups_of_copied(rows, of_table)
-            written = write_file(storage, key.path(table), columns=of_table, key=table.key, groups=groups)
+            written = write_file(
+                storage, key.make_path(table), columns=of_table, key=table.key, groups=groups
+            )
         if written:
             files[table.live] = written
     part_id = _write_manifest(connection, key, files, chosen)
@@ -133,7 +136,7 @@ def _copied_rows(
         live=sql.Identifier(table.live),
         chosen=sql.SQL(table.chosen),
     )
-    with connection.cursor() as cursor, cursor.copy(query, chosen.parameters()) as rows:
+    with connection.cursor() as cursor, cursor.copy(query, chosen.parameters) as rows:
         yield rows
 
 
@@ -163,14 +166,14 @@ def _write_messages(
     connection: psycopg.Connection, part_id: int, columns: Sequence[Column], msg_ids: Sequence[int]
 ) -> None:
     """Write for each message its part, and the columns by which lists find it."""
-    kept = {
+    names = {
         name for _, name, _ in connection.execute(statements.read_text("columns"), {"tables": [COLD_MESSAGE]})
     }
     query = sql.SQL(statements.read_text("write_messages")).format(
-        columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in kept)
+        columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in names)
     )
     written = connection.execute(query, {"ids": list(msg_ids), "part_id": part_id}).rowcount
-    _expect_rows(written, len(msg_ids))
+    expect_rows(written, len(msg_ids))
 
 
 def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:
@@ -193,13 +196,13 @@ def _delete_copied(connection: psycopg.Connection, table: HubTable, keys: Sequen
     query = sql.SQL(statements.read_text("delete_copied")).format(
         live=sql.Identifier(table.live), key=sql.Identifier(table.key)
     )
-    _expect_rows(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
+    expect_rows(connection.execute(query, {"keys": list(keys)}).rowcount, len(keys))
 
 
-def _expect_rows(found: int, wanted: int) -> None:
-    if found != wanted:
-        text = f"{found} rows where {wanted} were copied."
-        raise psycopg.errors.SerializationFailure(text)
+def expect_rows(count: int, expected: int) -> None:
+    """Raise an error that undoes the transaction if a statement changed another number of rows."""
+    if count != expected:
+        raise psycopg.errors.SerializationFailure(f"{count} rows where {expected} are locked.")
 
 
 _RUN = re.compile(
@@ -218,9 +221,11 @@ def sweep_leftovers(
             installations that share the folder, are not touched.
     """
     runs = {run_name(job_id, created_at) for job_id, created_at in ended}
-    candidates = [path for path in storage.paths() if _is_of(path, runs)]
-    known = {row[0] for row in connection.execute(statements.read_text("known_paths"), {"paths": candidates})}
-    leftovers = [path for path in candidates if path not in known]
+    candidates = [path for path in storage.list_paths() if _is_of(path, runs)]
+    in_manifest = {
+        row[0] for row in connection.execute(statements.read_text("known_paths"), {"paths": candidates})
+    }
+    leftovers = [path for path in candidates if path not in in_manifest]
     for path in leftovers:
         storage.remove(path)
     return leftovers
@@ -228,8 +233,8 @@ def sweep_leftovers(
 
 def job_ids(storage: Storage) -> set[int]:
     """Return the ids of the jobs in the names of files."""
-    found = (_RUN.fullmatch(path) for path in storage.paths())
-    return {int(match["job_id"]) for match in found if match}
+    matches = (_RUN.fullmatch(path) for path in storage.list_paths())
+    return {int(match["job_id"]) for match in matches if match}
 
 
 def _is_of(path: str, runs: Collection[str]) -> bool:

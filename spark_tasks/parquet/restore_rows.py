@@ -57,7 +57,7 @@ class Ids:
     requests: Collection[int] = ()
     responses: Collection[int] = ()
 
-    def of(self, table: str) -> RowFilter:
+    def filter_of(self, table: str) -> RowFilter:
         """Return the filter for one table, equivalent to the SQL of tables.HubTable.chosen."""
         if table == REQUEST:
             return RowFilter(("msg_id", "req_id"), self._is_of_request)
@@ -120,8 +120,8 @@ def messages_with_live_calls(
     if EXTERNAL_CALL not in files:
         return []
     names = ("msg_id", "operation_name", "entity_id")
-    wanted = with_one_of("msg_id", frozenset(msg_ids))
-    calls = list(read_rows(storage, files[EXTERNAL_CALL].path, wanted=wanted, names=names))
+    of_messages = with_one_of("msg_id", frozenset(msg_ids))
+    calls = list(read_rows(storage, files[EXTERNAL_CALL].path, rows=of_messages, names=names))
     columns = zip(("msg_ids", "operations", "entities"), zip(*calls, strict=True), strict=True)
     values = {name: list(column) for name, column in columns}
     return [row[0] for row in connection.execute(statements.read_text("live_calls"), values)] if calls else []
@@ -133,7 +133,7 @@ def keys_of(storage: Storage, files: PartFiles, table: str) -> set[int]:
         return set()
     key = {REQUEST: "req_id", RESPONSE: "res_id"}[table]
     everything = RowFilter((key,), lambda _: True)
-    return {row[0] for row in read_rows(storage, files[table].path, wanted=everything, names=[key])}
+    return {row[0] for row in read_rows(storage, files[table].path, rows=everything, names=[key])}
 
 
 def put_back(
@@ -158,7 +158,7 @@ def put_back(
     for table in reversed(tables):
         if table.live not in files:
             continue
-        keys = _copy_in(connection, storage, files[table.live].path, table, ids.of(table.live))
+        keys = _copy_in(connection, storage, files[table.live].path, table, ids.filter_of(table.live))
         put[table.live] = len(keys)
         if table.live == REQUEST:
             ids = replace(ids, requests={*ids.requests, *keys})
@@ -166,18 +166,18 @@ def put_back(
 
 
 def _copy_in(
-    connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, wanted: RowFilter
+    connection: psycopg.Connection, storage: Storage, path: str, table: HubTable, rows: RowFilter
 ) -> list[int]:
     """Write the wanted rows of a file to its live table, and return their keys."""
     if table.behind:
-        return _insert_converted(connection, storage, path, table, table.behind, wanted)
+        return _insert_converted(connection, storage, path, table, table.behind, rows)
     names = [column.name for column in read_columns(storage, path)]
     keys: list[int] = []
     query = sql.SQL(statements.read_text("put_in")).format(
         live=sql.Identifier(table.live), columns=sql.SQL(", ").join(map(sql.Identifier, names))
     )
     with connection.cursor() as cursor, cursor.copy(query) as copy:
-        for group in read_groups(storage, path, wanted=wanted):
+        for group in read_groups(storage, path, rows=rows):
             copy.write(as_copied(group))
             keys += group.column(table.key).to_pylist()
     return keys
@@ -189,22 +189,22 @@ def _insert_converted(
     path: str,
     table: HubTable,
     behind: Behind,
-    wanted: RowFilter,
+    row_filter: RowFilter,
 ) -> list[int]:
     """Like _copy_in, for a table of an attached hub, which has times of its own time zone."""
     columns = read_columns(storage, path)
-    query, taken = _insert_query(connection, table.live, behind, columns)
+    query, places = _insert_query(connection, table.live, behind, columns)
     place, keys = [column.name for column in columns].index(table.key), []
-    rows = read_rows(storage, path, wanted=wanted)
+    rows = read_rows(storage, path, rows=row_filter)
     while some := list(islice(rows, _INSERTED_TOGETHER)):
         keys += [row[place] for row in some]
         lists = [
             [None if value is None else str(as_text(column, value)) for value in values]
             for column, values in zip(columns, zip(*some, strict=True), strict=True)
         ]
-        if any(value is not None for i, values in enumerate(lists) if i not in taken for value in values):
+        if any(value is not None for i, values in enumerate(lists) if i not in places for value in values):
             raise psycopg.DataError(f"{path} has values of columns that the hub's {table.live} lacks.")
-        connection.execute(query, [lists[i] for i in taken])
+        connection.execute(query, [lists[i] for i in places])
     return keys
 
 
@@ -214,21 +214,21 @@ def _insert_query(
     """Return the statement that inserts arrays of texts, and the places of their columns in the file."""
     types = column_types(connection, [behind.live])[behind.live]
     bases = [base_name(table, column.name) for column in columns]
-    taken = [place for place, base in enumerate(bases) if base in types]
+    places = [place for place, base in enumerate(bases) if base in types]
     values = []
-    for place in taken:
+    for place in places:
         value = sql.SQL("{}::{}").format(sql.Identifier(f"c{place}"), sql.SQL(columns[place].type))
         if types[bases[place]] != columns[place].type and columns[place].is_time:
             value = sql.SQL("timezone({}, {})").format(sql.Literal(behind.zone), value)
         values.append(value)
     query = sql.SQL(statements.read_text("insert_rows")).format(
         live=sql.SQL(behind.live),
-        columns=sql.SQL(", ").join(sql.Identifier(bases[place]) for place in taken),
+        columns=sql.SQL(", ").join(sql.Identifier(bases[place]) for place in places),
         values=sql.SQL(", ").join(values),
-        arrays=sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(taken)),
-        names=sql.SQL(", ").join(sql.Identifier(f"c{place}") for place in taken),
+        arrays=sql.SQL(", ").join([sql.SQL("%s::text[]")] * len(places)),
+        names=sql.SQL(", ").join(sql.Identifier(f"c{place}") for place in places),
     )
-    return query, taken
+    return query, places
 
 
 def forget_restored(
@@ -241,9 +241,9 @@ def forget_restored(
         parts: ids of messages or orphans, by part.
     """
     if are_messages:
-        ids = [msg_id for found in parts.values() for msg_id in found]
+        ids = [msg_id for restored in parts.values() for msg_id in restored]
         connection.execute(statements.read_text("forget_messages"), {"ids": ids})
-    for part_id, found in sorted(parts.items()):
-        restored_ids = [] if are_messages else sorted(found)
-        values = {"part_id": part_id, "restored": len(found), "restored_ids": Jsonb(restored_ids)}
+    for part_id, restored in sorted(parts.items()):
+        restored_ids = [] if are_messages else sorted(restored)
+        values = {"part_id": part_id, "restored": len(restored), "restored_ids": Jsonb(restored_ids)}
         connection.execute(statements.read_text("count_restored"), values)

@@ -30,7 +30,7 @@ class Storage:
     uri: str
 
     @contextmanager
-    def writing(self, path: str) -> Iterator[BinaryIO]:
+    def open_to_write(self, path: str) -> Iterator[BinaryIO]:
         """
         Yield a file to write. It is complete at `path` when the block ends.
 
@@ -52,7 +52,7 @@ class Storage:
             raise
 
     @contextmanager
-    def reading(self, path: str) -> Iterator[BinaryIO]:
+    def open_to_read(self, path: str) -> Iterator[BinaryIO]:
         """
         Yield a file to read.
 
@@ -64,11 +64,11 @@ class Storage:
         with filesystem.open_input_file(f"{base}/{_path_inside(path)}") as file:
             yield file
 
-    def paths(self) -> list[str]:
+    def list_paths(self) -> list[str]:
         """Return the paths of all files, including incomplete ones."""
         filesystem, base = self._open()
-        found = filesystem.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
-        return [info.path.removeprefix(f"{base}/") for info in found if info.type == fs.FileType.File]
+        entries = filesystem.get_file_info(fs.FileSelector(base, recursive=True, allow_not_found=True))
+        return [info.path.removeprefix(f"{base}/") for info in entries if info.type == fs.FileType.File]
 
     def remove(self, path: str) -> None:
         filesystem, base = self._open()

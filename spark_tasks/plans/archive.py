@@ -128,20 +128,20 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
         if scope.has_orphans:
             firsts = only_row(connection.execute(statements.read_text("first_orphans"), values))
 
-    def tasks(counted: int) -> int:
+    def tasks_for(counted: int) -> int:
         return _count_tasks(counted if counted <= most else size)
 
-    found = zip(
+    orphans = zip(
         (ChunkContent.ORPHAN_REQUESTS, ChunkContent.ORPHAN_RESPONSES), firsts[::2], firsts[1::2], strict=True
     )
     return PlanBounds(
         messages=size,
         is_few=finals <= MAX_SMALL_PLAN,
         tasks=_count_tasks(size),
-        ranges=tasks(finals),
+        ranges=tasks_for(finals),
         first_age=first_age,
         parents=None if first_parent is None else (first_parent, last_parent),
-        orphans={content: (first, tasks(old)) for content, first, old in found if first is not None},
+        orphans={content: (first, tasks_for(old)) for content, first, old in orphans if first is not None},
     )
 
 
@@ -239,7 +239,7 @@ def _read_unplanned(spark: SparkSession, key: JobKey, scope: ArchiveScope, bound
         partial(read_query, scope.dsn, query.as_string(), {**values, "start": start, "end": end}, _MESSAGE)
         for start, end in _split_ages(bounds.first_age, scope, bounds.ranges)
     )
-    return Reading(spark, parts, schema_of(_MESSAGE)).frame().localCheckpoint()
+    return Reading(spark, parts, schema_of(_MESSAGE)).to_frame().localCheckpoint()
 
 
 def _write_rest(
@@ -303,10 +303,10 @@ def _place_with_orphans(spark: SparkSession, scope: ArchiveScope, bounds: PlanBo
         part for content in bounds.orphans for part in _select_orphans(spark, scope, bounds, content).parts
     ]
 
-    def place(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
+    def place_rows(connection: psycopg.Connection, rows: list[TupleRow]) -> list[PlanRow]:
         return [*_place_families(scope, connection, rows), *few_rows(orphans)]
 
-    return place
+    return place_rows
 
 
 def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> DataFrame | Reading:
@@ -320,7 +320,7 @@ def planned_rows(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds
     if bounds.parents is None:
         # No message has a parent: each is a family, and a task can keep the rows that it has read.
         return reduce(Reading.union, orphans, plan_rows(finals))
-    families = _with_families(finals.frame().localCheckpoint(), scope, bounds)
+    families = _with_families(finals.to_frame().localCheckpoint(), scope, bounds)
     return reduce(DataFrame.unionByName, map(as_frame, orphans), families)
 
 

@@ -79,9 +79,9 @@ def parents_of(look_up: LookUp, ids: Iterable[int]) -> dict[int, int | None]:
     parents: dict[int, int | None] = {}
     above = set(ids)
     while above:
-        found = dict(look_up(above))
-        parents |= found
-        above = {parent for parent in found.values() if parent is not None} - parents.keys()
+        links = dict(look_up(above))
+        parents |= links
+        above = {parent for parent in links.values() if parent is not None} - parents.keys()
     return parents
 
 
@@ -135,7 +135,7 @@ def join_families(
         parents: two ids between which most parents are.
         tasks: of the reading of all links.
     """
-    roots = family_roots(read_links(finals.sparkSession, dsn, parents, tasks).frame()).localCheckpoint()
+    roots = family_roots(read_links(finals.sparkSession, dsn, parents, tasks).to_frame()).localCheckpoint()
     read = _state_reader(dsn, ages)
     states = find_outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
@@ -172,10 +172,10 @@ def _state_reader(dsn: str, ages: Ages) -> Task:
         with connect_to_database(dsn) as connection:
             for batch in batches:
                 roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                found = connection.execute(
+                rows = connection.execute(
                     statements.read_text("outsider_states"), {**ages, "ids": list(roots)}
                 )
-                live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in found]
+                live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in rows]
                 yield to_batch(live, _OUTSIDER)
 
     return read

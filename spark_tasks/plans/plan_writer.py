@@ -25,7 +25,7 @@ from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
 from spark_tasks.database import connect_to_database, format_array, init_worker, only_row
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 from spark_tasks.moves.rows import reduce_work
 from spark_tasks.ranges import Reading, Task, schema_of, to_batch
 
@@ -144,10 +144,10 @@ def write_part(
     """
 
     def write(first_no: int) -> int:
-        taken = _find_taken(connection, key, rows) if claims and rows else set()
+        of_others = _find_taken(connection, key, rows) if claims and rows else set()
         chunks = list(cut_chunks(rows, size=size))
         for chunk_no, chunk in enumerate(chunks, start=first_no):
-            _write_chunk(connection, key, chunk_no, chunk, taken)
+            _write_chunk(connection, key, chunk_no, chunk, of_others)
         return len(chunks)
 
     return _write_once(connection, key, part_no, write)
@@ -199,13 +199,13 @@ def _write_once(
     """Write a part from its first chunk number on, unless it exists, because a task may run twice."""
     first_no = part_no * _NUMBERS_A_PART
     names = {"job_id": key.job_id, "first_no": first_no, "end_no": first_no + _NUMBERS_A_PART}
-    failpoint(Step.PART_BEGUN)
+    pass_failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
         there = only_row(connection.execute(statements.read_text("part_chunks"), names))[0]
         written = there or write(first_no)
-        failpoint(Step.PART_WRITTEN)
-    failpoint(Step.PART_COMMITTED)
+        pass_failpoint(Step.PART_WRITTEN)
+    pass_failpoint(Step.PART_COMMITTED)
     return written
 
 
@@ -214,11 +214,11 @@ def _find_taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[Plan
 
 
 def _write_chunk(
-    connection: psycopg.Connection, key: JobKey, chunk_no: int, chunk: list[PlanRow], taken: set[int]
+    connection: psycopg.Connection, key: JobKey, chunk_no: int, chunk: list[PlanRow], of_others: set[int]
 ) -> None:
     content = chunk[0][0]
     is_of_messages = content == ChunkContent.MESSAGES
-    refused = _refused_items(chunk, taken) if is_of_messages else []
+    refused = _refused_items(chunk, of_others) if is_of_messages else []
     outcomes = Counter(outcome for _, outcome in refused)
     connection.execute(
         statements.read_text("write_chunk"),
@@ -248,9 +248,9 @@ def _write_chunk(
         write_refusals(connection, key, refused)
 
 
-def _refused_items(chunk: list[PlanRow], taken: set[int]) -> list[tuple[Item, str]]:
+def _refused_items(chunk: list[PlanRow], of_others: set[int]) -> list[tuple[Item, str]]:
     """Return the messages to refuse: the whole family if another job has one of its members."""
-    held = {root for _, root, msg_id, _, _ in chunk if msg_id in taken}
+    held = {root for _, root, msg_id, _, _ in chunk if msg_id in of_others}
     refused = []
     for _, root, msg_id, state, reason in chunk:
         why = reason or (SkipReason.IN_JOB if root in held else None)

@@ -79,11 +79,11 @@ def with_reasons(messages: Rows, *, allowed: Collection[str] | None) -> Rows:
     return messages.mapInArrow(judge, schema_of(COLUMNS | {"reason": "string"}))
 
 
-def _reasons_of_conflicts(found: pa.Array, allowed: pa.Array | None) -> pa.Array:
+def _reasons_of_conflicts(states: pa.Array, allowed: pa.Array | None) -> pa.Array:
     if allowed is None:
-        return pa.nulls(len(found), pa.string())
+        return pa.nulls(len(states), pa.string())
     conflict = pa.scalar(str(SkipReason.STATE_CONFLICT), pa.string())
-    return pc.if_else(pc.is_in(found, allowed), pa.scalar(None, pa.string()), conflict)
+    return pc.if_else(pc.is_in(states, allowed), pa.scalar(None, pa.string()), conflict)
 
 
 def each_once(messages: DataFrame | Reading) -> DataFrame:
@@ -99,11 +99,11 @@ def plan_rows(rows: Rows, *, key: str = "msg_id", content: ChunkContent = ChunkC
         rows: with the column `key`, and optionally `state` and `reason`.
     """
 
-    def place(batches: Batches) -> Batches:
+    def place_rows(batches: Batches) -> Batches:
         for batch in batches:
             yield _to_planned(batch, key, str(content))
 
-    return rows.mapInArrow(place, schema_of(PLANNED))
+    return rows.mapInArrow(place_rows, schema_of(PLANNED))
 
 
 def _to_planned(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch:

@@ -31,7 +31,7 @@ class Deciding:
     new_state: str | None = "CANCEL"
     may_be_repeated: bool = False
 
-    def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+    def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         ids = [item.msg_id for item in items]
         self.given.append(ids)
         self.commits += connection.execute("SHOW synchronous_commit").fetchone()

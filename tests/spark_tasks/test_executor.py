@@ -25,7 +25,9 @@ def _noting_connections() -> Action:
         new_state = None
         may_be_repeated = True
 
-        def act(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
+        def process_items(
+            self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]
+        ) -> Decided:
             return Decided(moved=Counter({str(connection.info.backend_pid): len(items)}))
 
     return Noting()

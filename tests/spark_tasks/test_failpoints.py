@@ -12,9 +12,9 @@ from spark_tasks.failpoints import VARIABLE, Order, Step
 from tests.faults.steps import Failpoints
 
 COME_TWICE = """
-from spark_tasks.failpoints import Step, failpoint
-failpoint(Step.ENDING)
-failpoint(Step.ENDING)
+from spark_tasks.failpoints import Step, pass_failpoint
+pass_failpoint(Step.ENDING)
+pass_failpoint(Step.ENDING)
 """
 
 

@@ -45,7 +45,7 @@ def reading(spark_remote: str):
 
 class TestReading:
     def test_reads_each_part_in_its_own_task(self, reading):
-        placed = reading.frame().withColumn("part", spark_partition_id()).collect()
+        placed = reading.to_frame().withColumn("part", spark_partition_id()).collect()
 
         assert sorted((row.part, row.number) for row in placed) == [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4)]
 
@@ -70,6 +70,6 @@ class TestAsFrame:
         assert [row.number for row in as_frame(reading).orderBy("number").collect()] == [0, 1, 2, 3, 4]
 
     def test_does_not_change_a_frame(self, reading):
-        frame = reading.frame()
+        frame = reading.to_frame()
 
         assert as_frame(frame) is frame

@@ -58,14 +58,14 @@ def end_past_at(past: Month, end: dt.date) -> None:
     """Let the partition of rows until now, which must be empty, end earlier, as if made long ago."""
     earlier = Month(None, end)
     for name in archive_names():
-        part = past.table(name)
+        part = past.name_table(name)
         run("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
         run(
             f"ALTER TABLE {{table}} ATTACH PARTITION {{part}} FOR VALUES FROM (MINVALUE) TO ('{end}')",
             table=name,
             part=part,
         )
-        run("ALTER TABLE {part} RENAME TO {earlier}", part=part, earlier=earlier.table(name))
+        run("ALTER TABLE {part} RENAME TO {earlier}", part=part, earlier=earlier.name_table(name))
 
 
 def _make_plain() -> None:

@@ -125,14 +125,15 @@ def _requires_password(request: Request, body: NewJob) -> bool:
     """
     if body["dry_run"] or not asks_password(body["kind"]):
         return False
-    options, filter = check_job(
-        kind=body["kind"],
-        filter=body["filter"],
-        options=body["options"],
-        reason=body["reason"],
-        user=request.user,
+    return set_requires_password(
+        check_job(
+            kind=body["kind"],
+            filter=body["filter"],
+            options=body["options"],
+            reason=body["reason"],
+            user=request.user,
+        )
     )
-    return set_requires_password(kind=body["kind"], filter=filter, options=options, user=request.user)
 
 
 class JobView(CallView):
@@ -276,7 +277,7 @@ class DownloadView(ApiView):
         try:
             return send_file(job, offer_file(job), actor=actor_of(request))
         except FileIsGone as gone:
-            raise gone.problem() from None
+            raise gone.as_problem() from None
         except NoFile as none:
             if none.is_early:
                 state: Extra = {"current_state": job.state}

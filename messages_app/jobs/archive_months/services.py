@@ -157,17 +157,17 @@ def detach_month(month: Month, *, actor: Actor, reason: str = "") -> list[str]:
         raise CannotChangeMonths(why)
     names = archive_names()
 
-    def change() -> None:
+    def change_tables() -> None:
         with as_owner():
             for name in names:
-                part = month.table(name)
+                part = month.name_table(name)
                 run_statement("ALTER TABLE {table} DETACH PARTITION {part}", table=name, part=part)
                 run_statement("ALTER TABLE {part} RENAME TO {detached}", part=part, detached=DETACHED + part)
             _check_jobs()
             _record_change("detach_archive_month", month, actor, reason)
 
-    change_patiently(change)
-    return [DETACHED + month.table(name) for name in names]
+    change_patiently(change_tables)
+    return [DETACHED + month.name_table(name) for name in names]
 
 
 def why_not_attach(month: Month) -> str | None:
@@ -187,7 +187,7 @@ def attach_month(month: Month, *, actor: Actor, reason: str = "") -> None:
     names = archive_names()
     for name in names:
         # The check lets ATTACH skip its own search, for which it would lock the partition of other rows.
-        part = DETACHED + month.table(name)
+        part = DETACHED + month.name_table(name)
         run_statement("ALTER TABLE {part} DROP CONSTRAINT IF EXISTS {limit}", part=part, limit=limit_of(name))
         run_statement(
             "ALTER TABLE {part} ADD CONSTRAINT {limit}"
@@ -197,17 +197,17 @@ def attach_month(month: Month, *, actor: Actor, reason: str = "") -> None:
             **bounds_of(month, lowest="-infinity"),
         )
 
-    def change() -> None:
+    def change_tables() -> None:
         with as_owner():
             for name in names:
-                part = month.table(name)
+                part = month.name_table(name)
                 run_statement("ALTER TABLE {detached} RENAME TO {part}", part=part, detached=DETACHED + part)
                 attach_part(name, month)
                 run_statement("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
             _check_jobs()
             _record_change("attach_archive_month", month, actor, reason)
 
-    change_patiently(change)
+    change_patiently(change_tables)
 
 
 def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
@@ -237,9 +237,9 @@ def _check_jobs() -> None:
 def _exchange_tables(names: Sequence[str], past: Month, actor: Actor, reason: str) -> None:
     """Put partitioned tables in the place of the present ones, which become their first partition."""
     with as_owner():
-        replace_tables(names, renamed=past.table)
+        replace_tables(names, renamed=past.name_table)
         for name in names:
-            part = past.table(name)
+            part = past.name_table(name)
             attach_part(name, past)
             run_statement("ALTER TABLE {part} DROP CONSTRAINT {limit}", part=part, limit=limit_of(name))
         _record_change("partition_archive", past, actor, reason)
@@ -284,7 +284,7 @@ def _this_and_next_months(ahead: int) -> list[Month]:
 def _create_partitions(names: Sequence[str], month: Month) -> None:
     with as_owner():
         for name in names:
-            part, other = month.table(name), f"{name}_{OTHER}"
+            part, other = month.name_table(name), f"{name}_{OTHER}"
             run_statement(f"CREATE TABLE {{part}} {LIKE}", part=part, table=name)
             add_key(part, other)
             run_statement("LOCK TABLE {other} IN ACCESS EXCLUSIVE MODE", other=other)

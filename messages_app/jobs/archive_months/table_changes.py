@@ -88,7 +88,7 @@ def attach_part(name: str, month: Month) -> None:
     run_statement(
         "ALTER TABLE {table} ATTACH PARTITION {part} FOR VALUES FROM ({first}) TO ({end})",
         table=name,
-        part=month.table(name),
+        part=month.name_table(name),
         first=bounds_of(month)["first"],
         end=bounds_of(month)["end"],
     )

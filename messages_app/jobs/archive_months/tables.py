@@ -44,7 +44,7 @@ class Month:
     def __str__(self) -> str:
         return self.suffix.replace("_", "-")
 
-    def table(self, archive: str) -> str:
+    def name_table(self, archive: str) -> str:
         return f"{archive}_{self.suffix}"
 
 
@@ -86,9 +86,9 @@ def this_month() -> dt.date:
 
 def archive_names() -> list[str]:
     """Return the archive tables that exist, children before parents."""
-    wanted = dict.fromkeys(table.archive for table in (*named_tables(settings.ARCHIVED_TABLES), *HUB_TABLES))
-    there = {row[0] for row in statements.fetch_rows("layout", {"tables": list(wanted)})}
-    return [name for name in wanted if name in there]
+    names = dict.fromkeys(table.archive for table in (*named_tables(settings.ARCHIVED_TABLES), *HUB_TABLES))
+    there = {row[0] for row in statements.fetch_rows("layout", {"tables": list(names)})}
+    return [name for name in names if name in there]
 
 
 def is_by_month() -> bool:
@@ -99,9 +99,9 @@ def is_by_month() -> bool:
 
 def owner_of_tables() -> str | None:
     """Return the owner of the archive tables; None: this role may not alter them, or they have several."""
-    found = statements.fetch_rows("layout", {"tables": archive_names()})
-    owners = {owner for _, _, owner, may_alter in found if may_alter}
-    return owners.pop() if len(owners) == 1 and all(row[3] for row in found) else None
+    layout = statements.fetch_rows("layout", {"tables": archive_names()})
+    owners = {owner for _, _, owner, may_alter in layout if may_alter}
+    return owners.pop() if len(owners) == 1 and all(row[3] for row in layout) else None
 
 
 def sizes_of_months() -> list[MonthSize]:
@@ -112,8 +112,8 @@ def sizes_of_months() -> list[MonthSize]:
     ):
         suffix = name.removeprefix(DETACHED).removeprefix(f"{parent}_")
         sizes.setdefault((suffix, is_attached), []).append((parent, rows, stored))
-    found = list(_iterate_sizes(sizes))
-    return sorted(found, key=lambda each: (each.month is None, each.month and (each.month.end, str(each))))
+    months = list(_iterate_sizes(sizes))
+    return sorted(months, key=lambda each: (each.month is None, each.month and (each.month.end, str(each))))
 
 
 def detached_months() -> list[str]:

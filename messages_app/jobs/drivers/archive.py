@@ -105,7 +105,7 @@ class Archiving(Driver):
             "samples": preview.samples,
         } | _count_kept()
 
-    def action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
+    def make_action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
         cutoff, final_states = age_limit_of(job).isoformat(), tuple(sorted(FINAL_STATES))
         if _is_to_parquet(job):
             return ArchiveToParquet(
@@ -191,8 +191,8 @@ def _archive_scope(job: Job) -> ArchiveScope:
 
 def _analyze_archive() -> None:
     """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
-    asked = [*(table.archive for table in archived_tables()), "cold_message"]
-    tables = [name for (name,) in statements.fetch_rows("own_tables", {"tables": asked})]
+    names = [*(table.archive for table in archived_tables()), "cold_message"]
+    tables = [name for (name,) in statements.fetch_rows("own_tables", {"tables": names})]
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {', '.join(tables)}")
@@ -227,14 +227,14 @@ class Restoring(Driver):
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        self.action(job)  # finds tables that differ before the set is read
+        self.make_action(job)  # finds tables that differ before the set is read
         return restore_plan.plan_restore(spark, key=key, scope=_restore_scope(job))
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        self.action(job)
+        self.make_action(job)
         return restore_plan.preview_restore(spark, scope=_restore_scope(job))
 
-    def action(self, job: Job) -> Restore:
+    def make_action(self, job: Job) -> Restore:
         tables = _archived_tables()
         return Restore(
             storage=archive_storage(), columns=_columns_by_table(tables), origin_id=job.undo_of, tables=tables

@@ -71,7 +71,7 @@ def check_reach(spark: SparkSession) -> None:
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         read_to_end(batches)
         try:
-            with place.writing(path) as file:
+            with place.open_to_write(path) as file:
                 file.write(body)
             yield to_batch([("",)], {"fault": "string"})
         except Exception as error:
@@ -81,7 +81,7 @@ def check_reach(spark: SparkSession) -> None:
     if fault:
         raise CannotRun(f"Spark cannot write to {place.uri}: {fault}")
     try:
-        with place.reading(path) as file:
+        with place.open_to_read(path) as file:
             is_same = file.read() == body
         place.remove(path)
     except OSError as error:

@@ -24,7 +24,7 @@ class Driver(Protocol):
         messages that would be done).
         """
 
-    def action(self, job: Job) -> Action:
+    def make_action(self, job: Job) -> Action:
         """
         Return the action that executors apply to each chunk.
 

@@ -60,7 +60,7 @@ class Exporting(Driver):
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         if not has_export_space():
             raise CannotRun(export_space())
-        self.action(job)  # Fails before the set is read if the folder is not writable.
+        self.make_action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         if filter_of(job).is_anywhere:
             return write_plan(plan_rows(_select_messages(spark, job)), key=key, chunk_size=size, claims=False)
@@ -70,7 +70,7 @@ class Exporting(Driver):
         summary = summarise_set(_select_messages(spark, job), options=SummaryOptions(dsn=database_dsn()))
         return summary | expected_duration(job, summary) | _count_kept(job)
 
-    def action(self, job: Job) -> ExportParts:
+    def make_action(self, job: Job) -> ExportParts:
         folder = parts_folder_of(job.pk)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -144,8 +144,8 @@ def _join_file(job: Job) -> ExportedFile:
 
 def _count_kept(job: Job) -> SetReport:
     """Return the number of messages that match the filter but are not exported."""
-    kept = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
-    return {"kept": rounded_or_none(kept)} if kept else {}
+    in_files = kept_in_parquet(filter_of(job), Deadline(_SECONDS_TO_LOOK))
+    return {"kept": rounded_or_none(in_files)} if in_files else {}
 
 
 def _expires_at() -> str:

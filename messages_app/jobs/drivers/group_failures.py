@@ -41,7 +41,7 @@ class GroupingFailures(Driver):
         failures = count_history(spark, dsn=database_dsn())
         return {"planned": failures, "by_state": {"FAILED": failures}, "skipped": {}, "samples": []}
 
-    def action(self, job: Job) -> Action:
+    def make_action(self, job: Job) -> Action:
         raise CannotRun("This kind of job has no messages.")
 
     def finish(self, job: Job) -> JobReport:

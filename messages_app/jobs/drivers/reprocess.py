@@ -53,7 +53,7 @@ class Reprocessing(Driver):
         )
         return store_report(summary) | expected_duration(job, summary) | {"rehearsal": dry_run_of(job)}
 
-    def action(self, job: Job) -> Action:
+    def make_action(self, job: Job) -> Action:
         return Reprocess()
 
     def finish(self, job: Job) -> JobReport:
@@ -95,7 +95,7 @@ class ArchivingHistory(Driver):
         summary = summarise_set(judged, options=SummaryOptions(dsn=database_dsn()))
         return store_report(summary) | expected_duration(job, summary)
 
-    def action(self, job: Job) -> Action:
+    def make_action(self, job: Job) -> Action:
         return ArchiveHistory(cutoff=age_limit_of(job).isoformat())
 
     def finish(self, job: Job) -> JobReport:
@@ -124,8 +124,8 @@ def lines_of(job: Job) -> QuerySet:
     if job.retry_of is None:
         return matching_lines(values)
     refusals = JobRefusal.objects.filter(job_id=job.retry_of, outcome__startswith=f"{Outcome.FAILED}:")
-    kept = {name: value for name, value in values.items() if name == "muted"}
-    return matching_lines(kept).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
+    muted = {name: value for name, value in values.items() if name == "muted"}
+    return matching_lines(muted).filter(Exists(refusals.filter(msg_id=OuterRef("pk"))))
 
 
 def store_report(summary: SetReport) -> SetReport:
@@ -152,7 +152,7 @@ def store_queries(rows: QuerySet, last_number: int) -> list[Query]:
 
 def _compiled_store_query(rows: QuerySet) -> Query:
     status = Coalesce(Cast("status", CharField()), Value(""))
-    found = with_refreshed(rows).annotate(code=status)
+    lines = with_refreshed(rows).annotate(code=status)
     columns = ("number", "code", "source_system", "source_entity", "refreshed")
-    sql, params = found.values_list(*columns).query.sql_with_params()
+    sql, params = lines.values_list(*columns).query.sql_with_params()
     return sql, tuple(params)

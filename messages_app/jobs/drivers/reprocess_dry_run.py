@@ -40,11 +40,11 @@ def dry_run_of(job: Job) -> DryRunReport:
         if time.monotonic() > end:
             break
         try:
-            found = make_dry_run(identifier)
+            attempt = make_dry_run(identifier)
         except MessageMissing:
             continue
-        by_status[str(int(found.status))] += 1
-        record = _record_of(identifier, found)
+        by_status[str(int(attempt.status))] += 1
+        record = _record_of(identifier, attempt)
         records.update(record["records"])
         messages.append(record)
     return {
@@ -62,24 +62,24 @@ def _first_of(job: Job) -> list[str]:
     named = frozenset(job.options.get("refresh_entities") or ())
     try:
         with time_limit(_CHOOSING_MS):
-            found = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
+            candidates = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
     except OperationalError as error:
         if not was_too_slow(error):
             raise
         return []
     free = [
         identifier
-        for identifier, status, refreshed in found
+        for identifier, status, refreshed in candidates
         if may_reprocess(status) and reason_of(str(status or 0), refreshed, named=named) is None
     ]
     return free[:_MAX_MESSAGES]
 
 
-def _record_of(identifier: str, found: DryRun) -> DryRunMessage:
-    counts = {str(effect): found.count(effect) for effect in Effect}
+def _record_of(identifier: str, attempt: DryRun) -> DryRunMessage:
+    counts = {str(effect): attempt.count(effect) for effect in Effect}
     return {
         "identifier": identifier,
-        "status": int(found.status),
-        "error": found.errors[0][:_MAX_ERROR] if found.errors else "",
-        "records": counts | {"ended": found.ended, "taken_back": found.taken_back},
+        "status": int(attempt.status),
+        "error": attempt.errors[0][:_MAX_ERROR] if attempt.errors else "",
+        "records": counts | {"ended": attempt.ended, "taken_back": attempt.taken_back},
     }

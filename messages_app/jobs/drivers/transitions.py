@@ -47,7 +47,7 @@ class Transitions(Driver):
         summary = summarise_set(with_reasons(messages, allowed=self._allowed_states(job)), options=options)
         return summary | expected_duration(job, summary)
 
-    def action(self, job: Job) -> Action:
+    def make_action(self, job: Job) -> Action:
         if job.undo_of is not None:
             return PutBack(origin_id=job.undo_of)
         return Transition(

@@ -40,7 +40,7 @@ from messages_app.jobs.validation import stored_fault
 from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed_outcome
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
-from spark_tasks.failpoints import Step, failpoint
+from spark_tasks.failpoints import Step, pass_failpoint
 from spark_tasks.session import session_id_of, spark_session
 
 statements = Statements("messages_app.jobs")
@@ -58,7 +58,7 @@ def run_job(*, job_id: int) -> None:
     lease = claim_job(job_id)
     if lease is None:
         return
-    failpoint(Step.CLAIMED)
+    pass_failpoint(Step.CLAIMED)
     with renewed_lease(lease):
         try:
             _work_on_job(lease)
@@ -124,7 +124,7 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
     """
     _clear_plan(lease)
     chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job), job=job)
-    failpoint(Step.PLANNED)
+    pass_failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.new_plan_report(job)
         move_job(
@@ -132,7 +132,7 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
         )
         if not approvals.rest_if_needed(lease, job):
             approvals.rest_if_larger(lease, job)
-    failpoint(Step.QUEUED)
+    pass_failpoint(Step.QUEUED)
 
 
 def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
@@ -141,25 +141,25 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     while move_job(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
         pending = _pending_chunks(lease)
         if not pending:
-            failpoint(Step.ENDING)
+            pass_failpoint(Step.ENDING)
             _finish_job(lease, driver)
-            failpoint(Step.ENDED)
+            pass_failpoint(Step.ENDED)
             return
         job.refresh_from_db()  # Someone may have resumed the job without waiting for its test batch.
         part = canary.next_part(job, pending)
         if part is None:
             canary.pause_for_canary(lease, job)
             return
-        failpoint(Step.RUNNING)
+        pass_failpoint(Step.RUNNING)
         run_chunks(
             spark,
             key=_key_of_job(lease, job),
-            action=driver.action(job),
+            action=driver.make_action(job),
             chunk_nos=part.chunk_nos,
             rate=job.rate,
             until=part.until,
         )
-        failpoint(Step.WORKED_OFF)
+        pass_failpoint(Step.WORKED_OFF)
 
 
 def _finish_job(lease: Lease, driver: Driver) -> None:
@@ -192,7 +192,7 @@ def _clear_plan(lease: Lease) -> None:
     Raises:
         Fenced: this attempt is fenced too, because a later attempt wrote the plan.
     """
-    failpoint(Step.CLEARING)
+    pass_failpoint(Step.CLEARING)
     with transaction.atomic():
         if not lock_job(lease, states=[JobState.PLANNING]):
             raise Fenced(f"Job {lease.job_id} is not planned under attempt {lease.attempt} any more.")

@@ -95,7 +95,7 @@ def _warm_up(spark: SparkSession) -> None:
     try:
         claiming = [kind for kind in kinds_of(StoreName.MESSAGES) if spec_of(kind).claims]
         kinds = sorted(claiming, key=lambda kind: spec_of(kind).leaves is not Leaves.NOTHING)
-        run_empty_job(spark, dsn=database_dsn(), action=DRIVERS[kinds[0]].action(Job(kind=kinds[0])))
+        run_empty_job(spark, dsn=database_dsn(), action=DRIVERS[kinds[0]].make_action(Job(kind=kinds[0])))
         for kind in kinds:
             _count_nothing(spark, kind)
     finally:

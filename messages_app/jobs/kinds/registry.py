@@ -203,8 +203,8 @@ def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttached
         return refusal
     if kind != JobKind.ARCHIVE or options is None or options.get("to") == "parquet":
         return None
-    found = current_attachment() if is_attached() else None
-    if found is None or found.archive_schema:
+    hub = current_attachment() if is_attached() else None
+    if hub is None or hub.archive_schema:
         return None
     return NotAttachedForThis(Feature.ARCHIVE_TO_TABLES, "archive tables of the hub: archive to Parquet")
 

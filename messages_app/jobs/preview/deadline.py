@@ -24,11 +24,11 @@ class Deadline:
         """Return a share of the remaining milliseconds, at least _MIN_MS."""
         return max(_MIN_MS, int((self._end - time.monotonic()) * 1000 * share))
 
-    def part(self, share: float) -> "Deadline":
+    def part_of_time(self, share: float) -> "Deadline":
         """Return a deadline for a share of the remaining time."""
         return Deadline(max(0.0, self._end - time.monotonic()) * share)
 
-    def within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
+    def run_within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
         """Return the result of `ask`, or None if it takes longer than this share of the remaining time."""
         limit = self.left_ms(share)
         try:
@@ -44,9 +44,9 @@ def _one_limit_for_all(milliseconds: int) -> Callable:
     """Return a wrapper that gives each statement the time that earlier statements have left."""
     end = time.monotonic() + milliseconds / 1000
 
-    def limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
+    def execute_limited(execute: Callable, sql: str, params: object, many: bool, context: dict) -> object:
         left = max(1, int((end - time.monotonic()) * 1000))
         execute("SELECT set_config('statement_timeout', %s, true)", (str(left),), False, context)
         return execute(sql, params, many, context)
 
-    return limited
+    return execute_limited

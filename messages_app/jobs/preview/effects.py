@@ -32,8 +32,8 @@ def systems_called(
     chosen = _some_of(weights)
     if not chosen:
         return {}, 0
-    found = deadline.within(lambda: _count_by_system(chosen, total=total), share=0.6)
-    return None if found is None else (found, len(chosen))
+    systems = deadline.run_within(lambda: _count_by_system(chosen, total=total), share=0.6)
+    return None if systems is None else (systems, len(chosen))
 
 
 def _some_of(weights: Mapping[int, float]) -> dict[int, float]:

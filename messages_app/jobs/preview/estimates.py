@@ -27,7 +27,7 @@ class Estimate:
     most: float
 
     @classmethod
-    def exact(cls, number: float) -> "Estimate":
+    def from_count(cls, number: float) -> "Estimate":
         return cls(least=number, about=number, most=number)
 
     @property
@@ -72,7 +72,7 @@ class Estimate:
         return Estimate(least=about * max(0.0, 1 - below), about=about, most=about * (1 + above))
 
 
-NOTHING = Estimate.exact(0)
+NOTHING = Estimate.from_count(0)
 
 
 def sum_estimates(estimates: Iterable[Estimate]) -> Estimate:
@@ -88,18 +88,18 @@ def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float
         share: the probability that a page is in the sample.
         rows_a_page: the approximate number of rows that fit on a page.
     """
-    seen = sum(rows_of_pages)
+    sampled = sum(rows_of_pages)
     if share >= 1:
-        return Estimate.exact(seen)
+        return Estimate.from_count(sampled)
     unseen = math.sqrt(1 - share) / share  # converts a deviation of the sample to one of the table
-    if not seen:
+    if not sampled:
         return Estimate(least=0, about=0, most=_most_pages(0) * rows_a_page * unseen)
     squares = sum(rows**2 for rows in rows_of_pages)
-    a_page, pages = squares / seen, seen**2 / squares
+    a_page, pages = squares / sampled, sampled**2 / squares
     largest = a_page if pages >= _ENOUGH_PAGES else max(a_page, rows_a_page)
-    about = seen / share
+    about = sampled / share
     return Estimate(
-        least=max(seen, about - (pages - _least_pages(pages)) * a_page * unseen),
+        least=max(sampled, about - (pages - _least_pages(pages)) * a_page * unseen),
         about=about,
         most=about + (_most_pages(pages) - pages) * largest * unseen,
     )
@@ -118,7 +118,7 @@ def share_of(part: float, whole: float, *, looked_at: int, is_whole: bool) -> Es
         return Estimate(least=0, about=1, most=1)
     about = part / whole
     if is_whole:
-        return Estimate.exact(about)
+        return Estimate.from_count(about)
     # Wilson bounds, which also hold for shares near 0 and 1.
     square = _DEVIATIONS**2 / looked_at
     middle = (about + square / 2) / (1 + square)
@@ -130,7 +130,7 @@ def mean_of(values: Sequence[float], *, is_whole: bool) -> Estimate:
     """Estimate the mean of a quantity by a sample."""
     about = sum(values) / len(values)
     if is_whole or len(values) < 2:
-        return Estimate.exact(about)
+        return Estimate.from_count(about)
     deviation = math.sqrt(sum((value - about) ** 2 for value in values) / (len(values) - 1) / len(values))
     return Estimate(
         least=max(0.0, about - _DEVIATIONS * deviation), about=about, most=about + _DEVIATIONS * deviation

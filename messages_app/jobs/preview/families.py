@@ -64,10 +64,10 @@ def live_family_shares(
     reasons = {heads[msg_id]: str(SkipReason.FAMILY_TOO_YOUNG) for msg_id in members.keys() - ripe}
     moving = {msg_id for msg_id, (is_final, _) in members.items() if not is_final}
     reasons |= {heads[msg_id]: str(SkipReason.FAMILY_NOT_FINAL) for msg_id in moving}
-    found = _shares_by_message(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
+    shares = _shares_by_message(ids, heads, going=ripe, chosen=chosen_of(list(ripe)), reasons=reasons)
     # A cycle has no head, so a message in a cycle represents only itself.
     circling = (msg_id for msg_id in ids if heads[msg_id] in circles)
-    return {**found, **dict.fromkeys(circling, FamilyShare(reason=str(SkipReason.PARENT_CYCLE)))}
+    return {**shares, **dict.fromkeys(circling, FamilyShare(reason=str(SkipReason.PARENT_CYCLE)))}
 
 
 def archived_family_shares(
@@ -143,9 +143,9 @@ def _parents_of_messages(place: str, ids: Collection[int]) -> dict[int, int]:
     parents: dict[int, int] = {}
     above = set(ids)
     for _ in range(_MAX_STEPS):
-        found: dict[int, int] = dict(statements.fetch_rows(f"{place}_parents", {"ids": sorted(above)}))
-        parents |= found
-        above = set(found.values()) - parents.keys()
+        links: dict[int, int] = dict(statements.fetch_rows(f"{place}_parents", {"ids": sorted(above)}))
+        parents |= links
+        above = set(links.values()) - parents.keys()
         if not above:
             return parents
     raise TooLarge

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from messages_app.core.statements import Statements
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.models import Job
+from messages_app.jobs.preview.estimates import Estimate
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import JobState
 
@@ -56,3 +60,19 @@ def pace_of(kind: str, rate: float | None) -> Pace:
     if rate and not (measured and measured < rate):
         return Pace(rate=rate, is_chosen=True)
     return Pace(rate=measured, is_chosen=False)
+
+
+def start_report(request: JobRequest, *, planned: Estimate, to_do: Estimate) -> SetReport:
+    """Return the members of a preview's report that follow from the size of the set."""
+    pace = pace_of(request.spec.kind, request.options.get("rate"))
+    return {
+        "kind": request.spec.kind,
+        "at": timezone.now().isoformat(),
+        "planned": round(planned.about),
+        "to_do": round(to_do.about),
+        "planned_between": planned.span,
+        "to_do_between": to_do.span,
+        "seconds": pace.seconds_for(to_do.about),
+        "rate": pace.rate,
+        "rate_is_chosen": pace.is_chosen,
+    }

@@ -9,6 +9,7 @@ part of a larger one.
 Source: docs/contributing/decisions/0024-counting-previews.md.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ _MAX_READ = 20_000  # approximate number of rows
 # The minimum size of a sample. A smaller sample is replaced by the rows that are found first.
 _ENOUGH = 20
 _FIRST = 1_000
+_MAX_GROUPS = 100
 _PAGE = "page"
 # How much fuller than on average a table's pages can have become since it was analyzed.
 _MAX_DENSITY = 2
@@ -80,22 +82,22 @@ def take_sample(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> S
     planned, size = _plan_of(rows, deadline), _read_size(rows, deadline)
     if _is_readable(planned) and (whole := _read_all_rows(rows, columns, deadline)):
         return whole
-    found = _sample_pages(rows, columns, size, deadline)
-    if (found is None or found.messages.least <= MAX_EXACT) and (
+    sample = _sample_pages(rows, columns, size, deadline)
+    if (sample is None or sample.messages.least <= MAX_EXACT) and (
         whole := _read_all_rows(rows, columns, deadline)
     ):
         return whole
-    messages = found.messages if found else _bound_by_size(size, planned)
+    messages = sample.messages if sample else _bound_by_size(size, planned)
     if messages is None or not messages.is_close:
         messages = _count_in_time(rows, deadline) or messages
     if messages is None:
         raise OperationalError("The database did not answer in time.")
-    if found and len(found.rows) >= _ENOUGH:
-        is_whole = messages.is_exact and len(found.rows) == messages.about
+    if sample and len(sample.rows) >= _ENOUGH:
+        is_whole = messages.is_exact and len(sample.rows) == messages.about
         return Sample(
-            messages=messages, rows=found.rows, pages=found.pages, is_whole=is_whole, is_random=True
+            messages=messages, rows=sample.rows, pages=sample.pages, is_whole=is_whole, is_random=True
         )
-    first = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[:_FIRST]), share=0.5) or []
+    first = deadline.run_within(lambda: list(_narrow_to_columns(rows, columns)[:_FIRST]), share=0.5) or []
     return Sample(messages=messages, rows=first, is_whole=False, is_random=False)
 
 
@@ -110,7 +112,7 @@ def how_many(rows: QuerySet, deadline: Deadline) -> Estimate | None:
 
 
 def _plan_of(rows: QuerySet, deadline: Deadline) -> Plan | None:
-    return deadline.within(lambda: plan_rows(rows.values("pk")), share=0.5)
+    return deadline.run_within(lambda: plan_rows(rows.values("pk")), share=0.5)
 
 
 def _is_readable(planned: Plan | None) -> bool:
@@ -121,10 +123,10 @@ def _is_readable(planned: Plan | None) -> bool:
 
 def _read_all_rows(rows: QuerySet, columns: Sequence[str], deadline: Deadline) -> Sample | None:
     """Read the complete set. Return None if it is too large or takes too long."""
-    found = deadline.within(lambda: list(_narrow_to_columns(rows, columns)[: MAX_EXACT + 1]), share=0.5)
-    if found is None or len(found) > MAX_EXACT:
+    whole = deadline.run_within(lambda: list(_narrow_to_columns(rows, columns)[: MAX_EXACT + 1]), share=0.5)
+    if whole is None or len(whole) > MAX_EXACT:
         return None
-    return Sample(messages=Estimate.exact(len(found)), rows=found, is_whole=True, is_random=True)
+    return Sample(messages=Estimate.from_count(len(whole)), rows=whole, is_whole=True, is_random=True)
 
 
 def _narrow_to_columns(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
@@ -132,8 +134,8 @@ def _narrow_to_columns(rows: QuerySet, columns: Sequence[str]) -> QuerySet:
 
 
 def _count_in_time(rows: QuerySet, deadline: Deadline) -> Estimate | None:
-    number = deadline.within(lambda: rows.order_by().count(), share=0.6)
-    return None if number is None else Estimate.exact(number)
+    number = deadline.run_within(lambda: rows.order_by().count(), share=0.6)
+    return None if number is None else Estimate.from_count(number)
 
 
 def _sample_pages(rows: QuerySet, columns: Sequence[str], size: _Size, deadline: Deadline) -> Sample | None:
@@ -142,15 +144,15 @@ def _sample_pages(rows: QuerySet, columns: Sequence[str], size: _Size, deadline:
         return None
     for _, read in SAMPLES:
         share = min(1.0, read / size.pages, _MAX_READ / (messages.about or 1))
-        found = deadline.within(
+        sampled = deadline.run_within(
             lambda: list(sample_of(rows, share).values_list(*columns, _PAGE)),  # noqa: B023
             share=0.3,
         )
-        if found is not None:
+        if sampled is not None:
             return Sample(
                 messages=messages,
-                rows=[row[:-1] for row in found],
-                pages=[row[-1] for row in found],
+                rows=[row[:-1] for row in sampled],
+                pages=[row[-1] for row in sampled],
                 is_whole=False,
                 is_random=True,
             )
@@ -165,15 +167,15 @@ def _estimate_rows(rows: QuerySet, size: _Size, deadline: Deadline) -> Estimate 
         return None
     for counted, _ in SAMPLES:
         share = min(1.0, counted / size.pages)
-        found = deadline.within(lambda: rows_of_pages(rows, share), share=0.35)  # noqa: B023
-        if found is not None:
-            return of_pages(found, share=share, rows_a_page=size.rows_a_page)
+        counts = deadline.run_within(lambda: rows_of_pages(rows, share), share=0.35)  # noqa: B023
+        if counts is not None:
+            return of_pages(counts, share=share, rows_a_page=size.rows_a_page)
     return None
 
 
 def _read_size(rows: QuerySet, deadline: Deadline) -> _Size:
     """Return the size of the rows' table, with no pages if it is locked or a view of several tables."""
-    return _Size(*(deadline.within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)))
+    return _Size(*(deadline.run_within(lambda: pages_of(rows.model), share=0.2) or (0, 0.0)))
 
 
 def _bound_by_size(size: _Size, planned: Plan | None) -> Estimate | None:
@@ -250,3 +252,15 @@ def rows_of_pages(rows: QuerySet, share: float) -> list[int]:
     """Return the number of rows on each sampled page that has any."""
     counted = sample_of(rows, share).values("page").annotate(rows=Count("*"))
     return list(counted.values_list("rows", flat=True))
+
+
+def count_by_column(samples: Sequence[Sample], place: int) -> dict[str, int]:
+    """
+    Return messages by the values of a column, the largest groups first, without the rest of their families.
+    """
+    counts: dict[str, float] = defaultdict(float)
+    for sample in samples:
+        for row in sample.rows:
+            counts["" if row[place] is None else str(row[place])] += sample.weight
+    largest = sorted(counts.items(), key=lambda group: (-group[1], group[0]))[:_MAX_GROUPS]
+    return {name: round(count) for name, count in largest}

@@ -8,11 +8,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
 
-from messages_app.access.actors import Caller
 from messages_app.core.statements import Statements
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
-from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.kinds.spec import Rows, Selects
+from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.samples import how_many
@@ -26,7 +25,6 @@ from messages_app.messages.filters.message_filter import (
     parse_message_filter,
 )
 from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.shared.job_records import Given, JobOptions
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
@@ -45,7 +43,7 @@ class Piece:
     is_acted_on: bool = True
 
 
-def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter:
+def filter_of_request(request: JobRequest) -> MessageFilter:
     """
     Return the filter of a job as the plan of the job reads it.
 
@@ -53,10 +51,10 @@ def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter
         Problem: 400, a parameter is wrong.
     """
     values = QueryDict(mutable=True)
-    for name, found in filter.items():
-        values.setlist(name, [str(each) for each in (found if isinstance(found, list) else [found])])
-    parsed = parse_message_filter(values, user=user, other_parameters=())
-    spec = spec_of(kind)
+    for name, value in request.filter.items():
+        values.setlist(name, [str(each) for each in (value if isinstance(value, list) else [value])])
+    parsed = parse_message_filter(values, user=request.user, other_parameters=())
+    spec = request.spec
     if spec.selects is Selects.UNGROUPED_FAILURES:
         return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
     if spec.rows is Rows.ARCHIVED:
@@ -64,18 +62,18 @@ def filter_of(filter: Given, *, kind: str, user: Caller | None) -> MessageFilter
     return parsed
 
 
-def cutoff_of(kind: str, options: JobOptions) -> datetime | None:
+def cutoff_of(request: JobRequest) -> datetime | None:
     """Return the age limit of an archive job by the database's clock; None for other kinds."""
-    if not spec_of(kind).has_age_limit:
+    if not request.spec.has_age_limit:
         return None
-    months = options.get("older_than_months") or DEFAULT_MONTHS
+    months = request.options.get("older_than_months") or DEFAULT_MONTHS
     cutoff: datetime
     _, cutoff = statements.only_row("freeze_point", {"older_than_months": months})
     return cutoff
 
 
 def pieces_of_set(
-    kind: str, filters: MessageFilter, *, cutoff: datetime | None, allowed: Collection[str] | None
+    spec: KindSpec, filters: MessageFilter, *, cutoff: datetime | None, allowed: Collection[str] | None
 ) -> list[Piece]:
     """
     Return the set in pieces.
@@ -84,15 +82,15 @@ def pieces_of_set(
         allowed: states in which the job changes messages; None: all. An archive job's set has no other
         states.
     """
-    found = []
-    for rows in _iterate_tables(kind, filters):
+    pieces = []
+    for rows in _iterate_tables(spec, filters):
         states = set(filters.states)
         acting = states & set(allowed) if states and allowed is not None else states or set(allowed or ())
         if cutoff is not None:
-            found.append(Piece(rows=_old_enough(rows, acting, cutoff)))
+            pieces.append(Piece(rows=_old_enough(rows, acting, cutoff)))
             continue
         if acting or allowed is None:
-            found.append(Piece(rows=rows.filter(state__in=sorted(acting)) if acting else rows))
+            pieces.append(Piece(rows=rows.filter(state__in=sorted(acting)) if acting else rows))
         if allowed is None:
             continue
         others = (
@@ -101,13 +99,12 @@ def pieces_of_set(
             else rows.exclude(state__in=sorted(acting))
         )
         if not states or states - acting:
-            found.append(Piece(rows=others, is_acted_on=False))
-    return found
+            pieces.append(Piece(rows=others, is_acted_on=False))
+    return pieces
 
 
-def _iterate_tables(kind: str, filters: MessageFilter) -> Iterator[QuerySet]:
+def _iterate_tables(spec: KindSpec, filters: MessageFilter) -> Iterator[QuerySet]:
     """Yield the rows of each table that match the filter, in any state."""
-    spec = spec_of(kind)
     stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
     for part in split_into_parts(stateless):
         if part.others.model is ColdMessage and not spec.reads_parquet:
@@ -126,12 +123,14 @@ def _with_age(rows: QuerySet) -> QuerySet:
     return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
 
 
-def kept_for_age(kind: str, filters: MessageFilter, cutoff: datetime, deadline: Deadline) -> Estimate | None:
+def kept_for_age(
+    spec: KindSpec, filters: MessageFilter, cutoff: datetime, deadline: Deadline
+) -> Estimate | None:
     """Return the number of final messages of the filter that are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
     young = [
         _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff)
-        for rows in _iterate_tables(kind, filters)
+        for rows in _iterate_tables(spec, filters)
     ]
     return _sum_known_estimates([how_many(rows, deadline) for rows in young])
 
@@ -142,12 +141,12 @@ def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
 
     None if there are Parquet files and counting the messages that match takes too long.
     """
-    if not filters.values.get(ARCHIVED) or deadline.within(ColdMessage.objects.exists) is False:
-        return Estimate.exact(0)
+    if not filters.values.get(ARCHIVED) or deadline.run_within(ColdMessage.objects.exists) is False:
+        return Estimate.from_count(0)
     cold = [part.rows for part in split_into_parts(filters) if part.others.model is ColdMessage]
     return _sum_known_estimates([how_many(rows, deadline) for rows in cold]) if cold else None
 
 
 def _sum_known_estimates(numbers: list[Estimate | None]) -> Estimate | None:
-    known = [number for number in numbers if number is not None]
-    return sum_estimates(known) if len(known) == len(numbers) else None
+    estimates = [number for number in numbers if number is not None]
+    return sum_estimates(estimates) if len(estimates) == len(numbers) else None

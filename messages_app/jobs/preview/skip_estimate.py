@@ -11,8 +11,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.kinds.registry import rivals_of, spec_of
-from messages_app.jobs.kinds.spec import Leaves
+from messages_app.jobs.kinds.registry import rivals_of
+from messages_app.jobs.kinds.spec import KindSpec, Leaves
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.estimates import NOTHING, Estimate, mean_of, share_of
@@ -82,7 +82,7 @@ class Judged:
 
 
 def judge_sample(
-    kind: str, sample: Sample, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline
+    spec: KindSpec, sample: Sample, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline
 ) -> Judged:
     """
     Return the result for messages that a job of this kind may change.
@@ -91,28 +91,28 @@ def judge_sample(
         sample: a sample of `rows`, msg_id first.
         cutoff: the age limit of an archive job.
     """
-    look_up = _look_up(kind, rows, cutoff)
+    look_up = _look_up(spec, rows, cutoff)
     if look_up is None or not sample.messages.most:
         return Judged.all_done(sample, sample.messages, is_exact=sample.messages.is_exact)
-    found = None
+    judged = None
     for most in (_FEW, _MAX_LOOKED_UP):
         chosen, shares = _looked_up(sample, look_up, most, deadline)
         # Empty if the hub has changed all of them since they were read.
         if not any(shares.get(sample.rows[place][0], _ALONE).represents for place in chosen):
             break
-        found = _judge_sample(sample, chosen, shares)
-        if len(chosen) == len(sample.rows) or (found.to_do.is_close and len(sample.rows) > _MAX_LOOKED_UP):
+        judged = _judge_sample(sample, chosen, shares)
+        if len(chosen) == len(sample.rows) or (judged.to_do.is_close and len(sample.rows) > _MAX_LOOKED_UP):
             break
-    return found or Judged.all_done(sample, sample.messages * _UNKNOWN, is_exact=False)
+    return judged or Judged.all_done(sample, sample.messages * _UNKNOWN, is_exact=False)
 
 
 def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, FamilyShare]) -> Judged:
     ids = [sample.rows[place][0] for place in chosen]
-    found = [shares.get(msg_id, _ALONE) for msg_id in ids]
+    of_messages = [shares.get(msg_id, _ALONE) for msg_id in ids]
     is_whole = sample.is_whole and len(chosen) == len(sample.rows)
-    brought = [each.represents for each in found]
+    brought = [each.represents for each in of_messages]
     planned = sample.messages * mean_of(brought, is_whole=is_whole)
-    going = [each.represents if each.reason is None else 0.0 for each in found]
+    going = [each.represents if each.reason is None else 0.0 for each in of_messages]
     to_do = planned * share_of(
         sum(going),
         sum(brought),
@@ -123,10 +123,10 @@ def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, Fa
         to_do = Estimate(least=0, about=to_do.about, most=planned.most)
     scale = planned.about / sum(brought)
     skipped: dict[str, float] = defaultdict(float)
-    for each in found:
+    for each in of_messages:
         if each.reason is not None:
             skipped[each.reason] += each.represents * scale
-    doing = [msg_id for msg_id, each in zip(ids, found, strict=True) if each.reason is None]
+    doing = [msg_id for msg_id, each in zip(ids, of_messages, strict=True) if each.reason is None]
     return Judged(
         planned=planned,
         to_do=to_do,
@@ -146,10 +146,10 @@ def _looked_up(
         places = random.Random(0).sample(places, most)  # noqa: S311 (the same ones when asked again)
     ids = [sample.rows[place][0] for place in places]
     try:
-        found = deadline.within(lambda: look_up(ids), share=0.6)
+        shares = deadline.run_within(lambda: look_up(ids), share=0.6)
     except TooLarge:
-        found = None
-    return ((), {}) if found is None else (places, found)
+        shares = None
+    return ((), {}) if shares is None else (places, shares)
 
 
 def draws_of(
@@ -177,10 +177,9 @@ def draws_of(
 
 
 def _look_up(
-    kind: str, rows: QuerySet, cutoff: datetime | None
+    spec: KindSpec, rows: QuerySet, cutoff: datetime | None
 ) -> Callable[[list[int]], Mapping[int, FamilyShare]] | None:
     """Return a function that returns the shares of message ids; None: each message represents only itself."""
-    spec = spec_of(kind)
     if not spec.claims:
         return None
 
@@ -193,8 +192,11 @@ def _look_up(
             shares = live_family_shares(ids, cutoff=cutoff, chosen_of=chosen_of)
         if spec.leaves is Leaves.ARCHIVED_FAMILIES:
             shares = archived_family_shares(ids, conflicts_of=_live_again, chosen_of=chosen_of)
-        taken = in_job(kind, ids)
-        return {**shares, **{msg_id: _left_to(shares.get(msg_id, _ALONE), taken[msg_id]) for msg_id in taken}}
+        in_jobs = in_job(spec, ids)
+        return {
+            **shares,
+            **{msg_id: _left_to(shares.get(msg_id, _ALONE), in_jobs[msg_id]) for msg_id in in_jobs},
+        }
 
     return look_up
 
@@ -203,10 +205,10 @@ def _left_to(share: FamilyShare, reason: str) -> FamilyShare:
     return share if share.reason else FamilyShare(represents=share.represents, reason=reason)
 
 
-def in_job(kind: str, ids: list[int]) -> dict[int, str]:
+def in_job(spec: KindSpec, ids: list[int]) -> dict[int, str]:
     """Return the rows that a job of this kind skips because another active job has them."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
-    jobs = list(active.filter(kind__in=rivals_of(kind)).values_list("pk", flat=True)[:_MAX_JOBS])
+    jobs = list(active.filter(kind__in=rivals_of(spec.kind)).values_list("pk", flat=True)[:_MAX_JOBS])
     if not jobs:
         return {}
     rows = spark_statements.fetch_rows("items_of_jobs", {"ids": ids, "job_ids": jobs})

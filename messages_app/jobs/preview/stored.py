@@ -6,28 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
-from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
-from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.kinds.spec import Leaves
+from messages_app.jobs.job_request import JobRequest
+from messages_app.jobs.kinds.spec import KindSpec, Leaves
 from messages_app.jobs.preview.deadline import Deadline
-from messages_app.jobs.preview.estimates import NOTHING, Estimate, share_of
-from messages_app.jobs.preview.pace import pace_of
-from messages_app.jobs.preview.samples import Sample, take_sample
+from messages_app.jobs.preview.estimates import Estimate, share_of, sum_estimates
+from messages_app.jobs.preview.pace import start_report
+from messages_app.jobs.preview.samples import Sample, count_by_column, take_sample
 from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
 from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
-from messages_app.shared.job_records import Basis, Given, JobOptions, SetReport
+from messages_app.shared.job_records import Basis, SetReport
 from messages_app.shared.job_states import SkipReason
 from messages_app.shared.store_states import FIRST_ERROR, Status
 
 SECONDS = 1.7
 _COLUMNS = ("number", "status", "source_system", "source_entity")
 _MAX_LOOKED_UP = 2_000
-_SAMPLES, _MAX_GROUPS = 10, 100
+_SAMPLES = 10
 # The messages that may be processed again, as in store_states.may_reprocess.
 _REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
@@ -45,94 +43,61 @@ class _Judged:
     is_exact: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class StoredPreview:
-    """The effect of a job of the message store if it ran now, like `quick.QuickPreview`."""
-
-    report: SetReport
-
-    def as_report(self) -> SetReport:
-        return self.report
-
-
-def stored_preview(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> StoredPreview:
+def stored_preview(request: JobRequest) -> SetReport:
     """
     Return the effect of a job, as exactly as two seconds allow.
 
     Raises:
         Problem: 400, a parameter of the filter is wrong.
     """
-    deadline = Deadline(SECONDS)
-    found = MESSAGE_STORE.parse(as_query(filter), user=user)
-    rows = matching_lines(found.values)
-    if cutoff := cutoff_of(kind, options):
+    deadline, spec = Deadline(SECONDS), request.spec
+    rows = matching_lines(MESSAGE_STORE.parse(as_query(request.filter), user=request.user).values)
+    if cutoff := cutoff_of(request):
         rows = with_old_attempts(rows, before=cutoff)
-    is_reprocessing = spec_of(kind).leaves is Leaves.REFRESHES
+    is_reprocessing = spec.leaves is Leaves.REFRESHES
     acting = rows.filter(_REPROCESSED) if is_reprocessing else rows
-    sample = take_sample(acting, _COLUMNS, deadline.part(0.4 if is_reprocessing else 0.8))
-    left = take_sample(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part(0.5)) if is_reprocessing else None
-    named = frozenset(options.get("refresh_entities") or ())
-    judged = _judge_sample(kind, sample, acting, named, deadline)
-    return StoredPreview(report=_make_report(kind, sample, left, judged, rate=options.get("rate")))
+    sample = take_sample(acting, _COLUMNS, deadline.part_of_time(0.4 if is_reprocessing else 0.8))
+    samples = [sample]
+    if is_reprocessing:
+        samples.append(take_sample(rows.exclude(_REPROCESSED), _COLUMNS, deadline.part_of_time(0.5)))
+    named = frozenset(request.options.get("refresh_entities") or ())
+    return _make_report(request, samples, _judge_sample(spec, sample, acting, named, deadline))
 
 
-def _make_report(
-    kind: str, sample: Sample, left: Sample | None, judged: _Judged, *, rate: float | None
-) -> SetReport:
-    samples = [sample] if left is None else [sample, left]
-    planned = sample.messages + (NOTHING if left is None else left.messages)
-    skipped = {**judged.skipped}
-    if left is not None and left.messages.about:
-        conflict = str(SkipReason.STATE_CONFLICT)
-        skipped[conflict] = skipped.get(conflict, 0) + left.messages.about
-    pace = pace_of(kind, rate)
+def _make_report(request: JobRequest, samples: Sequence[Sample], judged: _Judged) -> SetReport:
+    """Return the report of a sample of the messages to do and, of a reprocess job, one of the others."""
+    skipped = defaultdict(float, judged.skipped)
+    skipped[str(SkipReason.STATE_CONFLICT)] += sum_estimates(each.messages for each in samples[1:]).about
     is_whole = all(each.is_whole for each in samples)
     looked_at = sum(len(each.rows) for each in samples)
     basis: Basis = {"is_exact": is_whole and judged.is_exact, "looked_at": looked_at}
-    return {
-        "kind": kind,
-        "at": timezone.now().isoformat(),
-        "planned": round(planned.about),
-        "to_do": round(judged.to_do.about),
-        "planned_between": planned.span,
-        "to_do_between": judged.to_do.span,
-        "by_state": _count_by_column(samples, 1),
-        "by_system": _count_by_column(samples, 2),
-        "by_entity": _count_by_column(samples, 3),
+    planned = sum_estimates(each.messages for each in samples)
+    return start_report(request, planned=planned, to_do=judged.to_do) | {
+        "by_state": count_by_column(samples, 1),
+        "by_system": count_by_column(samples, 2),
+        "by_entity": count_by_column(samples, 3),
         "skipped": {reason: round(count) for reason, count in skipped.items() if round(count)},
         "kept": {},
         "systems": None,
         "samples": list(judged.doing[:_SAMPLES]),
-        "seconds": pace.seconds_for(judged.to_do.about),
-        "rate": pace.rate,
-        "rate_is_chosen": pace.is_chosen,
         "bytes": None,
         "basis": dict.fromkeys(("counts", "skipped", "systems", "bytes", "seconds"), basis),
         "is_exact": is_whole,
     }
 
 
-def _count_by_column(samples: Sequence[Sample], place: int) -> dict[str, int]:
-    counts: dict[str, float] = defaultdict(float)
-    for sample in samples:
-        for row in sample.rows:
-            counts["" if row[place] is None else str(row[place])] += sample.weight
-    largest = sorted(counts.items(), key=lambda group: -group[1])[:_MAX_GROUPS]
-    return {name: round(count) for name, count in largest}
-
-
 def _judge_sample(
-    kind: str, sample: Sample, rows: QuerySet, named: frozenset[str], deadline: Deadline
+    spec: KindSpec, sample: Sample, rows: QuerySet, named: frozenset[str], deadline: Deadline
 ) -> _Judged:
     """Look up some of the messages: a reprocess job skips refreshes and messages of other jobs."""
     numbers = [row[0] for row in sample.rows]
-    if spec_of(kind).leaves is not Leaves.REFRESHES or not numbers:
+    if spec.leaves is not Leaves.REFRESHES or not numbers:
         return _Judged(to_do=sample.messages, skipped={}, doing=numbers, is_exact=sample.is_whole)
     places: Sequence[int] = range(len(numbers))
     if len(places) > _MAX_LOOKED_UP:
         places = random.Random(0).sample(places, _MAX_LOOKED_UP)  # noqa: S311 (the same ones again)
     chosen = [numbers[place] for place in places]
-    reasons = deadline.within(lambda: _reasons_by_message(kind, rows, chosen, named))
+    reasons = deadline.run_within(lambda: _reasons_by_message(spec, rows, chosen, named))
     if reasons is None:
         unknown = Estimate(least=0, about=sample.messages.about, most=sample.messages.most)
         return _Judged(to_do=unknown, skipped={}, doing=numbers, is_exact=False)
@@ -150,16 +115,16 @@ def _judge_sample(
 
 
 def _reasons_by_message(
-    kind: str, rows: QuerySet, numbers: list[int], named: frozenset[str]
+    spec: KindSpec, rows: QuerySet, numbers: list[int], named: frozenset[str]
 ) -> dict[int, str]:
     """Return the reason of each message that is skipped."""
-    found = with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
+    refreshes = with_refreshed(rows.filter(pk__in=numbers)).values_list("pk", "refreshed")
     refreshing = {
         number: str(SkipReason.REFRESH)
-        for number, entity in found
+        for number, entity in refreshes
         if entity is not None and entity not in named
     }
-    return in_job(kind, numbers) | refreshing
+    return in_job(spec, numbers) | refreshing
 
 
 PREVIEW = stored_preview

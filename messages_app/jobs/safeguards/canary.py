@@ -117,23 +117,23 @@ def look_at(job: Job) -> None:
     After the time limit, a job with too many failures stops. Any other job then waits for an operator, and
     only its figures are updated.
     """
-    found = figures_of_canary(job)
-    waits_for = _store_figures(job, found)
+    figures = figures_of_canary(job)
+    waits_for = _store_figures(job, figures)
     if waits_for is None or job.paused_for == PauseReason.CANARY_UNDECIDED:
         return
-    is_over = not found["open"] or waits_for == PauseReason.CANARY_UNDECIDED
-    if is_over and _has_failed(job, found):
-        _stop_after_failures(job, found)
-    elif not found["open"]:
-        _go_on(job, found)
+    is_over = not figures["open"] or waits_for == PauseReason.CANARY_UNDECIDED
+    if is_over and _has_failed(job, figures):
+        _stop_after_failures(job, figures)
+    elif not figures["open"]:
+        _go_on(job, figures)
 
 
-def _store_figures(job: Job, found: Canary) -> str | None:
+def _store_figures(job: Job, figures: Canary) -> str | None:
     """Store the figures. Return the reason why the job waits, or None if it no longer waits."""
     values = {
         "job_id": job.pk,
         "attempt": job.attempt,
-        "report": Jsonb({"canary": found}),
+        "report": Jsonb({"canary": figures}),
         "limit_s": settings.JOB_CANARY_SECONDS,
         "paused": JobState.PAUSED,
         "paused_for": job.paused_for,
@@ -147,23 +147,23 @@ def _store_figures(job: Job, found: Canary) -> str | None:
                 action="pause_job",
                 job_id=job.pk,
                 after_state=JobState.PAUSED,
-                details={"paused_for": row[0], "canary": found},
+                details={"paused_for": row[0], "canary": figures},
             )
     return row[0] if row else None
 
 
-def _has_failed(job: Job, found: Canary) -> bool:
+def _has_failed(job: Job, figures: Canary) -> bool:
     limit = job.options.get("stop_at_failure_rate")
-    return found["failed"] > (DEFAULT_LIMIT if limit is None else limit) * found["size"]
+    return figures["failed"] > (DEFAULT_LIMIT if limit is None else limit) * figures["size"]
 
 
-def _stop_after_failures(job: Job, found: Canary) -> None:
-    text = f"{found['failed']} of {found['size']} messages of the test batch failed."
+def _stop_after_failures(job: Job, figures: Canary) -> None:
+    text = f"{figures['failed']} of {figures['size']} messages of the test batch failed."
     if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
         end_stopping(job.pk)
 
 
-def _go_on(job: Job, found: Canary) -> None:
+def _go_on(job: Job, figures: Canary) -> None:
     with transaction.atomic():
         goes_on = try_change(
             "resume_job",
@@ -171,7 +171,7 @@ def _go_on(job: Job, found: Canary) -> None:
             actor=audit.SYSTEM,
             reason="The test batch passed.",
             values=make_resuming(PauseReason.CANARY, PauseReason.CANARY_UNDECIDED),
-            details={"canary": found},
+            details={"canary": figures},
         )
     if goes_on:
         enqueue_job(job.pk)

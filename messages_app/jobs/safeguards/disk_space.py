@@ -42,8 +42,8 @@ def what_is_full(error: BaseException) -> str | None:
     while cause is not None:
         if isinstance(cause, psycopg.errors.DiskFull) or getattr(cause, "errno", None) == errno.ENOSPC:
             return _first_sentence(str(cause))
-        if found := _FULL.search(str(cause)):
-            return _first_sentence(found["database"] or found["file"])
+        if match := _FULL.search(str(cause)):
+            return _first_sentence(match["database"] or match["file"])
         cause = cause.__cause__ or cause.__context__
     return None
 

@@ -30,14 +30,16 @@ def look_at(job: Job) -> None:
     limit = job.options.get("stop_at_failure_rate")
     if limit is None:
         return
-    found = count_recent(job)
-    if found.tried < _MIN_MESSAGES or found.failed <= limit * found.tried:
+    recent = count_recent(job)
+    if recent.tried < _MIN_MESSAGES or recent.failed <= limit * recent.tried:
         return
     stop_by_itself(
         job,
         from_state=JobState.RUNNING,
-        error=f"{found.failed} of the last {found.tried} messages failed, more than {format_percent(limit)}.",
-        report={"failure_rate": {"tried": found.tried, "failed": found.failed, "limit": limit}},
+        error=(
+            f"{recent.failed} of the last {recent.tried} messages failed, more than {format_percent(limit)}."
+        ),
+        report={"failure_rate": {"tried": recent.tried, "failed": recent.failed, "limit": limit}},
     )
 
 

@@ -13,7 +13,7 @@ from messages_app.jobs.kinds.registry import kinds_undone_by
 from messages_app.jobs.labels import filter_words
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import check_job
@@ -74,10 +74,15 @@ def messages_today(schedule: JobSchedule) -> Today:
     """Return the effect of a run now. The permissions of the owner are not checked."""
     filter = relative_times.with_exact_times(schedule.filter, now=database_clock())
     try:
-        options, kept = check_job(
-            kind=schedule.kind, filter=filter, options=schedule.options, reason=schedule.reason, user=None
+        report = preview_job(
+            check_job(
+                kind=schedule.kind,
+                filter=filter,
+                options=schedule.options,
+                reason=schedule.reason,
+                user=None,
+            )
         )
-        report = preview_of(kind=schedule.kind, filter=kept, options=options, user=None).as_report()
     except (InvalidJob, NotAttachedForThis) as error:
         return Today(messages=None, refusal=str(error))
     except OperationalError:

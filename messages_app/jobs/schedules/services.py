@@ -134,11 +134,11 @@ def _checked_filter(
     faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
     errors = [fault for fault in faults if fault]
     now = database_clock()
-    asked = relative_times.as_address(filter, now=now)
+    in_address = relative_times.as_address(filter, now=now)
     try:
-        _, kept = check_job(
+        request = check_job(
             kind=kind,
-            filter=relative_times.with_exact_times(asked, now=now),
+            filter=relative_times.with_exact_times(in_address, now=now),
             options=options,
             reason=reason,
             user=user,
@@ -147,7 +147,7 @@ def _checked_filter(
         raise InvalidJob([*map(_with_relative_times, error.errors), *errors]) from None
     if errors:
         raise InvalidJob(errors)
-    return kept | relative_times.relative_ones(asked)
+    return request.filter | relative_times.relative_ones(in_address)
 
 
 def _months_fault(kind: str, options: Given) -> FieldError | None:

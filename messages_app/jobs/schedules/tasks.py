@@ -34,13 +34,15 @@ def run_schedule(schedule_id: object = None, *more: object, **_: object) -> None
         ValueError: the periodic task was edited in the admin and does not name a schedule.
     """
     if not isinstance(schedule_id, int) or isinstance(schedule_id, bool) or more:
-        asked = quote_value(str([schedule_id, *more]))
-        text = f"A periodic task of run_schedule takes the number of one schedule, such as [3], not {asked}."
+        arguments = quote_value(str([schedule_id, *more]))
+        text = (
+            f"A periodic task of run_schedule takes the number of one schedule, such as [3], not {arguments}."
+        )
         raise ValueError(text)
-    _run(schedule_id)
+    _make_job_of_run(schedule_id)
 
 
-def _run(schedule_id: int) -> None:
+def _make_job_of_run(schedule_id: int) -> None:
     """
     Create the schedule's job.
 
@@ -61,10 +63,10 @@ def _run(schedule_id: int) -> None:
 def _take_run(schedule_id: int) -> JobSchedule | None:
     """Return the schedule after taking this run, or None if another delivery has taken it."""
     is_due = Q(last_run_at=None) | Q(last_run_at__lte=Now() - _APART)
-    taken = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
+    is_ours = JobSchedule.objects.filter(is_due, pk=schedule_id, enabled=True).update(last_run_at=Now())
     # The worker's database role may not read passwords.
     schedules = JobSchedule.objects.select_related("owner").defer("owner__password")
-    return schedules.get(pk=schedule_id) if taken else None
+    return schedules.get(pk=schedule_id) if is_ours else None
 
 
 def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:

@@ -10,13 +10,13 @@ from typing import Final
 from django.conf import settings
 from django.db import OperationalError
 
-from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
-from messages_app.shared.job_records import Given, JobOptions, JobReport
+from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import (
     BulkGuard,
     Follower,
@@ -43,30 +43,26 @@ def follower_requires_password(progress: JobProgress, follower: Follower) -> boo
     return requires_password(progress.job.kind, messages)
 
 
-def set_requires_password(*, kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
+def set_requires_password(request: JobRequest) -> bool:
     """
-    Whether the job of a filter requires the password, by the messages that it would change now.
+    Whether a job requires the password, by the messages that it would change now.
 
     If the preview is not exact enough, the messages of the filter are counted up to the limit. If that takes
     too long, the job counts as large.
-
-    Args:
-        filter: the filter as a job stores it.
     """
-    return asks_password(kind) and _is_large(kind, filter, options, user)
+    return asks_password(request.spec.kind) and _is_large(request)
 
 
-def _is_large(kind: str, filter: Given, options: JobOptions, user: Caller | None) -> bool:
+def _is_large(request: JobRequest) -> bool:
     try:
-        preview = preview_of(kind=kind, filter=filter, options=options, user=user).as_report()
-        least, most = preview["to_do_between"]
+        least, most = preview_job(request)["to_do_between"]
     except OperationalError:  # It has no bound.
         least, most = 0, sys.maxsize
     if least >= settings.BULK_GUARD_FROM or most < settings.BULK_GUARD_FROM:
         return least >= settings.BULK_GUARD_FROM
-    store = store_of(kind)
-    found = store.parse(as_query(filter), user=user)
-    return store.has_more_than(settings.BULK_GUARD_FROM - 1, found, timeout_ms=_LOOK_MS)
+    store = store_of(request.spec.kind)
+    parsed = store.parse(as_query(request.filter), user=request.user)
+    return store.has_more_than(settings.BULK_GUARD_FROM - 1, parsed, timeout_ms=_LOOK_MS)
 
 
 def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:

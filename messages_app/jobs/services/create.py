@@ -4,12 +4,15 @@ Accept new jobs: an insert with its audit entry. Workers do the rest.
 Source: docs/contributing/spec/promises.md, I-27, I-31.
 """
 
+from dataclasses import replace
+
 from django.db import IntegrityError, transaction
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.errors import AlreadyRunning
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import masked_filter
@@ -18,7 +21,7 @@ from messages_app.jobs.services import bulk_guard
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import CONFIRMED, check_job
-from messages_app.shared.job_records import Given, JobFilter, JobOptions, JobReport
+from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES
 
 statements = Statements("messages_app.jobs")
@@ -51,36 +54,26 @@ def create_job(
         AlreadyRunning: an archive job is not finished yet.
         Problem: `user` has too many active jobs, or exports take too much disk space.
     """
-    checked, kept_filter = check_job(
+    request = check_job(
         kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
     )
-    report = first_estimate(kind=kind, filter=kept_filter, options=checked) if dry_run else JobReport()
+    report = first_estimate(replace(request, user=None)) if dry_run else JobReport()
+    details: dict[str, object] = {"options": request.options, "filter": masked_filter(request.filter)}
     if confirmed is not None:
-        report[CONFIRMED] = confirmed
+        report[CONFIRMED] = details[CONFIRMED] = confirmed
     try:
         with transaction.atomic():
             if user is not None and not is_scheduled:
                 check_bounds(kind=kind, user_id=user.pk, dry_run=dry_run)
             job = insert_job(
-                kind=kind,
-                filter=kept_filter,
-                options=checked,
-                dry_run=dry_run,
-                reason=reason,
-                actor=actor,
-                report=report,
-                is_scheduled=is_scheduled,
+                request, dry_run=dry_run, reason=reason, actor=actor, report=report, is_scheduled=is_scheduled
             )
             audit.record_entry(
                 actor=actor,
                 action=f"{kind}.preview" if dry_run else kind,
                 job_id=job.pk,
                 reason=reason,
-                details={
-                    "options": checked,
-                    "filter": masked_filter(kept_filter),
-                    **_confirmed_report(confirmed),
-                },
+                details=details,
             )
     except IntegrityError as error:
         raise describe_overlap(kind) from error
@@ -88,16 +81,10 @@ def create_job(
     return job
 
 
-def _confirmed_report(number: int | None) -> dict[str, int]:
-    return {} if number is None else {CONFIRMED: number}
-
-
 def insert_job(
+    request: JobRequest,
     *,
-    kind: str,
-    filter: JobFilter,
-    options: JobOptions,
-    dry_run: bool,
+    dry_run: bool = False,
     reason: str,
     actor: audit.Actor,
     undo_of: int | None = None,
@@ -106,13 +93,14 @@ def insert_job(
     is_scheduled: bool = False,
 ) -> Job:
     """Store a job with the time and the last id that define its set."""
+    kind, options = request.spec.kind, request.options
     watermark, cutoff = statements.only_row(
         "freeze_point", {"older_than_months": options.get("older_than_months")}
     )
     rule = JobReport() if dry_run else bulk_guard.kept_in_report(kind, is_scheduled=is_scheduled)
     return Job.objects.create(
         kind=kind,
-        filter=filter,
+        filter=request.filter,
         options=options,
         rate=options.get("rate"),
         dry_run=dry_run,

@@ -47,10 +47,10 @@ def export_space() -> str:
 
 
 def _bytes_of(folder: Path) -> int:
-    found = 0
+    total = 0
     for path in folder.rglob("*"):
         try:
-            found += path.lstat().st_size
+            total += path.lstat().st_size
         except FileNotFoundError:  # The file was removed while this was counting.
             continue
-    return found
+    return total

@@ -14,6 +14,7 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.errors import AlreadyRunning, JobConflict, NotAllowed
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
@@ -175,16 +176,10 @@ def _store_follower(
     with transaction.atomic():
         if retry_of is not None:
             check_bounds(kind=kind, user_id=actor.user_id, dry_run=False)
-        job = insert_job(
-            kind=kind,
-            filter=origin.filter if retry_of is not None else {},
-            options=options,
-            dry_run=False,
-            reason=reason,
-            actor=actor,
-            undo_of=undo_of,
-            retry_of=retry_of,
+        request = JobRequest(
+            spec=spec_of(kind), filter=origin.filter if retry_of is not None else {}, options=options
         )
+        job = insert_job(request, reason=reason, actor=actor, undo_of=undo_of, retry_of=retry_of)
         details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
         audit.record_entry(actor=actor, action=action, job_id=job.pk, reason=reason, details=details)
     return job

@@ -43,14 +43,14 @@ class StoreFilter:
         return write_values(MESSAGES, self.values)
 
 
-def store_filter(kept: Given) -> StoreFilter:
+def store_filter(stored: Given) -> StoreFilter:
     """
     Read the stored filter of a job. It was checked when the job was accepted.
 
     Raises:
         Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
-    return ITEMS.parse(as_query(kept), user=None)
+    return ITEMS.parse(as_query(stored), user=None)
 
 
 def _name_of_status(status: int | None) -> str:
@@ -85,22 +85,22 @@ class StoredMessages(Store[StoreFilter]):
             raise bad_input(errors)
         return StoreFilter(values)
 
-    def faults(self, kind: str, found: StoreFilter) -> Iterator[FieldError]:
+    def find_faults(self, kind: str, parsed: StoreFilter) -> Iterator[FieldError]:
         yield from ()
 
-    def job_filter(self, kind: str, found: StoreFilter) -> JobFilter:
+    def job_filter(self, kind: str, parsed: StoreFilter) -> JobFilter:
         """Return the filter as a job stores it, with the defaults of the kind of job."""
-        return {**spec_of(kind).default_filter, **dict(found.words())}
+        return {**spec_of(kind).default_filter, **dict(parsed.words())}
 
     def last_id(self) -> int:
         return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 
-    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+    def names_of(self, item_ids: Collection[int]) -> Mapping[int, str]:
         rows = MessageLine.objects.filter(pk__in=item_ids).values_list("pk", "message_identifier")
-        found = dict(rows)
-        return {item_id: found.get(item_id, str(item_id)) for item_id in item_ids}
+        identifiers = dict(rows)
+        return {item_id: identifiers.get(item_id, str(item_id)) for item_id in item_ids}
 
-    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+    def read_present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
         rows = MessageLine.objects.filter(pk__in=item_ids, status__isnull=False)
         columns = rows.values_list("pk", "status", "source_system", "source_entity")
         return {
@@ -113,8 +113,8 @@ class StoredMessages(Store[StoreFilter]):
         rows = MessageLine.objects.filter(message_identifier=key).values_list("pk", flat=True)
         return None if key is None else rows.first()
 
-    def has_more_than(self, most: int, found: StoreFilter, *, timeout_ms: int) -> bool:
-        rows = matching_lines(found.values).values("pk")[: most + 1]
+    def has_more_than(self, most: int, parsed: StoreFilter, *, timeout_ms: int) -> bool:
+        rows = matching_lines(parsed.values).values("pk")[: most + 1]
         try:
             with time_limit(timeout_ms):
                 return rows.count() > most

@@ -32,14 +32,14 @@ from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 
 
-def message_filter(kept: Given) -> MessageFilter:
+def message_filter(stored: Given) -> MessageFilter:
     """
     Read the stored filter of a job. It was checked for its creator when the job was accepted.
 
     Raises:
         Problem: the stored filter is invalid, for example because someone edited it in the database.
     """
-    return parse_message_filter(as_query(kept), user=None, other_parameters=())
+    return parse_message_filter(as_query(stored), user=None, other_parameters=())
 
 
 class Messages(Store[MessageFilter]):
@@ -62,47 +62,47 @@ class Messages(Store[MessageFilter]):
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
         return addresses.read_filter(addresses.tidy_params(params, now=timezone.now()), user=user, now=now)
 
-    def faults(self, kind: str, found: MessageFilter) -> Iterator[FieldError]:
+    def find_faults(self, kind: str, parsed: MessageFilter) -> Iterator[FieldError]:
         spec = spec_of(kind)
         if spec.selects is Selects.UNGROUPED_FAILURES:
             text = f"A {kind} job applies to all failures and takes no filter."
-            yield from (FieldError(name, "invalid_value", text) for name in found.values)
-        place = found.values.get(ARCHIVED)
+            yield from (FieldError(name, "invalid_value", text) for name in parsed.values)
+        place = parsed.values.get(ARCHIVED)
         if place and spec.rows is Rows.LIVE:
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to live messages only.")
         if place == ANYWHERE and spec.rows is Rows.ARCHIVED:
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to archived messages only.")
-        if spec.is_of_final and (moving := set(found.states) - FINAL_STATES):
+        if spec.is_of_final and (moving := set(parsed.states) - FINAL_STATES):
             final, others = ", ".join(sorted(FINAL_STATES)), ", ".join(sorted(moving))
             text = f"Only final messages can be {spec.words.done} ({final}), not {others}."
             yield FieldError(STATE, "invalid_value", text)
 
-    def job_filter(self, kind: str, found: MessageFilter) -> JobFilter:
+    def job_filter(self, kind: str, parsed: MessageFilter) -> JobFilter:
         """Return the filter as a job stores it. Jobs on archived messages always have the archive filter."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}
-        return {**spec.default_filter, **dict(found.words()), **of_archive}
+        return {**spec.default_filter, **dict(parsed.words()), **of_archive}
 
     def last_id(self) -> int:
         newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in _TABLES)
-        return max(found or 0 for found in newest)
+        return max(last_id or 0 for last_id in newest)
 
-    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+    def names_of(self, item_ids: Collection[int]) -> Mapping[int, str]:
         return {item_id: str(item_id) for item_id in item_ids}
 
-    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
-        found: dict[int, Present] = {}
+    def read_present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+        by_id: dict[int, Present] = {}
         for table in ALL_TABLES:
-            left = set(item_ids) - set(found)
+            left = set(item_ids) - set(by_id)
             if left:
                 rows = table.objects.filter(pk__in=left).values_list("pk", *_PRESENT)
-                found |= {
+                by_id |= {
                     pk: _describe_present(*values, is_archived=table is not Message) for pk, *values in rows
                 }
-        return found
+        return by_id
 
-    def has_more_than(self, most: int, found: MessageFilter, *, timeout_ms: int) -> bool:
-        return has_more_than(most, found, timeout_ms=timeout_ms)
+    def has_more_than(self, most: int, parsed: MessageFilter, *, timeout_ms: int) -> bool:
+        return has_more_than(most, parsed, timeout_ms=timeout_ms)
 
     def find(self, name: str) -> int | None:
         return read_id(name)

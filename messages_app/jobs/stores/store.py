@@ -64,8 +64,7 @@ class Store(Protocol[F]):
 
     Attributes:
         name: the name of the store in `KindSpec.store`.
-        preview_module: the module whose `PREVIEW` previews a job, with the arguments of
-            `preview.previews.preview_of`.
+        preview_module: the module whose `PREVIEW` previews a job (`preview.previews.preview_job`).
         status_statement: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
         vocabulary: the filters of its list with their labels.
         list_route, item_route: the routes of its list, and of a row's page by its name.
@@ -93,22 +92,22 @@ class Store(Protocol[F]):
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> F:
         """Parse the address of the list's page at the time `now`. Raises like `parse`."""
 
-    def faults(self, kind: str, found: F) -> Iterator[FieldError]:
+    def find_faults(self, kind: str, parsed: F) -> Iterator[FieldError]:
         """Yield the errors of a filter for a kind of job, by the filter names of the list."""
 
-    def job_filter(self, kind: str, found: F) -> JobFilter:
+    def job_filter(self, kind: str, parsed: F) -> JobFilter:
         """Return the filter as a job of this kind stores it."""
 
     def last_id(self) -> int:
         """Return the current last id. A set that is frozen now has no later ids."""
 
-    def names(self, item_ids: Collection[int]) -> Mapping[int, str]:
+    def names_of(self, item_ids: Collection[int]) -> Mapping[int, str]:
         """Return the names of these rows by id, if possible also of deleted rows."""
 
-    def present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
+    def read_present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
         """Return the current status of these rows by id, without deleted rows."""
 
-    def has_more_than(self, most: int, found: F, *, timeout_ms: int) -> bool:
+    def has_more_than(self, most: int, parsed: F, *, timeout_ms: int) -> bool:
         """Return whether more than `most` rows match; True if counting takes too long."""
 
     def find(self, name: str) -> int | None:
@@ -124,5 +123,5 @@ def items_of(store: Store[F], item_ids: Collection[int]) -> dict[int, Item]:
     """Return rows by id as pages show them."""
     return {
         item_id: Item(item_id=item_id, name=name, address=reverse(store.item_route, args=[name]))
-        for item_id, name in store.names(item_ids).items()
+        for item_id, name in store.names_of(item_ids).items()
     }

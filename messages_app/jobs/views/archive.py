@@ -19,7 +19,7 @@ _RECENT = 10
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
-def archive(request: HttpRequest) -> HttpResponse:
+def archive_page(request: HttpRequest) -> HttpResponse:
     moving = [kind for kind in kinds_of(ARCHIVE.store) if spec_of(kind).moves_rows]
     recent = [list(Job.objects.filter(kind=kind).order_by("-job_id")[:_RECENT]) for kind in moving]
     newest = sorted((job for jobs in recent for job in jobs), key=lambda job: -job.pk)[:_RECENT]

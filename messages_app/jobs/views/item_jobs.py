@@ -63,9 +63,9 @@ def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
 
 
 def _answer_with_jobs(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
-    found = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
+    visible = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
     item = items_of(store, [item_id])[item_id]
-    context = {"item": item, "had": found[:MAX_JOBS], "is_cut": len(found) > MAX_JOBS}
+    context = {"item": item, "had": visible[:MAX_JOBS], "is_cut": len(visible) > MAX_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
     return render(request, f"messages_app/jobs/{template}", context)

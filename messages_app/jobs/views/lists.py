@@ -88,12 +88,12 @@ def job_list(request: HttpRequest) -> HttpResponse:
     return render(request, "messages_app/jobs/list.html", context)
 
 
-def _parse_choice(params: QueryDict, name: str, known: Collection[str]) -> str | None:
+def _parse_choice(params: QueryDict, name: str, choices: Collection[str]) -> str | None:
     value = params.get(name) or None
-    if value is None or value in set(known):
+    if value is None or value in set(choices):
         return value
     raise bad_field(
-        name, "invalid_value", f"{name} must be one of {', '.join(known)}, not {quote_value(value)}."
+        name, "invalid_value", f"{name} must be one of {', '.join(choices)}, not {quote_value(value)}."
     )
 
 

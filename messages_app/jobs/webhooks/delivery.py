@@ -25,26 +25,26 @@ def send_due(*, seconds: float) -> int:
     """Send the deliveries that are due, for up to `seconds`, and return how many were accepted."""
     end, sent = time.monotonic() + seconds, 0
     while time.monotonic() < end:
-        taken: dict[int, int] = dict(statements.fetch_rows("take_deliveries", TAKING))
-        if not taken:
+        due: dict[int, int] = dict(statements.fetch_rows("take_deliveries", TAKING))
+        if not due:
             break
-        sent += _send_all(taken, until=end)
+        sent += _send_all(due, until=end)
     return sent
 
 
-def _send_all(taken: Mapping[int, int], *, until: float) -> int:
+def _send_all(due: Mapping[int, int], *, until: float) -> int:
     """
     Send deliveries one after the other, except further ones to a webhook that has just failed, and put back
     what is not sent in time. Otherwise they would be due again while they wait here.
 
     Args:
-        taken: the number of the attempt by delivery.
+        due: the number of the attempt by delivery.
         until: the time of the monotonic clock.
     """
     failed: set[int] = set()
     untried: list[int] = []
     sent = 0
-    deliveries = WebhookDelivery.objects.filter(pk__in=taken).select_related("webhook").order_by("pk")
+    deliveries = WebhookDelivery.objects.filter(pk__in=due).select_related("webhook").order_by("pk")
     for delivery in deliveries:
         if delivery.webhook_id in failed or time.monotonic() >= until:
             untried.append(delivery.pk)
@@ -53,7 +53,7 @@ def _send_all(taken: Mapping[int, int], *, until: float) -> int:
         else:
             failed.add(delivery.webhook_id)
     if untried:
-        values = {"deliveries": untried, "attempts": [taken[key] for key in untried]}
+        values = {"deliveries": untried, "attempts": [due[key] for key in untried]}
         statements.count("put_back", values)
     return sent
 

@@ -140,12 +140,12 @@ def _hooks_of(event: WebhookEvent) -> list[Webhook]:
 def _store_deliveries(hook: Webhook, changes: Sequence[Change]) -> None:
     """Store the deliveries of a webhook for the changes that it is called for."""
     states = frozenset(hook.states or FINAL_STATES)
-    wanted = [change for change in changes if change.state in states and change.at >= hook.created_at]
+    fitting = [change for change in changes if change.state in states and change.at >= hook.created_at]
     if hook.filter:
-        matching = matching_ids(hook.filter, [change.msg_id for change in wanted])
-        wanted = [change for change in wanted if change.msg_id in matching]
-    for start in range(0, len(wanted), MESSAGES_A_DELIVERY):
-        some = wanted[start : start + MESSAGES_A_DELIVERY]
+        matching = matching_ids(hook.filter, [change.msg_id for change in fitting])
+        fitting = [change for change in fitting if change.msg_id in matching]
+    for start in range(0, len(fitting), MESSAGES_A_DELIVERY):
+        some = fitting[start : start + MESSAGES_A_DELIVERY]
         delivery = WebhookDelivery.objects.create(webhook=hook, messages=len(some))
         WebhookMessage.objects.bulk_create(
             WebhookMessage(delivery_id=delivery.pk, **change._asdict()) for change in some
@@ -154,9 +154,9 @@ def _store_deliveries(hook: Webhook, changes: Sequence[Change]) -> None:
 
 def matching_ids(filter: dict[str, object], msg_ids: Sequence[int]) -> set[int]:
     """Return which messages match a filter, wherever they are: they may be archived already."""
-    found = parse_message_filter(as_query(filter | {"archived": "any"}), user=None, other_parameters=())
+    parsed = parse_message_filter(as_query(filter | {"archived": "any"}), user=None, other_parameters=())
     return {
         msg_id
-        for rows in split_into_querysets(found, with_parquet=True)
+        for rows in split_into_querysets(parsed, with_parquet=True)
         for msg_id in rows.filter(msg_id__in=msg_ids).values_list("msg_id", flat=True)
     }

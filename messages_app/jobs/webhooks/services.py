@@ -127,10 +127,10 @@ def _check_webhook(hook: Webhook, user: Caller | None) -> None:
     hook.filter = _checked_filter(hook.filter, user)
 
 
-def _check_values(name: str, values: Collection[str], known: Collection[str]) -> None:
+def _check_values(name: str, values: Collection[str], choices: Collection[str]) -> None:
     for value in values:
-        if value not in known:
-            text = f"{name} must be some of {', '.join(known)}; not {quote_value(value)}."
+        if value not in choices:
+            text = f"{name} must be some of {', '.join(choices)}; not {quote_value(value)}."
             raise bad_field(name, "invalid_value", text)
 
 

@@ -50,9 +50,9 @@ class _Line:
     @property
     def conditions(self) -> list[tuple[str, str]]:
         """The filter as labels and values; empty: everything."""
-        return list(self._conditions())
+        return list(self._iterate_conditions())
 
-    def _conditions(self) -> Iterator[tuple[str, str]]:
+    def _iterate_conditions(self) -> Iterator[tuple[str, str]]:
         if self.hook.kinds:
             yield "Kind", ", ".join(self.hook.kinds)
         if self.hook.states:

@@ -71,11 +71,11 @@ class Command(ReportingCommand):
         if not is_by_month():
             self.report("The archive tables are not partitioned by month.", is_by_month=False, months=[])
             return
-        found = sizes_of_months()
+        months = sizes_of_months()
         self.report(
-            "\n".join(map(_describe_partition, found)),
+            "\n".join(map(_describe_partition, months)),
             is_by_month=True,
-            months=[_as_dict(each) for each in found],
+            months=[_as_dict(each) for each in months],
         )
 
     def _partition_archive(self, *, yes: bool, reason: str) -> None:

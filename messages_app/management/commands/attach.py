@@ -109,37 +109,37 @@ class Command(ReportingCommand):
             raise CommandError("Name the schema of the hub's tables.", returncode=2)
         hub = _find_hub(schema, archive_schema)
         zone, evidence = _find_zone(hub, time_zone)
-        found = report_of(hub, zone=zone or zones.UTC, archive_schema=archive_schema)
-        found.warnings.extend(warnings)
+        hub_report = report_of(hub, zone=zone or zones.UTC, archive_schema=archive_schema)
+        hub_report.warnings.extend(warnings)
         if zone:
-            _check_time(found)
+            _check_time(hub_report)
         else:
-            found.warnings.append(f"{_GIVE_ZONE} {evidence}")
+            hub_report.warnings.append(f"{_GIVE_ZONE} {evidence}")
         if dry_run:
-            self.report("\n".join(_describe_hub(found)), **asdict(found))
+            self.report("\n".join(_describe_hub(hub_report)), **asdict(hub_report))
             return
-        _check_rights(found, triggers=create_triggers)
+        _check_rights(hub_report, triggers=create_triggers)
         if not zone:
-            found = report_of(hub, zone=self._ask_zone(evidence), archive_schema=archive_schema)
-            _check_time(found)
+            hub_report = report_of(hub, zone=self._ask_zone(evidence), archive_schema=archive_schema)
+            _check_time(hub_report)
         nothing = "Nothing was created"
-        if create_archive and found.archive_tables:
-            _create_archive(found)
+        if create_archive and hub_report.archive_tables:
+            _create_archive(hub_report)
             nothing = "Only the archive tables were created"
             hub = _find_hub(schema, archive_schema)
         try:
-            services.attach_hub(hub, zone=found.zone, triggers=create_triggers)
+            services.attach_hub(hub, zone=hub_report.zone, triggers=create_triggers)
         except services.HubBusy as error:
             raise CommandError(f"{nothing}: {error}") from None
         except ProgrammingError as error:
             raise CommandError(f"{nothing}: {str(error).splitlines()[0]}") from None
-        created = self._create_indexes(hub, found.zone) if create_indexes else 0
+        created = self._create_indexes(hub, hub_report.zone) if create_indexes else 0
         self.report(
-            f"{'Resumed: attached' if resume else 'Attached'} to {found.release} in the schema {schema}, with"
-            f" times of {found.zone}: {_describe_newest(found)}. Start the console, then run"
+            f"{'Resumed: attached' if resume else 'Attached'} to {hub_report.release} in the schema {schema},"
+            f" with times of {hub_report.zone}: {_describe_newest(hub_report)}. Start the console, then run"
             f" {_RECOUNT_AFTER_RESUME if resume else _RECOUNT}",
             schema=schema,
-            release=found.release,
+            release=hub_report.release,
             rules=hub.family.rules,
             has_triggers=create_triggers,
             indexes=created,
@@ -162,7 +162,7 @@ class Command(ReportingCommand):
             raise CommandError(f"Nothing was created: {error}.") from None
 
     def _suspend_attachment(self) -> None:
-        found = _current_attachment()
+        attached = _current_attachment()
         if not is_suspended() and (job := job_at_work()):
             raise CommandError(f"Job {job.pk} is not finished yet. Stop the console first.")
         try:
@@ -170,9 +170,9 @@ class Command(ReportingCommand):
         except services.HubBusy as error:
             raise CommandError(f"Nothing was changed: {error}") from None
         self.report(
-            f"Suspended: the views and triggers of {found} are gone, and its changes are not recorded."
+            f"Suspended: the views and triggers of {attached} are gone, and its changes are not recorded."
             " After the upgrade run `python manage.py attach --resume`.",
-            schema=found.hub_schema,
+            schema=attached.hub_schema,
         )
 
     def _create_indexes(self, hub: Hub, zone: str) -> int:
@@ -205,28 +205,28 @@ def _check_server(*, only_reads: bool) -> list[str]:
     raise CommandError(f"Nothing was created: {'. '.join(refused)}")
 
 
-def _create_archive(found: Report) -> None:
+def _create_archive(hub_report: Report) -> None:
     try:
-        owner.run_by_owner(found.archive_tables)
+        owner.run_by_owner(hub_report.archive_tables)
     except NotTheOwner as error:
         raise CommandError(
             f"Nothing was created: {error}. Only the owner of the hub's tables may create archive tables: set"
             " HUBCONSOLE_OWNER_DATABASE_URL, or give these statements to the owner and run this again:\n"
-            + "".join(f"{statement};\n" for statement in found.archive_tables)
+            + "".join(f"{statement};\n" for statement in hub_report.archive_tables)
         ) from None
 
 
 def _current_attachment() -> Attachment:
-    found = attached_hub()
-    if found is None:
+    attached = attached_hub()
+    if attached is None:
         raise CommandError("The console is not attached to a hub.")
-    return found
+    return attached
 
 
-def _find_zone(hub: Hub, given: str | None) -> tuple[str | None, str]:
+def _find_zone(hub: Hub, name: str | None) -> tuple[str | None, str]:
     """Return the given zone, that of an earlier run or the one in which the hub writes; and what is known."""
     before = attached_hub()
-    if zone := given or (before.time_zone if before else None):
+    if zone := name or (before.time_zone if before else None):
         return zone, ""
     evidence = zones.read_evidence(hub)
     return evidence.zone, evidence.describe()
@@ -236,10 +236,10 @@ def _find_hub(schema: str, archive_schema: str | None) -> Hub:
     before = attached_hub()
     if before and before.hub_schema != schema:
         raise CommandError(f"Nothing was created: the console is attached to {before}. Detach it first.")
-    if (kept := kept_of()) not in (None, schema):
+    if (hub_of_data := kept_of()) not in (None, schema):
         raise CommandError(
             f"Nothing was created: the schema hubconsole has the data of a console of the hub in the schema"
-            f" {kept}. Attach to that hub, or drop this schema."
+            f" {hub_of_data}. Attach to that hub, or drop this schema."
         )
     hub = recognize_hub(schema, archive_schema=archive_schema)
     if isinstance(hub, NoHub):
@@ -252,48 +252,48 @@ def _find_hub(schema: str, archive_schema: str | None) -> Hub:
     return hub
 
 
-def _check_time(found: Report) -> None:
-    if found.ahead is not None and found.ahead > _MAX_AHEAD_SECONDS:
-        ahead = format_duration(timedelta(seconds=found.ahead))
+def _check_time(hub_report: Report) -> None:
+    if hub_report.ahead is not None and hub_report.ahead > _MAX_AHEAD_SECONDS:
+        ahead = format_duration(timedelta(seconds=hub_report.ahead))
         raise CommandError(
-            f"Nothing was created: the hub's newest time is {ahead} in the future of {found.zone}."
+            f"Nothing was created: the hub's newest time is {ahead} in the future of {hub_report.zone}."
             f" Name the time zone of its Java process with --time-zone."
         )
 
 
-def _check_rights(found: Report, *, triggers: bool) -> None:
+def _check_rights(hub_report: Report, *, triggers: bool) -> None:
     needed = [Tier.READ, *([Tier.LIVE] if triggers else [])]
-    grants = [grant for tier in needed for grant in found.missing[tier.name.lower()]]
+    grants = [grant for tier in needed for grant in hub_report.missing[tier.name.lower()]]
     if grants:
-        raise CommandError(f"Nothing was created: the role {found.role} needs {'; '.join(grants)}.")
+        raise CommandError(f"Nothing was created: the role {hub_report.role} needs {'; '.join(grants)}.")
 
 
-def _describe_newest(found: Report) -> str:
+def _describe_newest(hub_report: Report) -> str:
     return (
         "no times"
-        if found.ahead is None
-        else f"the newest is {format_time_since(timedelta(seconds=-found.ahead))}"
+        if hub_report.ahead is None
+        else f"the newest is {format_time_since(timedelta(seconds=-hub_report.ahead))}"
     )
 
 
-def _describe_hub(found: Report) -> Iterator[str]:
-    yield f"database   {found.database}, PostgreSQL {found.server}, role {found.role}"
-    yield f"hub        {found.release} in schema {found.schema}"
-    for archive in found.archives:
+def _describe_hub(hub_report: Report) -> Iterator[str]:
+    yield f"database   {hub_report.database}, PostgreSQL {hub_report.server}, role {hub_report.role}"
+    yield f"hub        {hub_report.release} in schema {hub_report.schema}"
+    for archive in hub_report.archives:
         lacks = f"; without {', '.join(archive['missing'])}" if archive["missing"] else ""
         yield f"archive    schema {archive['schema']}, script {archive['script'] or 'unknown'}{lacks}"
-    yield f"time zone  {found.zone}: {_describe_newest(found)}"
-    for schema, name, rows, size in found.tables:
+    yield f"time zone  {hub_report.zone}: {_describe_newest(hub_report)}"
+    for schema, name, rows, size in hub_report.tables:
         yield f"table      {schema}.{name}: {'?' if rows is None else rows} rows, {size} bytes"
-    yield from (f"times      {line}" for line in found.times)
-    for tier, grants in found.missing.items():
+    yield from (f"times      {line}" for line in hub_report.times)
+    for tier, grants in hub_report.missing.items():
         yield f"rights     {tier}: {'missing' if grants else 'all'}"
         yield from (f"           {grant};" for grant in grants)
-    yield from (f"warning    {warning}" for warning in found.warnings)
-    yield from ("", "-- views", *(f"{view};" for view in found.views))
-    if found.archive_tables:
+    yield from (f"warning    {warning}" for warning in hub_report.warnings)
+    yield from ("", "-- views", *(f"{view};" for view in hub_report.views))
+    if hub_report.archive_tables:
         yield from ("", "-- archive tables, only with --create-archive")
-        yield from (f"{statement};" for statement in found.archive_tables)
-    yield from ("", "-- triggers, only with --create-triggers", *found.triggers)
-    yield from ("", "-- indexes, only with --create-indexes", *(f"{index};" for index in found.indexes))
-    yield from (f"-- {ours} exists already as {hubs}" for ours, hubs in found.replaced_indexes.items())
+        yield from (f"{statement};" for statement in hub_report.archive_tables)
+    yield from ("", "-- triggers, only with --create-triggers", *hub_report.triggers)
+    yield from ("", "-- indexes, only with --create-indexes", *(f"{index};" for index in hub_report.indexes))
+    yield from (f"-- {ours} exists already as {hubs}" for ours, hubs in hub_report.replaced_indexes.items())

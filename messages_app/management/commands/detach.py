@@ -60,15 +60,15 @@ class Command(ReportingCommand):
     ) -> None:
         if refused := refusal_of_server():
             raise CommandError(f"Nothing was changed: {'. '.join(refused)}")
-        found = attached_hub()
-        if found is None:
+        attached = attached_hub()
+        if attached is None:
             raise CommandError(f"The console is not attached to a hub.{_note_on_kept_data()}")
-        schemas = services.schemas_of(found)
+        schemas = services.schemas_of(attached)
         discard = discard_archive or keep_data
         _check_archive(schemas, discard=discard, leave=leave_archive)
         if not yes:
             self._ask_to_continue(keep_data=keep_data)
-        file = settings.HUBCONSOLE_HOME / _audit_file(found.hub_schema)
+        file = settings.HUBCONSOLE_HOME / _audit_file(attached.hub_schema)
         try:
             leaving.end_jobs(waiting=keep_data)
             # Until now, a job may have archived more.
@@ -76,16 +76,16 @@ class Command(ReportingCommand):
             entries = leaving.export_audit(file)
         except (leaving.StillWorking, OSError) as error:
             raise CommandError(f"The console is still attached: {error}") from None
-        left = [*_drop_indexes(found), *drop_archive(schemas)]
+        left = [*_drop_indexes(attached), *drop_archive(schemas)]
         revocations = rights.write_revocations(schemas, rights.console_role(), *rights.task_roles())
         try:
-            services.detach_hub(found, keep_data=keep_data)
+            services.detach_hub(attached, keep_data=keep_data)
         except services.HubBusy as error:
             raise CommandError(f"The console is still attached: {error}") from None
         tables = [table for table in created_tables(schemas) if f"DROP TABLE {table}" not in left]
         after = services.fingerprint_of(schemas)
         words = [
-            f"Detached from {found}. {_describe_catalog(found, after, is_left=bool(left))}",
+            f"Detached from {attached}. {_describe_catalog(attached, after, is_left=bool(left))}",
             f"The audit log ({entries} entries) is in {file}.",
         ]
         if keep_data:
@@ -96,10 +96,10 @@ class Command(ReportingCommand):
             )
         self.report(
             "\n".join([*map(_make_comment, words), *_left_to_owner(left), *_rights_left(revocations)]),
-            schema=found.hub_schema,
-            fingerprint_before=found.fingerprint,
+            schema=attached.hub_schema,
+            fingerprint_before=attached.fingerprint,
             fingerprint=after,
-            is_same=after == found.fingerprint,
+            is_same=after == attached.fingerprint,
             audit=str(file),
             audit_entries=entries,
             archive_tables=tables,
@@ -117,9 +117,9 @@ class Command(ReportingCommand):
 
 
 def _check_archive(schemas: Sequence[str], *, discard: bool, leave: bool) -> None:
-    if not discard and (kept := services.archived_by_console()):
+    if not discard and (only_here := services.archived_by_console()):
         raise CommandError(
-            f"Detaching would lose archived rows that only the console has: {kept}. Restore them first,"
+            f"Detaching would lose archived rows that only the console has: {only_here}. Restore them first,"
             " or give them up with --discard-archive."
         )
     filled = [table for table, has_rows in created_tables(schemas).items() if has_rows]
@@ -137,8 +137,10 @@ def _audit_file(schema: str) -> str:
 
 
 def _note_on_kept_data() -> str:
-    kept = kept_of()
-    return f" Its data is in the schema hubconsole: `attach {quote(kept)}` finds it again." if kept else ""
+    schema = kept_of()
+    return (
+        f" Its data is in the schema hubconsole: `attach {quote(schema)}` finds it again." if schema else ""
+    )
 
 
 def _make_comment(line: str) -> str:
@@ -146,14 +148,14 @@ def _make_comment(line: str) -> str:
     return f"-- {line}".replace("\n", " ")
 
 
-def _describe_catalog(found: Attachment, after: str, *, is_left: bool) -> str:
-    if after == found.fingerprint:
+def _describe_catalog(attached: Attachment, after: str, *, is_left: bool) -> str:
+    if after == attached.fingerprint:
         words = "is as it was before"
     elif is_left:
         words = "still has what the statements below remove"
     else:
         words = "was changed by its owner after it was attached, for example by a GRANT"
-    return f"The catalog of the hub {words} ({found.fingerprint}, now {after})."
+    return f"The catalog of the hub {words} ({attached.fingerprint}, now {after})."
 
 
 def _left_to_owner(statements: Sequence[str]) -> list[str]:
@@ -170,7 +172,7 @@ def _rights_left(revocations: Sequence[str]) -> list[str]:
     return [_make_comment(intro), *(f"{statement};" for statement in revocations)]
 
 
-def _drop_indexes(found: Attachment) -> list[str]:
+def _drop_indexes(attached: Attachment) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that this role may not run."""
-    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema or None)
     return drop_indexes(hub) if isinstance(hub, Hub) else []

@@ -22,11 +22,13 @@ class Command(ReportingCommand):
     examples = ("doctor", "doctor --json    # the report of /health/, and more")
 
     def handle(self, **options: object) -> None:
-        found = health.check_parts(
+        health_report = health.check_parts(
             deadline=_SECONDS, parts=database.doctor_parts(), others=servers.MORE_PARTS, is_local=True
         )
-        parts = {name: part for name, part in found.items() if name != "ok"}
-        self.report("\n".join(f"{name:<11}{_describe_part(part)}" for name, part in parts.items()), **found)
+        parts = {name: part for name, part in health_report.items() if name != "ok"}
+        self.report(
+            "\n".join(f"{name:<11}{_describe_part(part)}" for name, part in parts.items()), **health_report
+        )
         failed = [name for name, part in parts.items() if not part["ok"]]
         if failed:
             raise CommandError(f"{len(failed)} of {len(parts)} do not work: {', '.join(failed)}.")

@@ -89,14 +89,14 @@ class Command(ReportingCommand):
         if again and not dry_run:
             remove_files_again(again)
         if dry_run:
-            found = [would_erase(key=key, actor=actor) for key in keys]
+            erased = [would_erase(key=key, actor=actor) for key in keys]
         else:
-            found = [erase(key=key, actor=actor, reason=reason) for key in keys]
+            erased = [erase(key=key, actor=actor, reason=reason) for key in keys]
         apart = detached_months()
-        words = [*_words(found, dry_run=dry_run), *map(_name_month, apart)]
-        result = _result(keys, found, dry_run=dry_run) | {"detached_months": apart}
+        words = [*_words(erased, dry_run=dry_run), *map(_name_month, apart)]
+        result = _result(keys, erased, dry_run=dry_run) | {"detached_months": apart}
         self.report("\n".join(words), **result)
-        _end(found, dry_run=dry_run)
+        _end(erased, dry_run=dry_run)
 
     def _ask(self, subjects: int) -> None:
         if not sys.stdin.isatty():
@@ -124,9 +124,9 @@ def _check_reason(reason: str, keys: list[Key]) -> None:
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
 
 
-def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
+def _words(erased: list[Erased], *, dry_run: bool) -> Iterator[str]:
     done = "would be erased" if dry_run else "erased"
-    for one in found:
+    for one in erased:
         if not one.rows:
             yield "Nothing was found that could be erased."
         width = max(map(len, one.rows), default=0)
@@ -136,7 +136,7 @@ def _words(found: list[Erased], *, dry_run: bool) -> Iterator[str]:
             yield f"Not erased: {place} {name}: {why}."
         for parent in one.parents:
             yield f"Kept: message {parent} is the parent of an erased one, and may be about other subjects."
-    if not found:
+    if not erased:
         yield "None of the erased rows exists again."
 
 
@@ -144,7 +144,7 @@ def _name_month(month: str) -> str:
     return f"Not searched: the month {month} is detached from the archive (`archive_months`)."
 
 
-def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str, object]:
+def _result(keys: list[Key], erased: list[Erased], *, dry_run: bool) -> dict[str, object]:
     subjects = [
         {
             "subject": key.digest,
@@ -153,16 +153,16 @@ def _result(keys: list[Key], found: list[Erased], *, dry_run: bool) -> dict[str,
             "parents": one.parents,
             "found_again": dict(sorted(one.again.items())),
         }
-        for key, one in zip(keys, found, strict=True)
+        for key, one in zip(keys, erased, strict=True)
     ]
     return {"dry_run": dry_run, "subjects": subjects}
 
 
-def _end(found: list[Erased], *, dry_run: bool) -> None:
-    if again := sum(sum(one.again.values()) for one in found):
+def _end(erased: list[Erased], *, dry_run: bool) -> None:
+    if again := sum(sum(one.again.values()) for one in erased):
         raise CommandError(
             f"A second search found {again} rows that were written in the meantime. Run this again."
         )
-    if not dry_run and (left := sum(len(one.left) for one in found)):
+    if not dry_run and (left := sum(len(one.left) for one in erased)):
         text = f"Not erased: {left}. Each line says what to do. Then run this again."
         raise CommandError(text, returncode=_LEFT)

@@ -38,15 +38,15 @@ class Command(ReportingCommand):
 
     def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:
         try:
-            found = _forget(older_than_months, dry_run=dry_run)
+            forgotten = _forget(older_than_months, dry_run=dry_run)
         except CannotForget as error:
             raise CommandError(str(error)) from None
         self.report(
-            _words(found, older_than_months, dry_run=dry_run),
-            entries=found.entries,
-            seals=found.seals,
-            first_entry=found.first_id,
-            last_entry=found.last_id,
+            _words(forgotten, older_than_months, dry_run=dry_run),
+            entries=forgotten.entries,
+            seals=forgotten.seals,
+            first_entry=forgotten.first_id,
+            last_entry=forgotten.last_id,
             dry_run=dry_run,
         )
 
@@ -57,10 +57,11 @@ def _forget(months: int, *, dry_run: bool) -> Forgotten:
     return forget_entries(older_than_months=months, actor=actor_of_command())
 
 
-def _words(found: Forgotten, months: int, *, dry_run: bool) -> str:
-    if not found.entries:
+def _words(forgotten: Forgotten, months: int, *, dry_run: bool) -> str:
+    if not forgotten.entries:
         return f"No entry was sealed {months} months ago or before."
     removed = "would be removed" if dry_run else "were removed"
     return (
-        f"{found.entries} entries {removed}, {found.first_id} to {found.last_id}, under {found.seals} seals."
+        f"{forgotten.entries} entries {removed}, {forgotten.first_id} to {forgotten.last_id},"
+        f" under {forgotten.seals} seals."
     )

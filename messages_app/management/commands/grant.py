@@ -46,15 +46,15 @@ class Command(ReportingCommand):
         )
 
     def handle(self, *, role: str, part: str, **options: object) -> None:
-        wanted = None if part == _ALL else Part(part)
+        only_part = None if part == _ALL else Part(part)
         try:
-            grant_privileges(role, wanted)
+            grant_privileges(role, only_part)
         except UnfitRole as error:
             raise CommandError(str(error)) from None
         except (ProgrammingError, ValueError) as error:
             # Not the owner, no tables yet, or HUBCONSOLE_ARCHIVED_TABLES has an unknown table.
             raise CommandError(f"Nothing was granted: {str(error).splitlines()[0]}") from None
-        if left := _grant_on_hub(role, wanted):
+        if left := _grant_on_hub(role, only_part):
             raise CommandError(
                 "Granted in the schema hubconsole. The owner of the hub's tables must still run:"
                 f" {'; '.join(left)};"
@@ -65,8 +65,12 @@ class Command(ReportingCommand):
 
 def _grant_on_hub(role: str, part: Part | None) -> list[str]:
     """Grant what the role needs on the tables of an attached hub; return the statements that are left."""
-    found = attached_hub()
-    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None) if found else None
+    attached = attached_hub()
+    hub = (
+        recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema or None)
+        if attached
+        else None
+    )
     if not isinstance(hub, Hub) or not (needed := statements_of_part(hub, role=role, part=part)):
         return []
     with suppress(NotTheOwner):

@@ -96,22 +96,22 @@ class Command(ReportingCommand):
         return _summarize_counts(counts), counts
 
     def _load_into_store(self, paths: list[Path], options: dict[str, Any]) -> tuple[str, dict[str, int]]:
-        given: Common = {}
+        common: Common = {}
         if options["timestamp"] is not None:
-            given["timestamp"] = options["timestamp"]
+            common["timestamp"] = options["timestamp"]
         if options["options"] is not None:
-            given["options"] = options["options"]
+            common["options"] = options["options"]
         if options["refresh"]:
-            given["refresh"] = True
+            common["refresh"] = True
         if options["process"]:
-            given["process"] = True
+            common["process"] = True
         allowed = Allowed(**{name: options[name] for name in ("system", "entity", "user")})
         report = load_paths(
             paths=paths,
             actor=actor_of_command(),
             on_left_out=self.stderr.write,
             how=HowToLoad(
-                allowed=allowed, common=given, is_all_data=options["all_data"], move_to=options["move_to"]
+                allowed=allowed, common=common, is_all_data=options["all_data"], move_to=options["move_to"]
             ),
         )
         counts = {"stored": report.stored, "dropped": report.dropped, "refused": report.refused}

@@ -80,9 +80,9 @@ class _Parts(ProgressHandler):
     def __call__(
         self, stages: Iterable[StageInfo] | None, inflight_tasks: int, operation_id: str | None, done: bool
     ) -> None:
-        known = list(stages or ())
+        reported = list(stages or ())
         self._steps.count(
-            sum(stage.num_completed_tasks for stage in known), sum(stage.num_tasks for stage in known)
+            sum(stage.num_completed_tasks for stage in reported), sum(stage.num_tasks for stage in reported)
         )
 
 

@@ -122,8 +122,8 @@ class Command(BaseCommand):
     def _serve_pages(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then the slower services. Return after a signal."""
         password = preflight.first_password(self._home)
-        found = look_at_ground()
-        has_hub = demo is not None and (found is Ground.DEMO or self._is_loaded_now(demo, found))
+        ground = look_at_ground()
+        has_hub = demo is not None and (ground is Ground.DEMO or self._is_loaded_now(demo, ground))
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}
         supervisor.start(programs.web_program(bind=bind, port=port, environment=times))
         supervisor.wait()
@@ -134,26 +134,26 @@ class Command(BaseCommand):
         for program in programs.worker_programs():
             supervisor.start(program)
         # The services connect to the console at a loopback address.
-        if demo and self._start_demo(supervisor, demo, found) and settings.IS_LOOPBACK:
+        if demo and self._start_demo(supervisor, demo, ground) and settings.IS_LOOPBACK:
             self._start_demo_services(supervisor, bind, port)
         supervisor.run(when_ready=lambda: self._print_greeting(bind, port, password))
 
     @staticmethod
-    def _is_loaded_now(demo: "_Demo", found: Ground) -> bool:
-        return found is Ground.EMPTY and demo.messages > 0
+    def _is_loaded_now(demo: "_Demo", ground: Ground) -> bool:
+        return ground is Ground.EMPTY and demo.messages > 0
 
-    def _start_demo(self, supervisor: Supervisor, demo: "_Demo", found: Ground) -> bool:
+    def _start_demo(self, supervisor: Supervisor, demo: "_Demo", ground: Ground) -> bool:
         """
         Load the demo into a database without messages, and start its hub if there are no other messages.
 
         Returns:
             Whether the hub of the demo runs.
         """
-        is_loaded_now = self._is_loaded_now(demo, found)
+        is_loaded_now = self._is_loaded_now(demo, ground)
         if is_loaded_now:
             self._print_step(f"loading a demo of {demo.messages} messages")
             supervisor.start(programs.demo_program(messages=demo.messages))
-        if is_loaded_now or found is Ground.DEMO:
+        if is_loaded_now or ground is Ground.DEMO:
             self._print_step(f"starting the demo's hub, which receives {demo.rate:g} messages a second")
             supervisor.start(programs.demo_hub_program(rate=demo.rate))
             return True
@@ -169,9 +169,9 @@ class Command(BaseCommand):
 
     def _print_greeting(self, bind: str, port: int, password: str | None) -> None:
         host = programs.join_address(programs.WILDCARDS.get(bind, bind), port)
-        known = f"password {password}" if password else "with the password you gave it"
+        hint = f"password {password}" if password else "with the password you gave it"
         self._print_step(
-            f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {known}  (Ctrl-C stops it)"
+            f"Hub Console is at http://{host}/  user {preflight.ADMIN}  {hint}  (Ctrl-C stops it)"
         )
 
     def _print_step(self, text: str) -> None:

@@ -14,10 +14,10 @@ from messages_app.management.base import ReportingCommand
 
 
 def _parse_seal(text: str) -> tuple[int, str]:
-    found = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", text)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,18}):([0-9a-f]{64})", text)
+    if match is None:
         raise ArgumentTypeError("give a seal's number and its digest, as 17:6f0c...")
-    return int(found[1]), found[2]
+    return int(match[1]), match[2]
 
 
 def _describe_removed(stone: AuditTombstone) -> str:

@@ -130,7 +130,7 @@ class TestCheckArchiveMonths:
         with running_as(Part.WORKER):
             check_archive_months()
         for name in archive_names():
-            run("DROP TABLE {part}", part=Month(following, month_after(following)).table(name))
+            run("DROP TABLE {part}", part=Month(following, month_after(following)).name_table(name))
         try:
             check_archive_months()
             with (

@@ -42,8 +42,8 @@ class TestKept:
         assert cache.get_many([_cache_key(name, "24h") for name in found]) == {}
 
     def test_are_kept_for_no_longer_than_their_maximum(self):
-        assert kept(50, _Source(read=NOTHING.read, kept=60)).name == "one"
-        assert kept(50, _Source(read=NOTHING.read, kept=0)) is None
+        assert kept(50, _Source(read=NOTHING.read, max_age=60)).name == "one"
+        assert kept(50, _Source(read=NOTHING.read, max_age=0)) is None
 
 
 class TestTiles:

@@ -72,7 +72,7 @@ def test_groups_that_were_read_before_a_right_was_lost_are_shown_without_the_gui
 ):
     monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 0)
     monkeypatch.setattr(tiles_module, "_KEPT_TIMES", 1_000_000)
-    groups = replace(tiles_module._OF_CONSOLE["groups"], kept=60)
+    groups = replace(tiles_module._OF_CONSOLE["groups"], max_age=60)
     monkeypatch.setitem(tiles_module._OF_CONSOLE, "groups", groups)
     for state in ("PROCESSING", "FAILED"):
         hub.run("UPDATE {hub}.message SET state = %s WHERE msg_id = %s", state, FAILED)

@@ -12,6 +12,7 @@ from django.test import Client
 from benchmarks.filling import IDS_PER_MESSAGE
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.quick import quick_preview
+from tests.messages_app.jobs.requested import request_of
 from tests.support.ledgers import store_large_ledger
 from tests.support.many_messages import LARGE_PARENT, MESSAGES, check, many_messages
 from tests.support.parameters import quick_first
@@ -72,7 +73,7 @@ def queries_of_preview(kind: str, filter: dict[str, str], options: dict[str, obj
     sent = []
     began = time.monotonic()
     with connection.execute_wrapper(reads_of(sent)):
-        quick_preview(kind=kind, filter=filter, options=options, user=None)
+        quick_preview(request_of(kind, filter, **options))
     assert sent
     assert time.monotonic() - began < MAX_SECONDS
     return sent

@@ -82,7 +82,7 @@ def _parts(items: list[Item]) -> list[list[Item]]:
 
 def _act(database: psycopg.Connection, action: ArchiveToParquet, key: JobKey, items: list[Item]) -> Decided:
     with database.transaction():
-        return action.act(database, key, items)
+        return action.process_items(database, key, items)
 
 
 def everywhere() -> dict[tuple[str, int], list[int]]:

@@ -55,7 +55,9 @@ def act(session: psycopg.Connection, action: Action, asked: dict[int, str]) -> D
     """Let an action process messages, each with its status when the set was frozen."""
     key = JobKey(dsn=database_dsn(), job_id=1, attempt=1, rivals=())
     with session.transaction():
-        return action.act(session, key, [Item(number, number, state) for number, state in asked.items()])
+        return action.process_items(
+            session, key, [Item(number, number, state) for number, state in asked.items()]
+        )
 
 
 def stored(count: int, status: int = 25) -> list[tuple[int, str]]:

@@ -36,7 +36,7 @@ def into_tables(*messages: Message) -> None:
     ids = [message.pk for message in messages]
     key = running_job(ids, chunk_size=len(ids))
     with executor() as session, session.transaction():
-        assert to_tables().act(session, key, items(ids)).refusals == {}
+        assert to_tables().process_items(session, key, items(ids)).refusals == {}
 
 
 def act(*families: tuple[int, ...]) -> Decided:
@@ -44,7 +44,7 @@ def act(*families: tuple[int, ...]) -> Decided:
     plan = [Item(msg_id, family[0], "OK") for family in families for msg_id in family]
     with executor() as session, session.transaction():
         action = Restore(storage=archive_storage(), columns=shared_columns(session))
-        return action.act(session, KEY, plan)
+        return action.process_items(session, KEY, plan)
 
 
 def store_call_again(call: ExternalCall) -> None:

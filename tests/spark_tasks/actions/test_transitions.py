@@ -39,7 +39,9 @@ def key() -> JobKey:
 def act(session: psycopg.Connection, key: JobKey, action: Action, asked: dict[int, str]) -> Decided:
     """Let an action process messages, each with its state when the set was frozen."""
     with session.transaction():
-        return action.act(session, key, [Item(msg_id, msg_id, state) for msg_id, state in asked.items()])
+        return action.process_items(
+            session, key, [Item(msg_id, msg_id, state) for msg_id, state in asked.items()]
+        )
 
 
 def states() -> dict[int, str]:

@@ -48,7 +48,9 @@ ROW = {
 def act(folder: Path, format: str, *msg_ids: int) -> Decided:
     action = ExportParts(folder=str(folder), format=format, columns=_exported_columns(payload=True))
     connection.ensure_connection()
-    return action.act(connection.connection, KEY, [Item(msg_id, msg_id, "NEW") for msg_id in msg_ids])
+    return action.process_items(
+        connection.connection, KEY, [Item(msg_id, msg_id, "NEW") for msg_id in msg_ids]
+    )
 
 
 def only_part(folder: Path) -> Path:

@@ -57,7 +57,7 @@ def ids() -> list[int]:
 
 def move(found: psycopg.Connection, picked: Picked, wanted: int | None = None) -> Counter[str]:
     many = picked.rows if wanted is None else wanted
-    return move_picked(found, picked, wanted=many, tables=HUB_TABLES, columns=to_tables().columns)
+    return move_picked(found, picked, expected=many, tables=HUB_TABLES, columns=to_tables().columns)
 
 
 def start(pool: ThreadPoolExecutor, session: psycopg.Connection, sql: str, msg_id: int) -> Future:

@@ -25,7 +25,7 @@ MESSAGES = HubTable(
     archive="archive_message",
     key="msg_id",
     chosen="msg_id = ANY (%(msg_ids)s::bigint[])",
-    behind=Behind(live="hub_message", archive="hub_archive", zone="UTC", kept=("node_id", "queued")),
+    behind=Behind(live="hub_message", archive="hub_archive", zone="UTC", extra=("node_id", "queued")),
 )
 COLUMNS = ("msg_id", "payload")
 
@@ -45,7 +45,7 @@ def test_return_with_their_rows_and_are_forgotten():
         session.execute("DELETE FROM archive_extra")
         copy_rows(session, MESSAGES, COLUMNS, {"msg_ids": "{1,3}"})
         session.execute("DELETE FROM hub_message")
-        back = replace(MESSAGES.mirror(), chosen=MESSAGES.chosen)
+        back = replace(MESSAGES.mirror_table(), chosen=MESSAGES.chosen)
         assert copy_rows(session, back, COLUMNS, {"msg_ids": "{3}"}) == 1
         assert session.execute("SELECT msg_id, payload, node_id, queued FROM hub_message").fetchall() == [
             (3, "three", 13, date(2024, 1, 3))

@@ -41,7 +41,7 @@ def written(storage: Storage, rows=ROWS):
 
 
 def all_rows(storage: Storage) -> list:
-    return list(read_rows(storage, PATH, wanted=with_one_of("msg_id", range(10_000))))
+    return list(read_rows(storage, PATH, rows=with_one_of("msg_id", range(10_000))))
 
 
 class TestWriteFile:
@@ -50,16 +50,16 @@ class TestWriteFile:
 
         assert all_rows(storage) == ROWS
         assert list(found.keys) == [1, 2, 3]
-        assert storage.paths() == [PATH]
+        assert storage.list_paths() == [PATH]
 
     def test_writes_no_file_for_no_rows(self, storage):
         assert written(storage, []) is None
-        assert storage.paths() == []
+        assert storage.list_paths() == []
 
     def test_closes_a_row_group_when_its_texts_are_large(self, storage):
         written(storage, [(n, None, "x" * 1_500_000) for n in range(6)])
 
-        with storage.reading(PATH) as file:
+        with storage.open_to_read(PATH) as file:
             assert files.parquet.ParquetFile(file).num_row_groups == 2
 
     def test_leaves_nothing_when_its_rows_end_in_an_error(self, storage):
@@ -70,7 +70,7 @@ class TestWriteFile:
         with pytest.raises(psycopg.OperationalError):
             written(storage, broken())
 
-        assert storage.paths() == []
+        assert storage.list_paths() == []
 
 
 def hash_of(rows) -> RowHash:
@@ -125,7 +125,7 @@ class TestReadRows:
     def test_returns_only_the_requested_rows_and_columns(self, storage):
         written(storage)
 
-        found = read_rows(storage, PATH, wanted=with_one_of("msg_id", {2, 3}), names=["payload", "msg_id"])
+        found = read_rows(storage, PATH, rows=with_one_of("msg_id", {2, 3}), names=["payload", "msg_id"])
 
         assert list(found) == [(None, 2), ("\U0001f600" * 1000, 3)]
 
@@ -152,7 +152,7 @@ class TestStorage:
         with pytest.raises(RuntimeError, match="half"):
             _write_half(storage)
 
-        assert storage.paths() == []
+        assert storage.list_paths() == []
 
     def test_reports_a_full_disk_as_the_database_does(self, storage):
         with pytest.raises(psycopg.errors.DiskFull):
@@ -160,13 +160,13 @@ class TestStorage:
 
 
 def _write_half(storage: Storage) -> None:
-    with storage.writing(PATH) as file:
+    with storage.open_to_write(PATH) as file:
         file.write(b"half")
-        assert storage.paths() == [f"{PATH}.tmp"]
+        assert storage.list_paths() == [f"{PATH}.tmp"]
         raise RuntimeError("half")
 
 
 def _write_on_a_full_disk(storage: Storage) -> None:
-    with storage.writing(PATH), open("/dev/full", "wb") as full:
+    with storage.open_to_write(PATH), open("/dev/full", "wb") as full:
         full.write(b"x")
         full.flush()

@@ -101,7 +101,7 @@ _TIMES = 25
 
 
 def accept_confirmation(
-    request: HttpRequest, seen: Confirmation, *, options: JobOptions, reason: str, dry_run: bool
+    request: HttpRequest, confirmation: Confirmation, *, options: JobOptions, reason: str, dry_run: bool
 ) -> tuple[int, bool]:
     """
     Return the id of the page's job, and whether it was created by an earlier request.
@@ -111,23 +111,25 @@ def accept_confirmation(
         AlreadyRunning: an archive job is not finished yet.
     """
 
-    def act() -> Answer:
+    def create_once() -> Answer:
         job = create_job(
-            kind=seen.kind,
-            filter=seen.filter,
+            kind=confirmation.kind,
+            filter=confirmation.filter,
             options=options,
             dry_run=dry_run,
             reason=reason,
             actor=actor_of(request),
             user=request.user,
-            confirmed=None if dry_run else seen.confirmed,
+            confirmed=None if dry_run else confirmation.confirmed,
         )
         return Answer(202, {"job_id": job.pk})
 
-    key = f"{seen.nonce}-{'count' if dry_run else 'run'}"
+    key = f"{confirmation.nonce}-{'count' if dry_run else 'run'}"
     # The same page is the same request, even if the form was changed.
     sha256 = fingerprint_request("POST", request.path, key)
-    answer = _ask_patiently(lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=act))
+    answer = _ask_patiently(
+        lambda: act_once(user=user_of(request), key=key, request_sha256=sha256, act=create_once)
+    )
     return cast(int, answer.body["job_id"]), answer.is_repeat
 
 

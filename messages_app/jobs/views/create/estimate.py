@@ -114,7 +114,7 @@ class Figures:
         planned, to_do: messages of the set, and messages that would not be skipped.
         is_exact: the groups were counted; otherwise they are estimates.
         looked_at: the number of rows behind an estimate; 0: not known.
-        kept: (words, number of messages) outside of the set; None: the number is not known.
+        left_out: (words, number of messages) outside of the set; None: the number is not known.
         systems: the external systems; None: not known, or the job is not a restart.
         seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
         dry_run: the changes that the first messages of a reprocess job would make; None: not known.
@@ -127,7 +127,7 @@ class Figures:
     looked_at: int
     groups: list[Group]
     skipped: list[Bar]
-    kept: list[tuple[str, Estimate | None]]
+    left_out: list[tuple[str, Estimate | None]]
     systems: list[System] | None
     systems_exact: bool
     samples: list[Item]
@@ -167,7 +167,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
         groups=[group for group in _iterate_groups(report, kind, filter) if group.bars],
         skipped=make_bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
-        kept=_count_kept(report),
+        left_out=_count_left_out(report),
         systems=_list_systems(report.get("systems")),
         systems_exact=basis["systems"]["is_exact"] if "systems" in basis else is_exact,
         samples=list(items_of(store_of(kind), report.get("samples") or ()).values()),
@@ -179,7 +179,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     )
 
 
-def _count_kept(report: SetReport) -> list[tuple[str, Estimate | None]]:
+def _count_left_out(report: SetReport) -> list[tuple[str, Estimate | None]]:
     bounds = report.get("kept_between") or {}
     return [
         (reason_words(reason), None if count is None else _with_bounds(count, bounds.get(reason)))
@@ -196,8 +196,8 @@ def _with_bounds(about: int, bounds: Bounds | None) -> Estimate:
 
 def _iterate_groups(report: SetReport, kind: str, filter: Given) -> Iterator[Group]:
     for name, title, column in store_of(kind).groups:
-        found = cast(Counts, report.get(name) or {})
-        counts = _largest_first({value: count for value, count in found.items() if value})
+        by_value = cast(Counts, report.get(name) or {})
+        counts = _largest_first({value: count for value, count in by_value.items() if value})
         rest = counts[_SHOWN:]
         yield Group(
             title=title,
@@ -220,8 +220,8 @@ def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _list_systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
-    if found is None:
+def _list_systems(calls: Mapping[str, Mapping[str, int]] | None) -> list[System] | None:
+    if calls is None:
         return None
     systems = (
         System(
@@ -231,6 +231,6 @@ def _list_systems(found: Mapping[str, Mapping[str, int]] | None) -> list[System]
             skipped=counts.get("skipped", 0),
             asked_before=counts.get("asked_before", 0),
         )
-        for name, counts in found.items()
+        for name, counts in calls.items()
     )
     return sorted(systems, key=lambda system: (-system.again, -system.skipped, system.name))

@@ -16,6 +16,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.filters.address import moment_of
 from messages_app.core.pages import reason_field
 from messages_app.core.problems import FieldError, bad_field, bad_input, quote_value
+from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
@@ -31,15 +32,15 @@ class NewJobForm(forms.Form):
 
     def __init__(self, kind: str, *args: Any, user: Caller, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.known = spec_of(kind).options
-        for name, option in self.known.items():
+        self.spec, self.user = spec_of(kind), user
+        for name, option in self.spec.options.items():
             if not option.permission or user.has_perm(option.permission):
                 self.fields[name] = option.field()
         self.fields[REASON] = reason_field()
 
     def clean(self) -> dict[str, Any] | None:
         # The page had the field when it was shown, and a job without the option would be a different job.
-        for name, option in self.known.items():
+        for name, option in self.spec.options.items():
             if name not in self.fields and self.data.get(name):
                 raise forms.ValidationError(option.refusal)
         return super().clean()
@@ -51,21 +52,25 @@ class NewJobForm(forms.Form):
 
     def options(self) -> JobOptions:
         """Return the options that the user gave. The services check their values."""
-        given = {name: value for name, value in self.cleaned_data.items() if name in self.known}
-        values = {name: self.known[name].from_form(value) for name, value in given.items()}
+        fields = {name: value for name, value in self.cleaned_data.items() if name in self.spec.options}
+        values = {name: self.spec.options[name].from_form(value) for name, value in fields.items()}
         return cast(
             JobOptions, {name: value for name, value in values.items() if value not in (None, "", [])}
         )
 
-    def about(self) -> JobOptions:
+    def options_of_set(self) -> JobOptions:
         """Return the options that change the set."""
-        about = {name: value for name, value in self.options().items() if self.known[name].is_about}
+        about = {name: value for name, value in self.options().items() if self.spec.options[name].is_about}
         return cast(JobOptions, about)
+
+    def as_request(self, filter: JobFilter) -> JobRequest:
+        """Return the job of this form on a filter that was checked."""
+        return JobRequest(spec=self.spec, filter=filter, options=self.options(), user=self.user)
 
     @property
     def is_about_something(self) -> bool:
         """Whether the options that change the set are valid, so that the page can show a preview."""
-        return not any(option.is_about and name in self.errors for name, option in self.known.items())
+        return not any(option.is_about and name in self.errors for name, option in self.spec.options.items())
 
     def take_errors(self, errors: Iterable[FieldError]) -> None:
         """Show the errors of services next to their fields."""
@@ -82,12 +87,14 @@ def default_values(kind: str) -> dict[str, object]:
 
 def as_form_values(kind: str, values: Given) -> dict[str, object]:
     """Return stored options as values of the form. Invalid values are returned unchanged."""
-    known = spec_of(kind).options
-    return {name: known[name].to_form(value) if name in known else value for name, value in values.items()}
+    of_kind = spec_of(kind).options
+    return {
+        name: of_kind[name].to_form(value) if name in of_kind else value for name, value in values.items()
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobRequest:
+class JobAddress:
     """
     Args:
         filter: the filter as a job stores it: by the names of the list's filters, with absolute times.
@@ -101,7 +108,7 @@ class JobRequest:
     counted_by: Job | None = None
 
 
-def read_request(request: HttpRequest) -> JobRequest:
+def read_address(request: HttpRequest) -> JobAddress:
     """
     Check and return the parameters of the address.
 
@@ -116,11 +123,11 @@ def read_request(request: HttpRequest) -> JobRequest:
     check_right(request, kind, {})
     options = spec_of(kind).options
     names = (*options, REASON)
-    given = {name: request.GET[name] for name in names if name in request.GET}
+    texts = {name: request.GET[name] for name in names if name in request.GET}
     # An empty option is refused if it is required, and otherwise ignored.
     about = {name for name, option in options.items() if option.is_about}
-    values = {name: value for name, value in given.items() if value.strip() or name in about}
-    return JobRequest(kind=kind, filter=_parse_filter(request, kind), values=values)
+    values = {name: value for name, value in texts.items() if value.strip() or name in about}
+    return JobAddress(kind=kind, filter=_parse_filter(request, kind), values=values)
 
 
 def known_kind(kind: str) -> str:
@@ -143,10 +150,10 @@ def kept_filter(request: HttpRequest, kind: str, filter: Given) -> JobFilter:
     Raises:
         Problem: 400 with an entry for each parameter at fault.
     """
-    kept, errors = checked_filter(kind, filter, request.user)
+    stored, errors = checked_filter(kind, filter, request.user)
     if errors:
         raise bad_input(errors)
-    return kept
+    return stored
 
 
 def _parse_filter(request: HttpRequest, kind: str) -> JobFilter:
@@ -154,11 +161,11 @@ def _parse_filter(request: HttpRequest, kind: str) -> JobFilter:
     params = request.GET.copy()
     for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)
-    found = store_of(kind).read(params, user=request.user, now=moment_of(params))
-    return kept_filter(request, kind, dict(found.words()))
+    parsed = store_of(kind).read(params, user=request.user, now=moment_of(params))
+    return kept_filter(request, kind, dict(parsed.words()))
 
 
-def _as_job(request: HttpRequest, text: str) -> JobRequest:
+def _as_job(request: HttpRequest, text: str) -> JobAddress:
     job = (
         Job.objects.filter(pk=int(text)).first()
         if text.isascii() and text.isdigit() and len(text) < 19
@@ -167,7 +174,7 @@ def _as_job(request: HttpRequest, text: str) -> JobRequest:
     if job is None or job.undo_of is not None or job.retry_of is not None or job.kind not in kind_specs:
         raise Http404("There is no such job.")
     check_right(request, job.kind, job.options)
-    return JobRequest(
+    return JobAddress(
         kind=job.kind,
         filter=kept_filter(request, job.kind, job.filter),
         values={**job.options, REASON: job.reason if job.dry_run else ""},

@@ -21,7 +21,7 @@ from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.bulk_guard import requires_password, set_requires_password
 from messages_app.jobs.views.create import confirmation
@@ -31,13 +31,13 @@ from messages_app.jobs.views.create.forms import (
     FROM,
     KIND,
     REASON,
-    JobRequest,
+    JobAddress,
     NewJobForm,
     as_form_values,
     check_right,
     default_values,
     kept_filter,
-    read_request,
+    read_address,
 )
 from messages_app.jobs.views.create.kinds import choose_kind
 from messages_app.shared.job_records import JobFilter
@@ -55,111 +55,110 @@ def new_job(request: HttpRequest) -> HttpResponse:
         return _answer_confirmation(request)
     if not request.GET:
         return choose_kind(request)
-    requested = read_request(request)
-    refuse_kind(requested.kind)
-    form = NewJobForm(requested.kind, _with_defaults(requested), user=request.user)
+    address = read_address(request)
+    refuse_kind(address.kind)
+    form = NewJobForm(address.kind, _with_defaults(address), user=request.user)
     form.fields[REASON].required = False
     status = 200 if form.is_valid() or form.is_about_something else 400
-    return _render_new_job(
-        request, requested.kind, requested.filter, form, counted_by=requested.counted_by, status=status
-    )
+    return _render_new_job(request, address.filter, form, counted_by=address.counted_by, status=status)
 
 
-def _with_defaults(requested: JobRequest) -> dict[str, object]:
+def _with_defaults(address: JobAddress) -> dict[str, object]:
     """Return the values of the form, with defaults."""
-    values = as_form_values(requested.kind, requested.values)
-    given = {name: value for name, value in values.items() if value is not None}
-    return default_values(requested.kind) | given
+    values = as_form_values(address.kind, address.values)
+    present = {name: value for name, value in values.items() if value is not None}
+    return default_values(address.kind) | present
 
 
 def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     try:
-        seen, is_old = confirmation.open_confirmation(request.POST.get(_SHOWN, ""))
+        sealed, is_old = confirmation.open_confirmation(request.POST.get(_SHOWN, ""))
     except InvalidConfirmation as error:
         raise bad_field(_SHOWN, "invalid_value", str(error)) from None
-    if not may_make(request.user, seen.kind, {}):
-        refuse_request(request, action=seen.kind)
-    kept_filter(request, seen.kind, seen.filter)
-    form = NewJobForm(seen.kind, request.POST, user=request.user)
+    if not may_make(request.user, sealed.kind, {}):
+        refuse_request(request, action=sealed.kind)
+    kept_filter(request, sealed.kind, sealed.filter)
+    form = NewJobForm(sealed.kind, request.POST, user=request.user)
     if _LOOK in request.POST:
-        return _look_again(request, seen)
+        return _look_again(request, sealed)
     is_counting = _COUNT in request.POST
     form.fields[REASON].required = not is_counting
     if not form.is_valid():
-        return _render_new_job(request, seen.kind, seen.filter, form, status=400)
-    check_right(request, seen.kind, form.options())
+        return _render_new_job(request, sealed.filter, form, status=400)
+    check_right(request, sealed.kind, form.options())
     if is_counting:
-        return _count_messages(request, seen, form)
-    return _start_job(request, seen, form, is_old=is_old)
+        return _count_messages(request, sealed, form)
+    return _start_job(request, sealed, form, is_old=is_old)
 
 
-def _look_again(request: HttpRequest, seen: Confirmation) -> HttpResponse:
+def _look_again(request: HttpRequest, sealed: Confirmation) -> HttpResponse:
     """Show the page again with the changed options."""
-    known = spec_of(seen.kind).options
     names = [REASON] * bool(request.POST.get(REASON))
-    names += [name for name, option in known.items() if request.POST.get(name) or option.is_about]
+    names += [
+        name
+        for name, option in spec_of(sealed.kind).options.items()
+        if request.POST.get(name) or option.is_about
+    ]
     options = [(name, request.POST[name]) for name in names if name in request.POST]
-    query = urlencode([(KIND, seen.kind), *seen.filter.items(), *options], doseq=True)
+    query = urlencode([(KIND, sealed.kind), *sealed.filter.items(), *options], doseq=True)
     return redirect(f"{reverse('job-new')}?{query}")
 
 
-def _count_messages(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> HttpResponse:
+def _count_messages(request: HttpRequest, sealed: Confirmation, form: NewJobForm) -> HttpResponse:
     reason = form.cleaned_data[REASON] or _COUNTED_FOR
     try:
-        job_id, _ = accept_confirmation(request, seen, options=form.options(), reason=reason, dry_run=True)
+        job_id, _ = accept_confirmation(request, sealed, options=form.options(), reason=reason, dry_run=True)
     except InvalidJob as invalid:
-        return _show_errors(request, seen, form, invalid)
+        return _show_errors(request, sealed, form, invalid)
     return redirect(f"{reverse('job-new')}?{urlencode({FROM: job_id})}")
 
 
-def _start_job(request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool) -> HttpResponse:
-    if fault := _fault_of_confirmation(request, seen, form, is_old=is_old):
+def _start_job(request: HttpRequest, sealed: Confirmation, form: NewJobForm, *, is_old: bool) -> HttpResponse:
+    if fault := _fault_of_confirmation(request, sealed, form, is_old=is_old):
         form.add_error(None, fault)
-        return _render_new_job(request, seen.kind, seen.filter, form, status=409)
-    if not seen.is_typed(request.POST.get(_TYPED, "")):
-        form.add_error(None, f"Type {seen.to_type} to confirm.")
-        return _render_new_job(request, seen.kind, seen.filter, form, status=400)
-    password = _password_form(request, seen, form)
+        return _render_new_job(request, sealed.filter, form, status=409)
+    if not sealed.is_typed(request.POST.get(_TYPED, "")):
+        form.add_error(None, f"Type {sealed.to_type} to confirm.")
+        return _render_new_job(request, sealed.filter, form, status=400)
+    password = _password_form(request, sealed, form)
     if password and not password.is_valid():
-        return _render_new_job(request, seen.kind, seen.filter, form, password=password, status=400)
+        return _render_new_job(request, sealed.filter, form, password=password, status=400)
     try:
         job_id, is_repeat = accept_confirmation(
-            request, seen, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
+            request, sealed, options=form.options(), reason=form.cleaned_data[REASON], dry_run=False
         )
     except InvalidJob as invalid:
-        return _show_errors(request, seen, form, invalid)
+        return _show_errors(request, sealed, form, invalid)
     except AlreadyRunning as running:
         form.add_error(None, str(running))
-        return _render_new_job(request, seen.kind, seen.filter, form, running=running.job_id, status=409)
+        return _render_new_job(request, sealed.filter, form, running=running.job_id, status=409)
     if is_repeat:
         notices.info(request, "Already started; no second job was created.")
     return redirect("job-detail", job_id=job_id)
 
 
-def _password_form(request: HttpRequest, seen: Confirmation, form: NewJobForm) -> PasswordForm | None:
+def _password_form(request: HttpRequest, sealed: Confirmation, form: NewJobForm) -> PasswordForm | None:
     """Return the password form if the current set requires a password."""
-    is_needed = set_requires_password(
-        kind=seen.kind, filter=seen.filter, options=form.options(), user=request.user
-    )
+    is_needed = set_requires_password(form.as_request(sealed.filter))
     return PasswordForm(request.POST, request=request) if is_needed else None
 
 
 def _fault_of_confirmation(
-    request: HttpRequest, seen: Confirmation, form: NewJobForm, *, is_old: bool
+    request: HttpRequest, sealed: Confirmation, form: NewJobForm, *, is_old: bool
 ) -> str:
     """Return why the user must check the page again before the job starts; empty if they need not."""
     if is_old:
         return "The preview is more than 15 minutes old. Check the updated preview, then start the job."
-    if form.about() != seen.about:
+    if form.options_of_set() != sealed.about:
         return "The options changed the selection. Check the updated preview, then start the job."
     return ""
 
 
 def _show_errors(
-    request: HttpRequest, seen: Confirmation, form: NewJobForm, invalid: InvalidJob
+    request: HttpRequest, sealed: Confirmation, form: NewJobForm, invalid: InvalidJob
 ) -> HttpResponse:
     form.take_errors(invalid.errors)
-    return _render_new_job(request, seen.kind, seen.filter, form, status=400)
+    return _render_new_job(request, sealed.filter, form, status=400)
 
 
 @require_safe
@@ -176,7 +175,7 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
     form.fields[REASON].required = False
     form.is_valid()
     figures = figures_of_job(job)
-    context = _shown_context(request, job.kind, kept_filter(request, job.kind, job.filter), form, figures)
+    context = _shown_context(request, kept_filter(request, job.kind, job.filter), form, figures)
     response = render(request, "messages_app/jobs/_counted.html", context)
     response.headers["HX-Retarget"] = "#figures"  # replaces the estimates
     return response
@@ -184,7 +183,6 @@ def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 def _render_new_job(
     request: HttpRequest,
-    kind: str,
     filter: JobFilter,
     form: NewJobForm,
     *,
@@ -195,14 +193,13 @@ def _render_new_job(
 ) -> HttpResponse:
     figures = figures_of_job(counted_by) if counted_by else None
     if figures is None and form.is_about_something:
-        preview = preview_of(kind=kind, filter=filter, options=form.options(), user=request.user)
-        figures = figures_of(preview.as_report(), kind=kind, filter=filter)
-    context = _shown_context(request, kind, filter, form, figures) | {
-        "archive_runs": next_archive_runs(kind) if spec_of(kind).is_undone_by_schedules else [],
+        figures = figures_of(preview_job(form.as_request(filter)), kind=form.spec.kind, filter=filter)
+    context = _shown_context(request, filter, form, figures) | {
+        "archive_runs": next_archive_runs(form.spec.kind) if form.spec.is_undone_by_schedules else [],
         "form": form,
         "job": counted_by,
         "running": running,
-        "other_total": _other_total(kind, filter, form),
+        "other_total": _other_total(filter, form),
         **(_facts_of_counting(counted_by) if counted_by else {}),
     }
     context["password"] = password or context["password"]
@@ -210,10 +207,11 @@ def _render_new_job(
 
 
 def _shown_context(
-    request: HttpRequest, kind: str, filter: JobFilter, form: NewJobForm, figures: Figures | None
+    request: HttpRequest, filter: JobFilter, form: NewJobForm, figures: Figures | None
 ) -> dict[str, object]:
-    to_do, spec = figures.to_do if figures else NOTHING, spec_of(kind)
-    seen = confirmation.new_confirmation(kind=kind, filter=filter, about=form.about(), to_do=to_do)
+    to_do, spec = figures.to_do if figures else NOTHING, form.spec
+    kind = spec.kind
+    sealed = confirmation.new_confirmation(kind=kind, filter=filter, about=form.options_of_set(), to_do=to_do)
     return {
         "spec": spec,
         "kind": spec.words,
@@ -222,7 +220,7 @@ def _shown_context(
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
         "figures": figures,
-        "seen": seen,
+        "seen": sealed,
         "password": PasswordForm(request=request) if requires_password(kind, to_do.shown) else None,
     }
 
@@ -239,9 +237,9 @@ def _facts_of_counting(job: Job) -> Mapping[str, bool]:
     return {"is_counting": job.state == JobState.PLANNING}
 
 
-def _other_total(kind: str, filter: JobFilter, form: NewJobForm) -> str:
+def _other_total(filter: JobFilter, form: NewJobForm) -> str:
     """Return the query string of the same restart with "from scratch" toggled; empty for other kinds."""
     if "total" not in form.fields:
         return ""
     options = [] if form.options().get("total") else [("total", "true")]
-    return urlencode([(KIND, kind), *filter.items(), *options], doseq=True)
+    return urlencode([(KIND, form.spec.kind), *filter.items(), *options], doseq=True)

@@ -95,11 +95,11 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
     if msg_id is None:
         page = selectors.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
-        found = page.rows
+        ledger_rows = page.rows
     else:
-        page, found = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))
+        page, ledger_rows = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))
     return Ledger(
-        rows=_rows_of_items(progress.job, found),
+        rows=_rows_of_items(progress.job, ledger_rows),
         tabs=_make_tabs(progress, outcome if msg_id is None else ""),
         outcome=outcome,
         msg_id=msg_id,
@@ -112,11 +112,11 @@ def outcome_asked(params: QueryDict) -> str | None:
     return params.get(OUTCOME) or None
 
 
-def _rows_of_items(job: Job, found: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
-    ids = {item_id for row in found for item_id in (row.msg_id, row.root_msg_id)}
+def _rows_of_items(job: Job, ledger_rows: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
+    ids = {item_id for row in ledger_rows for item_id in (row.msg_id, row.root_msg_id)}
     store = store_of(job.kind)
-    items, present = items_of(store, ids), store.present([row.msg_id for row in found])
-    return [_row_of_item(row, items, present.get(row.msg_id)) for row in found]
+    items, present = items_of(store, ids), store.read_present([row.msg_id for row in ledger_rows])
+    return [_row_of_item(row, items, present.get(row.msg_id)) for row in ledger_rows]
 
 
 def _row_of_item(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
@@ -138,10 +138,10 @@ def reason_bars(progress: JobProgress) -> Mapping[str, list[Bar]]:
 
 
 def _bars_of(progress: JobProgress, kind: Outcome) -> list[Bar]:
-    found = [(name, count) for name, count in progress.outcomes if outcome_kind(name) == kind]
-    found.sort(key=lambda pair: -pair[1])
+    reasons = [(name, count) for name, count in progress.outcomes if outcome_kind(name) == kind]
+    reasons.sort(key=lambda pair: -pair[1])
     return make_bars(
-        (outcome_words(name)[1] or name, count, _query_of_outcome(name)) for name, count in found
+        (outcome_words(name)[1] or name, count, _query_of_outcome(name)) for name, count in reasons
     )
 
 
@@ -161,7 +161,7 @@ def _item_id(job: Job, params: QueryDict) -> int | None:
     text = params.get(MSG_ID, "").strip()
     if not text:
         return None
-    found = store_of(job.kind).find(text)
-    if found is None:
+    item_id = store_of(job.kind).find(text)
+    if item_id is None:
         raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {quote_value(text)}.")
-    return found
+    return item_id

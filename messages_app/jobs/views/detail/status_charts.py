@@ -22,16 +22,16 @@ class Canary:
 
 def canary_of(job: Job) -> Canary | None:
     """Return the test batch of a job from its report, or None."""
-    found = job.report.get("canary")
-    if not isinstance(found, dict) or not found.get("size"):
+    figures = job.report.get("canary")
+    if not isinstance(figures, dict) or not figures.get("size"):
         return None
-    ok, failed = found.get("ok") or 0, found.get("failed") or 0
+    ok, failed = figures.get("ok") or 0, figures.get("failed") or 0
     return Canary(
-        size=found["size"],
+        size=figures["size"],
         ok=ok,
         failed=failed,
-        open=found.get("open") or 0,
-        shares=make_shares([("done", ok), ("failed", failed)], whole=found["size"]),
+        open=figures.get("open") or 0,
+        shares=make_shares([("done", ok), ("failed", failed)], whole=figures["size"]),
     )
 
 

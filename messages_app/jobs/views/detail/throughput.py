@@ -45,15 +45,15 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
         samples: the `samples` of the previous answer; any other text is ignored.
     """
     decided = progress.planned - progress.left
-    seen = [*_parse_samples(samples), (now.timestamp(), decided)][-_MAX_SAMPLES:]
-    rate = _rate_between(seen) if progress.job.state == JobState.RUNNING else None
+    points = [*_parse_samples(samples), (now.timestamp(), decided)][-_MAX_SAMPLES:]
+    rate = _rate_between(points) if progress.job.state == JobState.RUNNING else None
     mean = None if progress.job.state in _WAITING else _mean_rate(progress, now, decided)
-    known = rate if rate is not None else mean
+    usual = rate if rate is not None else mean
     return Pace(
-        rate=known,
+        rate=usual,
         is_now=rate is not None,
-        seconds_left=progress.left / known if known and progress.left else None,
-        samples=",".join(f"{at:.3f}:{count}" for at, count in seen),
+        seconds_left=progress.left / usual if usual and progress.left else None,
+        samples=",".join(f"{at:.3f}:{count}" for at, count in points),
     )
 
 
@@ -64,8 +64,8 @@ def _parse_samples(samples: str) -> list[tuple[float, int]]:
     return [(float(at), int(count)) for at, count in pairs]
 
 
-def _rate_between(seen: list[tuple[float, int]]) -> float | None:
-    (first_at, first), (last_at, last) = seen[0], seen[-1]
+def _rate_between(points: list[tuple[float, int]]) -> float | None:
+    (first_at, first), (last_at, last) = points[0], points[-1]
     if last_at - first_at < _MIN_SECONDS or last < first:
         return None
     return (last - first) / (last_at - first_at)

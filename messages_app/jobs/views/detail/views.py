@@ -167,9 +167,9 @@ def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
     Remove these parameters from the request and return them, because links are made from the remaining ones.
     """
     params = request.GET.copy()
-    found = [params.pop(name, [""])[-1] for name in names]
+    values = [params.pop(name, [""])[-1] for name in names]
     request.GET = params  # type: ignore[assignment]  # the type is of what Django sets
-    return found
+    return values
 
 
 def _instead_of(element: str, response: HttpResponse) -> HttpResponse:
@@ -212,6 +212,6 @@ def download_export(request: HttpRequest, job_id: int) -> FileResponse:
     try:
         return send_file(job, offer_file(job), actor=actor_of(request))
     except FileIsGone as gone:
-        raise gone.problem() from None
+        raise gone.as_problem() from None
     except NoFile as none:
         raise Http404(str(none)) from none

@@ -72,7 +72,7 @@ class TestPartition:
             before = make_archived_message()
             past = services.partition_archive(actor=ADA)
             after = make_archived_message()
-            assert place_of(before.pk) == place_of(after.pk) == past.table("archive_message")
+            assert place_of(before.pk) == place_of(after.pk) == past.name_table("archive_message")
             assert past == Month(None, month_after(month_after(this_month())))
             assert locate_message(before.pk, lambda rows: rows)[0] == before
             entry = AuditEntry.objects.get()
@@ -88,12 +88,12 @@ class TestPartition:
             run(
                 "CREATE TRIGGER extra BEFORE INSERT ON {part} FOR EACH ROW"
                 " EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-                part=past.table("archive_message"),
+                part=past.name_table("archive_message"),
             )
             try:
                 assert not may_switch()
             finally:
-                run("DROP TRIGGER extra ON {part}", part=past.table("archive_message"))
+                run("DROP TRIGGER extra ON {part}", part=past.name_table("archive_message"))
 
     @pytest.mark.parametrize(
         "change", [lambda: services.partition_archive(actor=ADA), services.partition_empty]
@@ -210,7 +210,7 @@ class TestMakeMonths:
             assert [month.first for month in made] == [this_month(), month_after(this_month())]
             assert services.make_months(ahead=1) == []
             row = make_archived_message()
-            assert place_of(row.pk) == made[0].table("archive_message")
+            assert place_of(row.pk) == made[0].name_table("archive_message")
             with pytest.raises(IntegrityError):
                 make_archived_message(msg_id=row.pk)
             with connection.cursor() as cursor:
@@ -223,7 +223,7 @@ class TestMakeMonths:
             row = make_archived_message()
             assert place_of(row.pk) == "archive_message_other"
             made = services.make_months(ahead=0)
-            assert place_of(row.pk) == made[0].table("archive_message")
+            assert place_of(row.pk) == made[0].name_table("archive_message")
 
     @pytest.mark.usefixtures("plain")
     def test_does_nothing_for_plain_tables(self):

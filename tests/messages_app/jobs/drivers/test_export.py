@@ -270,7 +270,7 @@ def done_but_for_the_end() -> Job:
         cursor.execute("UPDATE job SET state = 'running', lease_until = now() WHERE job_id = %s", [job.pk])
     lease = claim_job(job.pk)
     with spark_session(spark_address()) as spark:
-        action = DRIVERS["export"].action(job)
+        action = DRIVERS["export"].make_action(job)
         runner.run_chunks(spark, key=runner._key_of_job(lease, job), action=action, chunk_nos=[0], rate=None)
     return job
 

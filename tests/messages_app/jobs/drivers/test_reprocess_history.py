@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.message_store.models import ArchivedHistory, MessageHistory
 from messages_app.shared.job_states import JobState
+from tests.messages_app.jobs.requested import request_of
 from tests.support.jobs import new_job, run, work
 from tests.support.stores import define, process, set_process, store
 
@@ -46,9 +47,9 @@ class TestArchiveHistory:
     def test_is_narrowed_by_a_filter_and_previewed(self):
         attempts(3, days=100)
         options = {"older_than_months": 2}
-        asked = {"kind": "archive_history", "options": options, "user": None}
-        assert preview_of(filter={"source_entity": "order"}, **asked).as_report()["planned"] == 0
-        assert preview_of(filter={}, **asked).as_report()["to_do"] == 1
+        orders = request_of("archive_history", {"source_entity": "order"}, **options)
+        assert preview_job(orders)["planned"] == 0
+        assert preview_job(request_of("archive_history", **options))["to_do"] == 1
         job = work(new_job("archive_history", {}, dry_run=True, **options)).job
         assert (job.state, job.report["planned"]) == (JobState.PLANNED, 1)
         assert not ArchivedHistory.objects.exists()

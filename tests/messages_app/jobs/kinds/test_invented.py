@@ -15,13 +15,14 @@ from django.utils.timezone import now
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobSchedule
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.management.job_commands import JobCommand
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, StoreName
 from messages_app.shared.store_states import Status
 from tests.hubconsole.console import REPOSITORY
 from tests.messages_app.jobs.kinds.invented import KIND, SPEC, registered
+from tests.messages_app.jobs.requested import request_of
 from tests.support import jobs
 from tests.support.api_client import caller, problem
 from tests.support.factories import make_archived_message, make_message
@@ -153,7 +154,7 @@ class TestPreview:
     def test_counts_its_set(self):
         make_message(state="FAILED")
         make_archived_message(state="FAILED")
-        report = preview_of(kind=KIND, filter=FAILED, options={"depth": 3}, user=None).as_report()
+        report = preview_job(request_of(KIND, FAILED, depth=3))
         assert (report["planned"], report["to_do"]) == (1, 1)
 
 

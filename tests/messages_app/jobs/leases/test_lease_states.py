@@ -30,7 +30,7 @@ FROM = [JobState.QUEUED, JobState.RUNNING]
 
 
 def beat(lease: Lease) -> bool:
-    return statements.fetch_row("beat", lease.key()) is not None
+    return statements.fetch_row("beat", lease.key) is not None
 
 
 def held(lease: Lease) -> bool:

@@ -1,12 +1,14 @@
 """A preview counts families like the plan of the job: completely, or not at all."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
-from messages_app.jobs.preview.quick import QuickPreview, quick_preview
-from messages_app.jobs.services.create import create_job
+from messages_app.jobs.preview.quick import quick_preview
+from messages_app.jobs.services import create_job
 from messages_app.messages.models import ArchiveMessage, Message
+from tests.messages_app.jobs.requested import request_of
 from tests.support.factories import make_archived_message, make_message
 from tests.support.jobs import WHY, work
 from tests.support.parameters import quick_first
@@ -28,11 +30,11 @@ def archived(parent: ArchiveMessage | int | None = None, **columns: object) -> A
     return make_archived_message(parent_msg_id=parent_id, **columns)
 
 
-def preview(kind: str, filter: dict[str, object], **options: object) -> QuickPreview:
-    return quick_preview(kind=kind, filter=filter, options=options, user=None)
+def preview(kind: str, filter: dict[str, object], **options: object) -> SimpleNamespace:
+    return SimpleNamespace(**quick_preview(request_of(kind, filter, **options)))
 
 
-def preview_of_archive(**filter: object) -> QuickPreview:
+def preview_of_archive(**filter: object) -> SimpleNamespace:
     return preview("archive", filter, older_than_months=2)
 
 

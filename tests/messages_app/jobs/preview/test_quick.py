@@ -1,6 +1,7 @@
 """The first preview of a job: exact for a small set, an estimate for a large one."""
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -11,11 +12,12 @@ from messages_app.core.problems import Problem
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import first_estimate
-from messages_app.jobs.preview.quick import QuickPreview, bytes_a_message, quick_preview
-from messages_app.jobs.services.create import create_job
+from messages_app.jobs.preview.quick import bytes_a_message, quick_preview
+from messages_app.jobs.services import create_job
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdMessage
+from tests.messages_app.jobs.requested import request_of
 from tests.support.factories import (
     make_archived_message,
     make_external_call,
@@ -32,9 +34,9 @@ pytestmark = pytest.mark.django_db
 OLD = datetime.now(UTC) - timedelta(days=100)
 
 
-def preview(kind: str, filter: dict[str, object], user: object | None = None, **options) -> QuickPreview:
+def preview(kind: str, filter: dict[str, object], user: object | None = None, **options) -> SimpleNamespace:
     """Return a preview that a busy machine does not cut short."""
-    return quick_preview(kind=kind, filter=filter, options=options, user=user, seconds=60)
+    return SimpleNamespace(**quick_preview(request_of(kind, filter, user, **options), seconds=60))
 
 
 def old_message(**columns: object) -> Message:
@@ -75,7 +77,7 @@ class TestQuickPreview:
 
         found = preview("cancel", {"service_name": "billing"})
 
-        assert (found.planned, found.is_exact, found.basis["counts"].looked_at) == (4, True, 4)
+        assert (found.planned, found.is_exact, found.basis["counts"]["looked_at"]) == (4, True, 4)
         assert found.by_state == {"FAILED": 3, "OK": 1}
         assert found.by_service == {"billing": 4}
         assert found.by_error == {"": 2, "E103": 2}
@@ -198,7 +200,7 @@ class TestQuickPreview:
         found = preview("restart", {"source_system": "CRM"})
 
         assert not found.is_exact
-        assert found.basis["counts"].looked_at <= 30_000
+        assert found.basis["counts"]["looked_at"] <= 30_000
         assert found.planned == pytest.approx(60_000, rel=0.05)
         assert found.by_state["FAILED"] == 6_000  # messages to act on are a sample of their own
         assert found.to_do == pytest.approx(6_000, abs=2)
@@ -227,7 +229,7 @@ class TestQuickPreview:
 
     def test_is_reported_as_json(self):
         make_message(state="FAILED")
-        report = preview("restart", {"state": "FAILED"}).as_report()
+        report = quick_preview(request_of("restart", {"state": "FAILED"}))
         assert datetime.fromisoformat(report["at"]).tzinfo is not None
         assert report["basis"]["counts"] == {"is_exact": True, "looked_at": 1}
 
@@ -242,12 +244,12 @@ class TestInTime:
         with psycopg.connect(database_dsn()) as other:
             other.execute("LOCK TABLE message")
             with pytest.raises(OperationalError):
-                quick_preview(kind="restart", filter={"state": "FAILED"}, options={}, user=None, seconds=0.3)
+                quick_preview(request_of("restart", {"state": "FAILED"}), seconds=0.3)
 
     def test_answers_with_partial_results_if_there_is_almost_no_time(self):
         make_messages(2_000)
-        found = quick_preview(kind="restart", filter={"state": "OK"}, options={}, user=None, seconds=0.05)
-        assert found.planned == pytest.approx(2_000, rel=0.1)
+        found = quick_preview(request_of("restart", {"state": "OK"}), seconds=0.05)
+        assert found["planned"] == pytest.approx(2_000, rel=0.1)
 
     def test_does_not_change_its_transaction(self):
         make_message(state="FAILED")
@@ -273,6 +275,4 @@ class TestFirstEstimate:
         )
         job.refresh_from_db()
         assert job.report["estimate"]["planned"] == 1
-        assert (
-            first_estimate(kind="restart", filter={"state": "FAILED"}, options={})["estimate"]["to_do"] == 1
-        )
+        assert first_estimate(request_of("restart", {"state": "FAILED"}))["estimate"]["to_do"] == 1

@@ -6,13 +6,15 @@ SQL statements of this test count the truth. Hubs are random, from a seed in the
 
 import random
 import time
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
 
-from messages_app.jobs.preview.quick import QuickPreview, quick_preview
+from messages_app.jobs.preview.quick import quick_preview
 from messages_app.messages.models import Message
 from tests.messages_app.jobs.preview.hubs import Hub, fill, hub_by_chance
+from tests.messages_app.jobs.requested import request_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +51,9 @@ def numbers(sql: str, **values: object) -> tuple[int, ...]:
         return tuple(map(int, cursor.fetchone()))
 
 
-def timed_preview(kind: str, filter: dict[str, object], **options: object) -> QuickPreview:
+def timed_preview(kind: str, filter: dict[str, object], **options: object) -> SimpleNamespace:
     began = time.monotonic()
-    found = quick_preview(kind=kind, filter=filter, options=options, user=None)
+    found = SimpleNamespace(**quick_preview(request_of(kind, filter, **options)))
     took = time.monotonic() - began
     assert took < MAX_SECONDS, f"{kind} {filter} {options} took {took:.1f} s"
     return found

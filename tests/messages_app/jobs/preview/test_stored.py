@@ -5,7 +5,8 @@ from django.db import connection
 from django.utils import timezone
 
 from messages_app.jobs.preview import samples
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
+from tests.messages_app.jobs.requested import request_of
 from tests.support.parameters import quick_first
 from tests.support.stores import set_process, store
 
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def preview(filter: dict[str, object], **options: object) -> dict[str, object]:
-    return preview_of(kind="reprocess", filter=filter, options=options, user=None).as_report()
+    return preview_job(request_of("reprocess", filter, **options))
 
 
 class TestStoredPreview:

@@ -13,6 +13,7 @@ from messages_app.jobs.services.bulk_guard import (
     set_requires_password,
 )
 from messages_app.shared.job_states import BulkGuard, Follower, JobKind
+from tests.messages_app.jobs.requested import request_of
 from tests.support.factories import make_message, make_messages
 from tests.support.ledgers import store_ledger
 
@@ -66,7 +67,7 @@ class TestSetRequiresPassword:
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
 
     def of_failed(self, **more: object) -> bool:
-        return set_requires_password(kind="restart", filter={"state": "FAILED"} | more, options={}, user=None)
+        return set_requires_password(request_of("restart", {"state": "FAILED"} | more))
 
     def test_counts_what_would_be_changed(self):
         for state in ("FAILED", "FAILED", "OK", "OK"):
@@ -78,10 +79,10 @@ class TestSetRequiresPassword:
     def test_uses_the_bounds_of_what_would_be_changed(self, settings):
         settings.BULK_GUARD_FROM = 4_001
         make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
-        archive = {"kind": "archive", "filter": {"service_name": "billing"}, "options": {}, "user": None}
-        assert not set_requires_password(**archive)
+        archive = request_of("archive", {"service_name": "billing"})
+        assert not set_requires_password(archive)
         settings.BULK_GUARD_FROM = 4_000
-        assert set_requires_password(**archive)
+        assert set_requires_password(archive)
 
     def test_treats_a_set_that_cannot_be_counted_in_time_as_large(self):
         make_message(state="FAILED")
@@ -134,10 +135,10 @@ class TestPassword:
     @pytest.mark.parametrize("guard", GUARDS)
     def test_of_a_filter_depends_on_its_messages(self, settings, guard):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = guard, 3
-        asked = {"kind": "cancel", "filter": {"state": "NEW"}, "options": {}, "user": None}
+        asked = request_of("cancel", {"state": "NEW"})
         found = []
         for _ in range(4):
             make_message(state="NEW"), make_message(state="OK")
-            found.append(set_requires_password(**asked))
+            found.append(set_requires_password(asked))
         is_asked = guard == "password"
         assert found == [False, False, is_asked, is_asked]

@@ -8,6 +8,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.previews import first_estimate
 from messages_app.jobs.services.create import create_job
 from messages_app.shared.job_states import BulkGuard, JobState
+from tests.messages_app.jobs.requested import request_of
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_message, make_user
 from tests.support.transaction_time import transaction_time
@@ -79,7 +80,7 @@ def test_a_dry_run_has_its_first_estimate(last_id):
     job = create("archive", {"service_name": "billing"}, dry_run=True, options={"older_than_months": 2})
     row = row_of(job)
     options = {"older_than_months": 2, "to": "tables"}
-    expected = first_estimate(kind="archive", filter={"service_name": "billing"}, options=options)
+    expected = first_estimate(request_of("archive", {"service_name": "billing"}, **options))
     assert set(row.pop("report")["estimate"]) == set(expected["estimate"])
     assert 59 <= (now - row.pop("cutoff")).days <= 62
     assert row == NEW | {

@@ -47,12 +47,12 @@ class TestStoredMessages:
         store()
         line = MessageLine.objects.get()
         MessageLine.objects.update(status=26, source_system="ERP", source_entity="order")
-        found = MESSAGE_STORE.present([line.pk, line.pk + 1])
+        found = MESSAGE_STORE.read_present([line.pk, line.pk + 1])
         assert found == {line.pk: Present(state="reprocess timeout", about="ERP · order")}
         MessageLine.objects.update(status=77, source_system=None)
-        assert MESSAGE_STORE.present([line.pk]) == {line.pk: Present(state="77", about="order")}
+        assert MESSAGE_STORE.read_present([line.pk]) == {line.pk: Present(state="77", about="order")}
         MessageLine.objects.update(status=None)
-        assert MESSAGE_STORE.present([line.pk]) == {}
+        assert MESSAGE_STORE.read_present([line.pk]) == {}
 
     @pytest.mark.django_db
     def test_reports_whether_there_are_more(self):

@@ -34,7 +34,7 @@ class TestMessages:
         ],
     )
     def test_reports_what_a_kind_cannot_do(self, kind, query, field):
-        (fault,) = MESSAGES.faults(kind, MESSAGES.parse(QueryDict(query), user=None))
+        (fault,) = MESSAGES.find_faults(kind, MESSAGES.parse(QueryDict(query), user=None))
         assert fault.field == field
 
     @pytest.mark.django_db
@@ -61,7 +61,7 @@ class TestMessages:
             make(msg_id=msg_id, state=state, failed_error_code=f"E{msg_id}", **names)
         make_cold_message(5, state="FAILED", service_name="s5", operation_name="o5", failed_error_code="E5")
         make_cold_message(6, state="FAILED", service_name="s6", operation_name="o6", failed_error_code=None)
-        assert MESSAGES.present([1, 2, 3, 4, 5, 6, 7]) == {
+        assert MESSAGES.read_present([1, 2, 3, 4, 5, 6, 7]) == {
             1: Present(state="FAILED", about="s1 · o1", error="E1", is_archived=False),
             2: Present(state="OK", about="s2 · o2", error="", is_archived=False),
             3: Present(state="PARTLY_FAILED", about="s3 · o3", error="E3", is_archived=False),

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
-from messages_app.jobs.preview.previews import preview_of
+from messages_app.jobs.preview.previews import preview_job
 from messages_app.jobs.stores import item_stores, store_of
 from messages_app.jobs.stores.messages import ITEMS as MESSAGES
 from messages_app.shared.job_states import StoreName
 from tests.hubconsole.console import REPOSITORY
 from tests.invented_store.job_items import ITEMS as THINGS
 from tests.messages_app.jobs.kinds.invented import KIND, registered
+from tests.messages_app.jobs.requested import request_of
 
 
 def listed_in(source: str) -> Iterator[int]:
@@ -55,7 +56,7 @@ class TestItemStores:
         assert kinds_of("invented") == (KIND,)
 
     def test_preview_jobs_in_their_own_way(self, invented):
-        report = preview_of(kind=KIND, filter={}, options={}, user=None).as_report()
+        report = preview_job(request_of(KIND))
         assert report["to_do"] == 4711
 
     def test_are_listed_nowhere_else(self):

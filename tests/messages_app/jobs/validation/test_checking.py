@@ -17,7 +17,8 @@ FAILED = {"state": "FAILED"}
 
 def checked(**changes: object) -> tuple[dict[str, object], dict[str, object]]:
     good = {"kind": "archive", "filter": {}, "options": {}, "reason": "the yearly round", "user": None}
-    return check_job(**good | changes)
+    request = check_job(**good | changes)
+    return request.options, request.filter
 
 
 def errors_of(**changes: object) -> list[tuple[str, str]]:

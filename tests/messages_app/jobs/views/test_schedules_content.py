@@ -109,7 +109,9 @@ class TestScheduleToday:
         return outline_of(show_block(page, schedule=schedule(26), today=today))[1:]
 
     def test_shows_a_number_or_why_it_is_missing(self):
-        assert self.show(Today(messages=Estimate.exact(2_345))) == ["Messages a run would change now: 2 345"]
+        assert self.show(Today(messages=Estimate.from_count(2_345))) == [
+            "Messages a run would change now: 2 345"
+        ]
         assert self.show(Today(messages=None)) == ["Messages a run would change now: count timed out"]
         assert self.show(Today(messages=None, refusal="It needs a filter.")) == [
             "Messages a run would change now: Would be refused: It needs a filter."

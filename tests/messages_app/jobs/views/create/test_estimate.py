@@ -19,7 +19,7 @@ class TestFiguresOf:
         assert group.bars[0].query == "/messages/?service_name=billing&state=FAILED"
 
     def test_omits_skipped_messages(self):
-        assert figures_of(REPORT, kind="restart", filter={}).to_do == Estimate.exact(20)
+        assert figures_of(REPORT, kind="restart", filter={}).to_do == Estimate.from_count(20)
 
     def test_adds_up_the_bytes_of_tables(self):
         report = {"planned": 1, "would_free_bytes": {"message": 5, "request": 3}}
@@ -43,7 +43,7 @@ class TestFiguresOf:
         figures = figures_of(report, kind="archive", filter={})
         assert figures.planned.shown == 16_800
         assert (figures.to_do.bounds, figures.to_do.shown) == ((6_400, 13_000), 13_000)
-        assert [kept and (kept.least, kept.about, kept.most) for _, kept in figures.kept] == [
+        assert [kept and (kept.least, kept.about, kept.most) for _, kept in figures.left_out] == [
             (290, 300, 310),
             None,
         ]
@@ -54,7 +54,7 @@ class TestFiguresOfJob:
         estimate = {"planned": 40, "is_exact": False}
         assert not figures_of_job(Job(report={"estimate": estimate})).is_exact
         figures = figures_of_job(Job(report={"estimate": estimate, **REPORT}))
-        assert (figures.is_exact, figures.planned) == (True, Estimate.exact(30))
+        assert (figures.is_exact, figures.planned) == (True, Estimate.from_count(30))
 
     def test_are_empty_if_nothing_is_known(self):
         assert figures_of_job(Job(report={})) is None

@@ -48,7 +48,7 @@ class TestLooking:
         make_message(state="OK", service_name="shop")
         response = operator.get("/jobs/new/?kind=restart&state=FAILED,OK")
         figures = response.context["figures"]
-        assert (figures.planned, figures.to_do) == (Estimate.exact(5), Estimate.exact(4))
+        assert (figures.planned, figures.to_do) == (Estimate.from_count(5), Estimate.from_count(4))
         assert figures.is_exact
         assert [(bar.label, bar.count) for bar in figures.skipped] == [("Its state does not allow it", 1)]
         assert {group.title: [bar.label for bar in group.bars] for group in figures.groups} == {
@@ -265,7 +265,7 @@ class TestMonths:
         body = {"shown": seal_of(wrong), "older_than_months": "4", "to": "tables", "look": "true"}
         response = admin.post("/jobs/new/", body)
         assert response.url == "/jobs/new/?kind=archive&older_than_months=4&to=tables"
-        assert admin.get(response.url).context["figures"].to_do == Estimate.exact(0)
+        assert admin.get(response.url).context["figures"].to_do == Estimate.from_count(0)
 
     def test_has_an_age_limit_of_its_own_with_a_filter(self):
         response = client_of("admin").get("/jobs/new/?kind=archive&service_name=billing")

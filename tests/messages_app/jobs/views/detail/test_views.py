@@ -207,7 +207,7 @@ class TestLedgerOfPage:
     def test_looks_up_all_messages_of_a_page_in_one_query(self, django_assert_num_queries):
         ids = [make_message().pk for _ in range(20)]
         with django_assert_num_queries(1):
-            assert set(MESSAGES.present(ids)) == set(ids)
+            assert set(MESSAGES.read_present(ids)) == set(ids)
 
     def test_has_only_columns_with_values(self):
         job = make_restart(state=JobState.DONE)

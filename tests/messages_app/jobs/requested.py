@@ -1,0 +1,8 @@
+"""Jobs that do not exist yet, for tests of their previews and limits."""
+
+from messages_app.jobs.job_request import JobRequest
+from messages_app.jobs.kinds.registry import spec_of
+
+
+def request_of(kind: str, filter: object = None, user: object = None, **options: object) -> JobRequest:
+    return JobRequest(spec=spec_of(kind), filter=filter or {}, options=options, user=user)
