@@ -50,7 +50,7 @@ def draw_icon(name: str, kind: str = "") -> SafeString:
 @lru_cache(maxsize=500)
 def _draw_icon_of_sheet(name: str, kind: str, _address_of_files: str) -> SafeString:
     return format_html(
-        '<svg class="icon{}" aria-hidden="true"><use href="{}#{}"/></svg>',
+        '<svg class="c-icon{}" aria-hidden="true"><use href="{}#{}"/></svg>',
         f" {kind}" if kind else "",
         static("icons/icons.svg"),
         name,
@@ -68,8 +68,8 @@ def _show_state_of_stores(
     code: str, size: str, _address_of_files: str, _stores: tuple[str, ...]
 ) -> SafeString:
     return format_html(
-        '<span class="state{}" data-state="{}" title="{}">{}{}</span>',
-        f" state-{size}" if size else "",
+        '<span class="c-state{}" data-state="{}" title="{}">{}{}</span>',
+        f" is-{size}" if size else "",
         code,
         STATE_MEANINGS.get(code, ""),
         state_icon(code),
@@ -119,7 +119,7 @@ def when_of_line(moment: datetime) -> SafeString:
     """Show a time to the second above its zone and how long ago it was, without a title."""
     local = _as_local_time(moment)
     return format_html(
-        '<time datetime="{}">{}</time><div class="second-line">{} · {}</div>',
+        '<time datetime="{}">{}</time><div class="u-second">{} · {}</div>',
         machine_text(local),
         without_zone(local),
         local.tzname(),

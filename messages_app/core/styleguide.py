@@ -58,7 +58,7 @@ def _selectable_table(*, is_compact: bool) -> Table:
         ),
         orders=Offered(links=[], words="By name", direction="ascending", turned="?ordering=-name"),
         kind="",
-        box="message-table",
+        box="c-rows",
         is_selectable=True,
         is_compact=is_compact,
         is_wide=False,
@@ -69,7 +69,7 @@ def _draw_rows(table: Table) -> SafeString:
     name, count = table.columns
     return join_markup(
         format_html(
-            '<tr><td class="c-select"><input type="checkbox" aria-label="Select {}"></td>{}{}</tr>',
+            '<tr><td class="c-row-select"><input type="checkbox" aria-label="Select {}"></td>{}{}</tr>',
             row["name"],
             name.show_cell(row["name"]),
             count.show_cell(row["count"]),

@@ -43,7 +43,7 @@ def _show_invisible(match: re.Match[str]) -> str:
     times = f" ×{len(run)}" if len(run) > 1 else ""
     name = name_of(run[0]).partition(" ")[2]
     title = f' title="{name}"' if name else ""
-    return f'<span class="invisible-mark"{title}>U+{ord(run[0]):04X}{times}</span>'
+    return f'<span class="c-unseen-mark"{title}>U+{ord(run[0]):04X}{times}</span>'
 
 
 def column_value(value: object) -> SafeString | str:

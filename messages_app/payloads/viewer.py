@@ -83,7 +83,7 @@ def line_markup(line: Line, *, number: int | None, is_hit: bool, anchor: str = "
         anchor: the id of the line for addresses.
     """
     of_number = "" if number is None else f' data-n="{number}"'
-    of_hit = ' class="hit"' if is_hit else ""
+    of_hit = ' class="is-hit"' if is_hit else ""
     of_anchor = f' id="{anchor}"' if anchor else ""
     of_segment = f'<i data-segment="{line.title}"></i>' if line.title else ""
     kinds = groupby(line.parts, key=itemgetter(0))

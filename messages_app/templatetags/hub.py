@@ -53,7 +53,7 @@ def hub_sign() -> SafeString:
     if not settings.HUBCONSOLE_HUB_NAME:
         return SafeString()
     return format_html(
-        '<section class="hub-sign hub-{}" aria-label="Hub">{}</section>',
+        '<section class="c-sign is-{}" aria-label="Hub">{}</section>',
         settings.HUBCONSOLE_HUB_COLOUR,
         settings.HUBCONSOLE_HUB_NAME,
     )

@@ -28,8 +28,8 @@ def job_state(state: str, paused_for: str = "", size: str = "") -> SafeString:
     """Show the state of a job; while it waits for its test batch, that it is testing."""
     if state == JobState.PAUSED and paused_for == PauseReason.CANARY:
         return format_html(
-            '<span class="state{}" data-state="{}" title="{}">{}testing</span>',
-            f" state-{size}" if size else "",
+            '<span class="c-state{}" data-state="{}" title="{}">{}testing</span>',
+            f" is-{size}" if size else "",
             JobState.RUNNING,
             "Waiting for the test batch to finish",
             markup.state_icon(JobState.RUNNING),

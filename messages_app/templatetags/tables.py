@@ -2,10 +2,10 @@
 The tag of tables: a page declares each column once, with its head and its cell.
 
     {% table "Watch rules" order="by name" for line in lines with rule=line.rule %}
-      {% column "Rule" class="area-name" %}{{ rule.name }}{% endcolumn %}
+      {% column "Rule" class="u-name" %}{{ rule.name }}{% endcolumn %}
       {% column "Value" number if may_view %}{{ rule.value|decimal }}{% endcolumn %}
     {% empty %}
-      <p class="panel-body soft">No watch rules yet.</p>
+      <p class="c-panel-body u-soft">No watch rules yet.</p>
     {% endtable %}
 
 The options of a table are fields of `Table`. Without rows, only the part after `empty` is shown. A column may

@@ -4,7 +4,7 @@ const MAX_MARKS = 2000;
 
 const readDepth = (line) => Number(line.dataset.d);
 const listLines = (source) => [...source.children];
-const listFolds = (source) => [...source.querySelectorAll(".fold")];
+const listFolds = (source) => [...source.querySelectorAll(".c-source-fold")];
 const isOpen = (fold) => fold.getAttribute("aria-expanded") === "true";
 
 // A line that is followed by deeper ones gets a button. Only one of the buttons is in the tab order: the
@@ -13,16 +13,16 @@ const addFolds = (source) => {
   const lines = listLines(source);
   lines.forEach((line, n) => {
     const next = lines[n + 1];
-    if (!next || readDepth(next) <= readDepth(line) || line.querySelector(".fold")) return;
+    if (!next || readDepth(next) <= readDepth(line) || line.querySelector(".c-source-fold")) return;
     const fold = document.createElement("button");
     fold.type = "button";
-    fold.className = "fold";
+    fold.className = "c-source-fold";
     fold.tabIndex = -1;
     fold.setAttribute("aria-expanded", "true");
     fold.setAttribute("aria-label", `Fold line ${line.dataset.n || n + 1}`);
     line.prepend(fold);
   });
-  const first = source.querySelector(".fold");
+  const first = source.querySelector(".c-source-fold");
   if (first && !source.querySelector('.fold[tabindex="0"]')) first.tabIndex = 0;
 };
 
@@ -34,7 +34,7 @@ const showLines = (source) => {
     if (level <= foldedLevel) foldedLevel = Infinity;
     line.hidden = foldedLevel !== Infinity;
     const fold = line.firstElementChild;
-    if (foldedLevel === Infinity && fold?.matches(".fold") && !isOpen(fold)) foldedLevel = level;
+    if (foldedLevel === Infinity && fold?.matches(".c-source-fold") && !isOpen(fold)) foldedLevel = level;
   }
 };
 
@@ -42,7 +42,7 @@ const setFold = (fold, open) => fold.setAttribute("aria-expanded", String(open))
 
 const turnFold = (fold, open) => {
   setFold(fold, open);
-  showLines(fold.closest(".source"));
+  showLines(fold.closest(".c-source"));
 };
 
 const turnAllFolds = (source, open) => {
@@ -53,7 +53,7 @@ const turnAllFolds = (source, open) => {
 };
 
 const moveFocus = (fold, step) => {
-  const folds = listFolds(fold.closest(".source")).filter((one) => !one.parentElement.hidden);
+  const folds = listFolds(fold.closest(".c-source")).filter((one) => !one.parentElement.hidden);
   const next = folds[folds.indexOf(fold) + step];
   if (!next) return;
   fold.tabIndex = -1;
@@ -88,7 +88,7 @@ const markWord = (source, word) => {
   const ranges = [];
   for (const line of listLines(source)) {
     const isHit = word !== "" && line.textContent.toLowerCase().includes(word);
-    line.classList.toggle("hit", isHit);
+    line.classList.toggle("is-hit", isHit);
     if (isHit && ranges.length < MAX_MARKS) ranges.push(...findRanges(line, word));
   }
   if (!window.CSS?.highlights) return;
@@ -97,7 +97,7 @@ const markWord = (source, word) => {
 };
 
 const showFirstHit = (source) => {
-  const hit = source.querySelector(".hit");
+  const hit = source.querySelector(".is-hit");
   if (!hit) return;
   if (hit.hidden) turnAllFolds(source, true);
   source.scrollTop = hit.offsetTop - source.offsetTop - source.clientHeight / 3;
@@ -120,14 +120,14 @@ const prepareSources = (place) => {
   for (const button of place.querySelectorAll("[data-fold-all], [data-unfold-all], [data-copy-from]")) {
     button.hidden = false;
   }
-  for (const source of place.querySelectorAll(".source")) {
+  for (const source of place.querySelectorAll(".c-source")) {
     prepareSource(source);
     if (findBox(source)?.value) showFirstHit(source);
   }
 };
 
 document.addEventListener("click", (event) => {
-  const fold = event.target.closest(".fold");
+  const fold = event.target.closest(".c-source-fold");
   if (fold) turnFold(fold, !isOpen(fold));
   const all = event.target.closest("[data-fold-all], [data-unfold-all]");
   if (!all) return;
@@ -136,7 +136,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const fold = event.target.closest?.(".fold");
+  const fold = event.target.closest?.(".c-source-fold");
   const action = fold && KEYS[event.key];
   if (!action || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
@@ -164,6 +164,6 @@ prepareSources(document);
 openAddressedContent();
 document.addEventListener("htmx:afterSettle", (event) => {
   const { target } = event.detail;
-  if (target.matches(".source")) prepareSource(target);
+  if (target.matches(".c-source")) prepareSource(target);
   else prepareSources(target);
 });

@@ -14,7 +14,7 @@ const readText = (button) => {
 const copyBySelection = (text, button) => {
   const field = document.createElement("textarea");
   field.value = text;
-  field.className = "visually-hidden";
+  field.className = "u-visually-hidden";
   field.setAttribute("readonly", "");
   field.setAttribute("aria-hidden", "true");
   button.after(field);
@@ -42,7 +42,7 @@ const findStatus = () => {
   if (!element) {
     element = document.createElement("div");
     element.id = "copy-status";
-    element.className = "visually-hidden";
+    element.className = "u-visually-hidden";
     element.setAttribute("role", "status");
     document.body.append(element);
   }

@@ -128,7 +128,7 @@ const fillField = (field, value) => {
 
 const showNote = (first) => {
   const note = document.createElement("div");
-  note.className = "note note-info draft-note";
+  note.className = "c-note is-info c-draft-note";
   note.setAttribute("role", "status");
   document.getElementById("content").prepend(note);
   note.textContent = "Your input was restored. Nothing was sent.";

@@ -26,5 +26,5 @@ document.addEventListener("htmx:oobBeforeSwap", ({ target, detail }) => {
   const text = detail.fragment.textContent.trim();
   detail.shouldSwap = target.textContent.trim() !== text;
   isChanged ||= detail.shouldSwap;
-  if (target.matches(".failing-count")) target.hidden = text === "0";
+  if (target.matches(".c-count-badge")) target.hidden = text === "0";
 });

@@ -9,12 +9,12 @@ const findSlice = (box, svg, clientX) => {
 };
 
 const showRange = (svg, from, to) => {
-  const rect = svg.querySelector(".histogram-chosen");
+  const rect = svg.querySelector(".c-histogram-chosen");
   rect.setAttribute("x", String(Math.min(from, to) * WIDTH));
   rect.setAttribute("width", String((Math.abs(to - from) + 1) * WIDTH));
 };
 
-const clearRange = (svg) => svg.querySelector(".histogram-chosen").setAttribute("width", "0");
+const clearRange = (svg) => svg.querySelector(".c-histogram-chosen").setAttribute("width", "0");
 
 const writeMoment = (box, slice) => {
   const time = new Date(Number(box.dataset.start) + slice * Number(box.dataset.step));
@@ -33,7 +33,7 @@ const narrowList = (box, from, to) => {
 let drag = null; // {box, svg, from, to}
 
 document.addEventListener("pointerdown", (event) => {
-  const svg = event.target.closest(".histogram-svg");
+  const svg = event.target.closest(".c-histogram-svg");
   if (!svg || event.button !== 0) return;
   const box = svg.closest("[data-histogram]");
   const slice = findSlice(box, svg, event.clientX);
@@ -62,7 +62,7 @@ document.addEventListener("pointercancel", () => {
 // A drag over the bars must not drag the link under it or select text.
 for (const kind of ["mousedown", "dragstart"]) {
   document.addEventListener(kind, (event) => {
-    if (event.target.closest?.(".histogram-svg")) event.preventDefault();
+    if (event.target.closest?.(".c-histogram-svg")) event.preventDefault();
   });
 }
 
@@ -75,7 +75,7 @@ const setTabStops = (svg) => listBars(svg).forEach((bar, n) => bar.setAttribute(
 let anchor = null;
 
 document.addEventListener("keydown", (event) => {
-  const bar = event.target.closest?.(".histogram-svg a");
+  const bar = event.target.closest?.(".c-histogram-svg a");
   if (!bar) return;
   const svg = bar.closest("svg");
   if (event.key === "Enter" && anchor !== null && anchor !== readSlice(bar)) {
@@ -97,6 +97,6 @@ document.addEventListener("keydown", (event) => {
   next.focus();
 });
 
-const prepareBars = () => document.querySelectorAll(".histogram-svg").forEach(setTabStops);
+const prepareBars = () => document.querySelectorAll(".c-histogram-svg").forEach(setTabStops);
 document.addEventListener("htmx:afterSwap", prepareBars);
 prepareBars();

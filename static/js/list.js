@@ -7,13 +7,13 @@ import "./selection.js";
 import { addKey } from "./keys.js";
 
 const listRows = () => [...document.querySelectorAll("[data-row]")];
-const findLink = (row) => row.querySelector(".message-link");
+const findLink = (row) => row.querySelector(".c-row-link");
 const findBox = (row) => row.querySelector("input[type=checkbox]");
 const findPlace = () => listRows().findIndex((row) => row.contains(document.activeElement));
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-row]");
-  if (!row || event.target.closest("a, input, button, label, .c-select")) return;
+  if (!row || event.target.closest("a, input, button, label, .c-row-select")) return;
   // A user who selects text to copy it does not want to leave the page.
   if (!window.getSelection().isCollapsed) return;
   const link = findLink(row);
@@ -24,7 +24,7 @@ document.addEventListener("click", (event) => {
 
 // A text that is too long for its column is shown completely as its title, and so is the name of an icon.
 document.addEventListener("mouseover", (event) => {
-  const text = event.target.closest("[data-row] .clip");
+  const text = event.target.closest("[data-row] td > *, [data-row] td");
   if (text && !text.title && text.scrollWidth > text.clientWidth) text.title = text.textContent.trim();
   const link = event.target.closest("[data-row] a[aria-label]");
   if (link) link.title = link.getAttribute("aria-label");
@@ -48,7 +48,7 @@ addKey({ key: "j", label: "Next message in the list; Enter opens it", run: () =>
 addKey({ key: "k", label: "Previous message in the list", run: () => moveFocus(-1) });
 addKey({ key: "x", label: "Select message", run: selectRow });
 
-const listOpenMenus = () => [...document.querySelectorAll("details.menu[open]")];
+const listOpenMenus = () => [...document.querySelectorAll("details.c-menu[open]")];
 
 document.addEventListener("click", (event) => {
   for (const menu of listOpenMenus()) if (!menu.contains(event.target)) menu.open = false;

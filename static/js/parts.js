@@ -12,7 +12,7 @@ const listDetails = (part) => [...part.querySelectorAll("details")];
 const writeContent = (part, isSteady) => {
   const copy = part.cloneNode(true);
   for (const details of listDetails(copy)) details.removeAttribute("open");
-  if (isSteady) copy.querySelectorAll(".second-line, time").forEach((time) => time.remove());
+  if (isSteady) copy.querySelectorAll(".u-second, time").forEach((time) => time.remove());
   const states = STATES.map((name) => part.getAttribute(name));
   return JSON.stringify([states, copy.innerHTML.replaceAll(/\s+/g, " ")]);
 };

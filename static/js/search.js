@@ -29,7 +29,7 @@ const addRows = (page) => {
   if (!rows.length) return;
   const body = document.querySelector(ROWS);
   if (body) body.append(...rows);
-  else document.querySelector(".empty")?.replaceWith(page.querySelector(".message-table"));
+  else document.querySelector(".c-empty")?.replaceWith(page.querySelector(".c-rows"));
   rowCount += rows.length;
   document.dispatchEvent(new CustomEvent("hub:rows"));
 };
@@ -37,24 +37,24 @@ const addRows = (page) => {
 // The whole range was searched, or the page is full: the progress now reads as finished.
 const showEnd = () => {
   const words = document.createElement("p");
-  words.className = "soft search-done";
+  words.className = "u-soft c-search-done";
   words.setAttribute("role", "status");
   words.textContent = `Searched; ${rowCount} found.`;
   findProgress().replaceWith(words);
   const count = document.getElementById("count-line");
   if (count) count.textContent = `${rowCount} found`;
   if (rowCount) return;
-  const head = document.querySelector(".empty h2");
+  const head = document.querySelector(".c-empty h2");
   if (head) head.textContent = "No messages found";
-  document.querySelector(".empty p")?.remove();
+  document.querySelector(".c-empty p")?.remove();
 };
 
 const showProgress = (page) => {
   const next = page.getElementById(PLACE);
   if (next) findProgress().replaceWith(next);
   else showEnd();
-  const older = document.querySelector("nav.pager > :last-child");
-  const further = page.querySelector("nav.pager > :last-child");
+  const older = document.querySelector("nav.c-pager > :last-child");
+  const further = page.querySelector("nav.c-pager > :last-child");
   if (older && further) older.replaceWith(further);
   else if (older && !next) older.hidden = true;
   if (next) htmx.process(next); // it loads the next page

@@ -89,7 +89,7 @@ const startSelection = () => {
       all.indeterminate = count > 0 && !all.checked;
     }
     form.hidden = selection.size === 0;
-    document.body.classList.toggle("has-selection", selection.size > 0);
+    document.body.classList.toggle("is-selecting", selection.size > 0);
     showCount();
     showButtons();
     showHidden();

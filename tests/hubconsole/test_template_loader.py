@@ -13,4 +13,4 @@ class TestLoader:
         with override_settings(DEBUG=debug):
             text = Loader(engines["django"].engine).get_contents(origin)
         assert ("\n  " in text) is is_kept
-        assert '<a class="skip-link" href="#content">Skip to content</a>' in text
+        assert '<a class="c-skip-link" href="#content">Skip to content</a>' in text

@@ -62,9 +62,9 @@ _CHECK = """
 # No ways to name an element, and no second copy of the styles: no check reads them.
 _QUICKLY = {"resultTypes": ["violations"], "selectors": False, "preload": False}
 # Rows beyond the twentieth, and lines without a hit, are like those before them, and cost axe seconds.
-_LIKE_OTHERS = ["tbody tr:nth-child(n + 21)", "pre.source > span:nth-child(n + 21):not(.hit)"]
+_LIKE_OTHERS = ["tbody tr:nth-child(n + 21)", "pre.c-source > span:nth-child(n + 21):not(.is-hit)"]
 # The same on every page, so that axe checks it on one.
-_FRAME = ["header.side", ".find-row"]
+_FRAME = ["header.c-side", ".c-find-row"]
 _AXE = """
 async ([exclude, options]) => (await axe.run({ exclude }, options)).violations.map((one) =>
   `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(", ")}`)

@@ -20,6 +20,6 @@ class TestStyleguide:
         window = open_window(viewport=WIDE, color_scheme="light")
         window.log_in("admin")
         window.open("/styleguide/")
-        panels = window.page.locator(".styleguide-theme .panel:first-of-type")
+        panels = window.page.locator(".c-styleguide-theme .c-panel:first-of-type")
         colours = panels.evaluate_all("(all) => all.map((each) => getComputedStyle(each).backgroundColor)")
         assert len(set(colours)) == 2

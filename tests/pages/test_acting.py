@@ -58,10 +58,10 @@ class TestAfterActing:
         page.get_by_role("button", name="Copy link").focus()
 
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
-        expect(state.locator(".state")).to_have_text("PROCESSING", timeout=5_000)
+        expect(state.locator(".c-state")).to_have_text("PROCESSING", timeout=5_000)
         expect(page.get_by_role("button", name="Copy link")).to_be_focused()
         Message.objects.filter(pk=message.pk).update(state="OK")
-        expect(state.locator(".state")).to_have_text("OK", timeout=5_000)
+        expect(state.locator(".c-state")).to_have_text("OK", timeout=5_000)
 
         expect(state).not_to_contain_text("will be retried")
         expect(state.get_by_role("link", name="Cancel")).to_have_count(0)

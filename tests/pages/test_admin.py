@@ -62,7 +62,7 @@ def kind(path: str) -> str:
 
 def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
-    page.locator(".note-success").wait_for()
+    page.locator(".is-success").wait_for()
 
 
 class TestAdminPages:
@@ -189,7 +189,7 @@ class TestFormsOfTheAdmin:
         expect(page.get_by_role("alert")).to_contain_text("Incorrect password.")
         page.get_by_label("Your password").fill(PASSWORD)
         page.get_by_role("button", name="Confirm password").click()
-        page.locator(".note-success").wait_for()
+        page.locator(".is-success").wait_for()
         grace.refresh_from_db()
         assert grace.first_name == "Grace"
         window.open("/admin/auth/user/add/")
@@ -207,7 +207,7 @@ class TestFormsOfTheAdmin:
         for name in ("password1", "password2"):
             page.locator(f"[name={name}]").fill("a stable of patient zebras")
         page.get_by_role("button", name="Change password").click()
-        page.locator(".note-success").wait_for()
+        page.locator(".is-success").wait_for()
         assert User.objects.get(username="linus").check_password("a stable of patient zebras")
 
     @pytest.mark.slow
@@ -266,5 +266,5 @@ class TestFormsOfTheAdmin:
         page.get_by_role("link", name="Delete", exact=True).click()
         assert ErrorCode.objects.filter(pk=code.pk).exists()
         page.get_by_role("button", name="Yes, I’m sure").click()
-        page.locator(".note-success").wait_for()
+        page.locator(".is-success").wait_for()
         assert not ErrorCode.objects.filter(pk=code.pk).exists()

@@ -75,7 +75,7 @@ class TestPages:
     def test_of_the_menu_load_without_errors(self, attached_window):
         page = attached_window.page
         page.goto("/")
-        links = page.locator(".side a[href]").evaluate_all(
+        links = page.locator(".c-side a[href]").evaluate_all(
             "all => all.map((one) => one.getAttribute('href'))"
         )
         assert {"/messages/", "/failures/", "/funnels/", "/jobs/", "/archive/", "/audit/"} <= set(links)
@@ -92,7 +92,7 @@ class TestActions:
         page.goto(f"/messages/{FAILED}/")
         page.get_by_role("link", name="Restart", exact=True).click()
         page.get_by_label("Reason").fill("the target is back")
-        page.locator("main form[method=post] button.button-main").click()
+        page.locator("main form[method=post] button.c-button-main").click()
         expect(page.get_by_role("region", name="State")).to_contain_text("PARTLY_FAILED")
         assert hub.run("SELECT state FROM {hub}.message WHERE msg_id = %s", FAILED) == [("PARTLY_FAILED",)]
         assert failed == []

@@ -54,7 +54,7 @@ def bar(page):
 
 
 def is_live(page):
-    return page.locator(".live-switch")
+    return page.locator(".c-live-switch")
 
 
 class TestWithoutNetwork:

@@ -18,13 +18,13 @@ def open_payload(window, message) -> Page:
     window.log_in("support", "view_payload", shows_values=True)
     window.open(f"/messages/{message.pk}/")
     window.page.locator("summary").filter(has_text="Payload").first.click()
-    window.page.locator("pre.source").wait_for()
+    window.page.locator("pre.c-source").wait_for()
     return window.page
 
 
 def expect_shown_lines(page: Page, lines: int) -> None:
     """Wait for it: a loaded part is folded when it arrives."""
-    expect(page.locator("pre.source > span:not([hidden])")).to_have_count(lines)
+    expect(page.locator("pre.c-source > span:not([hidden])")).to_have_count(lines)
 
 
 class TestPayloadSearch:
@@ -40,11 +40,11 @@ class TestPayloadSearch:
         )
         expect(page.locator("#histogram")).to_contain_text("with any payload, not only matches")
         expect(page.locator("#histogram h2")).to_have_text("Searched")
-        page.locator(".message-link").click()
+        page.locator(".c-row-link").click()
         page.wait_for_url(re.compile(rf"/messages/{message.pk}/\?.*payload_contains=NEEDLE"))
         expect(page.get_by_role("status").filter(has_text="1 match for NEEDLE")).to_be_visible()
-        expect(page.locator("pre.source .hit")).to_contain_text("NEEDLE")
-        expect(page.locator("pre.source .hit")).to_be_in_viewport()
+        expect(page.locator("pre.c-source .is-hit")).to_contain_text("NEEDLE")
+        expect(page.locator("pre.c-source .is-hit")).to_be_in_viewport()
         expect(page.locator("#contents details[open]")).to_have_count(1)
         assert [entry.msg_id for entry in AuditEntry.objects.filter(action="view_payload")] == [message.pk]
         check_page(page)
@@ -53,7 +53,7 @@ class TestPayloadSearch:
         message = make_message()
         window.log_in("support", "view_payload", shows_values=True)
         window.open("/messages/")
-        window.page.locator(".message-link").click()
+        window.page.locator(".c-row-link").click()
         window.page.wait_for_url(f"**/messages/{message.pk}/")
         expect(window.page.get_by_text("Open the payload")).to_be_hidden()
         assert not AuditEntry.objects.filter(action="view_payload").exists()
@@ -79,24 +79,24 @@ class TestContentPanel:
     def test_shows_other_forms_in_its_place(self, window):
         page = open_payload(window, make_message())
         page.get_by_role("link", name="Hex").click()
-        expect(page.locator("pre.source")).to_contain_text("3c 6f 72 64 65 72")
+        expect(page.locator("pre.c-source")).to_contain_text("3c 6f 72 64 65 72")
         page.get_by_role("link", name="Raw").click()
-        expect(page.locator("pre.source > span")).to_have_count(1)
+        expect(page.locator("pre.c-source > span")).to_have_count(1)
         expect(page.locator("details[open] > summary").filter(has_text="Payload")).to_be_visible()
         check_page(page)
 
     @pytest.mark.slow
     def test_loads_more_and_continues_folding(self, window):
         page = open_payload(window, make_message(payload=LIST))
-        expect(page.locator("pre.source > span")).to_have_count(PIECE_LINES)
+        expect(page.locator("pre.c-source > span")).to_have_count(PIECE_LINES)
         page.get_by_role("link", name="Show more").click()
-        expect(page.locator("pre.source > span")).to_have_count(2 * PIECE_LINES)
-        expect(page.locator("pre.source > span").last).to_have_attribute("data-n", str(2 * PIECE_LINES))
+        expect(page.locator("pre.c-source > span")).to_have_count(2 * PIECE_LINES)
+        expect(page.locator("pre.c-source > span").last).to_have_attribute("data-n", str(2 * PIECE_LINES))
         page.get_by_role("button", name="Fold all", exact=True).click()
         page.get_by_role("button", name="Fold line 1", exact=True).click()
         expect_shown_lines(page, 1)
         page.get_by_role("link", name="Show more").click()
-        expect(page.locator("pre.source > span")).to_have_count(3 * PIECE_LINES)
+        expect(page.locator("pre.c-source > span")).to_have_count(3 * PIECE_LINES)
         expect_shown_lines(page, 1)
         check_page(page)
 
@@ -105,17 +105,17 @@ class TestContentPanel:
         page = open_payload(window, make_message(payload=LIST))
         box = page.get_by_role("searchbox", name="Find in the payload")
         box.fill("sku>123<")
-        expect(page.locator(".source .hit")).to_have_count(1)
-        expect(page.locator(".source .hit")).to_be_in_viewport()
+        expect(page.locator(".c-source .is-hit")).to_have_count(1)
+        expect(page.locator(".c-source .is-hit")).to_be_in_viewport()
         box.fill(f">{ITEMS - 1}<")
-        expect(page.locator(".source .hit")).to_have_count(0)
+        expect(page.locator(".c-source .is-hit")).to_have_count(0)
         box.press("Enter")
-        expect(page.locator(".content-hits")).to_contain_text("1 match for")
-        expect(page.locator(".source .hit")).to_be_in_viewport()
-        expect(page.locator(".source .hit")).to_contain_text(str(ITEMS - 1))
+        expect(page.locator(".c-content-hits")).to_contain_text("1 match for")
+        expect(page.locator(".c-source .is-hit")).to_be_in_viewport()
+        expect(page.locator(".c-source .is-hit")).to_contain_text(str(ITEMS - 1))
         check_page(page)
         page.get_by_role("link", name="Close").click()
-        expect(page.locator(".content-hits")).to_have_count(0)
+        expect(page.locator(".c-content-hits")).to_have_count(0)
 
     def test_copies_what_is_shown(self, window):
         page = open_payload(window, make_message(payload="<a><b>1</b></a>"))
@@ -129,9 +129,9 @@ class TestContentPanel:
     @pytest.mark.slow
     def test_leads_to_the_place_where_a_text_is_not_well_formed(self, window):
         page = open_payload(window, make_message(payload=BAD))
-        expect(page.locator(".fault mark")).to_have_text("<")
+        expect(page.locator(".c-content-fault mark")).to_have_text("<")
         page.get_by_role("link", name="Show the location").click()
-        expect(page.locator("pre.source")).to_contain_text("</lines>")
+        expect(page.locator("pre.c-source")).to_contain_text("</lines>")
         check_page(page)
 
 
@@ -144,15 +144,15 @@ class TestContentPage:
         page = window.page
         window.open(f"/messages/{message.pk}/payload/")
         page.get_by_role("link", name="Show more").click()
-        expect(page.locator("pre.source > span").first).to_have_attribute("data-n", str(PIECE_LINES + 1))
+        expect(page.locator("pre.c-source > span").first).to_have_attribute("data-n", str(PIECE_LINES + 1))
         page.get_by_role("searchbox", name="Find in the payload").fill(f">{ITEMS - 1}<")
         page.keyboard.press("Enter")
-        page.locator(".content-hits li a").click()
-        expect(page.locator(".source .hit")).to_be_in_viewport()
+        page.locator(".c-content-hits li a").click()
+        expect(page.locator(".c-source .is-hit")).to_be_in_viewport()
         page.get_by_role("link", name="Hex").click()
         page.get_by_label("Go to byte").fill("0x2000")
         page.get_by_role("button", name="Go", exact=True).click()
-        expect(page.locator("pre.source")).to_contain_text("00002000")
+        expect(page.locator("pre.c-source")).to_contain_text("00002000")
         expect(page.get_by_role("button", name="Copy", exact=True)).to_have_count(0)
 
     @pytest.mark.slow
@@ -179,12 +179,12 @@ class TestComparePage:
         window.open(f"/messages/{bad.pk}/payload/")
         page.get_by_role("link", name="Compare").click()
         expect(page.get_by_role("region", name="Differences")).to_contain_text("2 differences")
-        expect(page.locator(".compare-side").first).to_contain_text(str(good.pk))
+        expect(page.locator(".c-compare-side").first).to_contain_text(str(good.pk))
         page.get_by_role("link", name="Next").click()
         assert page.url.endswith("#difference-2")
         check_page(page)
         page.get_by_role("link", name="Unified").click()
-        expect(page.locator(".diff-unified .diff-left")).to_have_count(2)
+        expect(page.locator(".c-diff-unified .is-left")).to_have_count(2)
         check_page(page)
         page.get_by_role("link", name="Compare exactly").click()
         expect(page.get_by_role("link", name="Ignore times")).to_be_visible()

@@ -70,7 +70,7 @@ class TestCpQueue:
         window.log_in("support")
         page = window.page
         window.open(f"{HOME}dispatches/")
-        page.locator(".histogram-svg a").first.focus()
-        page.locator(".histogram-svg a").first.press("Enter")
+        page.locator(".c-histogram-svg a").first.focus()
+        page.locator(".c-histogram-svg a").first.press("Enter")
         page.wait_for_url("**at_from=**")
         expect(page.get_by_role("row").filter(has_text="no such file")).to_have_count(1)

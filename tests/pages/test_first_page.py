@@ -70,7 +70,7 @@ class TestAnOutage:
         page.get_by_label("Reason").fill("the gateway is back")
         page.get_by_role("button", name=f"Restart {FAILED}").click()
         page.wait_for_url(re.compile(r"/jobs/\d+/$"))
-        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
+        expect(page.locator(".c-progress .c-state").first).to_have_text("done", timeout=60_000)
         assert Job.objects.get().filter.keys() == {"state", "failure_group"}
         assert set(Message.objects.filter(state="PARTLY_FAILED").values_list("pk", flat=True)) == set(ids)
 
@@ -149,13 +149,13 @@ class TestTheFirstPage:
 
         limit = 5_000
         for seen in (page, pages["/failures/"], lists):
-            expect(seen.locator(".side-links .failing-count")).to_have_text("1", timeout=limit)
+            expect(seen.locator(".c-side-links .c-count-badge")).to_have_text("1", timeout=limit)
         expect(page.get_by_role("link", name="Failing now").locator("strong")).to_have_text("1")
         expect(group).to_have_text("0")
         expect(page.get_by_role("region", name="Getting started")).to_contain_text("1 message in billing")
         expect(pages["/failures/"].locator(f"[data-failing-group='{group_id}']")).to_have_text("0")
         expect(pages["/failures/"].get_by_role("main")).to_contain_text("1 message failing now")
-        expect(lists.locator(".tabs .failing-count")).to_have_text("1")
+        expect(lists.locator(".c-tabs .c-count-badge")).to_have_text("1")
         expect(lists.locator("#count-line")).to_contain_text("of 1 failing now")
         in_progress = pages[f"/failures/{group_id}/"].get_by_role("region", name="In progress")
         expect(in_progress).to_contain_text("In progress: no messages are FAILED")

@@ -54,7 +54,7 @@ def test_stays_above_a_page_that_scrolls(page):
     page.evaluate("scrollTo(0, 500)")
     assert page.evaluate("scrollY") > 100
     strip = page.get_by_role("region", name="Hub", exact=True).bounding_box()
-    side = page.locator(".side").bounding_box()
+    side = page.locator(".c-side").bounding_box()
     assert strip["y"] == 0
     assert side["y"] == strip["height"]
     assert side["y"] + side["height"] == 300
@@ -66,4 +66,4 @@ def test_is_absent_without_a_name(window):
     window.page.goto("/")
     expect(window.page.get_by_role("region", name="Hub", exact=True)).to_have_count(0)
     assert window.page.title() == "Overview · Hub Console"
-    assert window.page.locator(".side").bounding_box()["y"] == 0
+    assert window.page.locator(".c-side").bounding_box()["y"] == 0

@@ -79,7 +79,7 @@ class TestNewJob:
         window.log_in("operator")
         page = window.page
         window.open("/messages/?state=FAILED")
-        page.locator(".bulk summary").click()
+        page.locator(".c-bulk-menu summary").click()
         page.get_by_role("link", name="Restart all").first.click()
         page.get_by_label("Reason").fill("again")
         page.get_by_role("button", name="Restart 1").click()

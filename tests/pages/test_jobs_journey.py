@@ -31,7 +31,7 @@ def open_actions(page: Page, choice: str) -> None:
 
 def end_of_job(page: Page) -> None:
     """Wait until the page says that the job has ended; what follows it loads on its own."""
-    expect(page.locator(".job-top .state").first).to_have_text("done", timeout=60_000)
+    expect(page.locator(".c-progress .c-state").first).to_have_text("done", timeout=60_000)
 
 
 def page_says(page: Page, text: str) -> None:

@@ -20,14 +20,14 @@ class TestHistogram:
             make_message(state="FAILED", receive_timestamp=timezone.now() - timedelta(minutes=minutes))
         window.log_in("support")
         window.open("/messages/?state=FAILED")
-        bars = window.page.locator(".histogram-svg a")
+        bars = window.page.locator(".c-histogram-svg a")
         expect(bars.first).to_be_visible()
         return bars
 
     @pytest.mark.slow
     def test_narrows_the_list_by_dragging_and_widens_it_again(self, window, bars):
         page = window.page
-        frame = page.locator(".histogram-svg").bounding_box()
+        frame = page.locator(".c-histogram-svg").bounding_box()
         middle = frame["y"] + frame["height"] / 2
         # Of 85 minutes: the first message is at the left edge, the last at the right one.
         page.mouse.move(frame["x"] + frame["width"] * 0.2, middle)
@@ -40,7 +40,7 @@ class TestHistogram:
         first = page.url
         page.get_by_role("link", name="Zoom out").click()
         page.wait_for_function("address => location.href !== address", arg=first)
-        expect(page.locator(".histogram-svg a").first).to_be_visible()
+        expect(page.locator(".c-histogram-svg a").first).to_be_visible()
 
     @pytest.mark.slow
     def test_leads_from_a_bar_to_its_messages_by_keyboard(self, window, bars):
@@ -63,7 +63,7 @@ class TestHistogram:
         window.page.get_by_role("link", name="Messages over time").click()
         window.page.get_by_text("As a table").click()
         expect(window.page.get_by_role("columnheader", name="FAILED")).to_be_visible()
-        window.page.locator(".histogram-svg a").click(force=True)
+        window.page.locator(".c-histogram-svg a").click(force=True)
         window.page.wait_for_url("**/messages/?receive_timestamp_from=*")
 
 

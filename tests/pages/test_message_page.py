@@ -22,7 +22,7 @@ class TestMessagePage:
         page.get_by_role("button", name="Cancel message").click()
         expect(page.get_by_role("status").filter(has_text="Message cancelled.")).to_be_visible()
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator(".history")).to_contain_text("sent manually")
+        expect(page.locator(".c-history")).to_contain_text("sent manually")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
         assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 
@@ -106,7 +106,7 @@ class TestTimeline:
         timeline = page.locator("#timeline")
         expect(timeline.get_by_text("60 s until the next attempt")).to_be_visible()
         expect(timeline.get_by_role("listitem").filter(has_text="direct:ledger")).to_be_visible()
-        assert timeline.locator(".waterfall-bar rect").count() == 5
+        assert timeline.locator(".c-waterfall-bar rect").count() == 5
         check_page(page)
         timeline.get_by_role("link", name="Failures only (3)").click()
         expect(timeline.get_by_role("listitem")).to_have_count(3)

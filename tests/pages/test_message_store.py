@@ -23,7 +23,7 @@ class TestMessageStore:
         page.get_by_role("row").filter(has_text="25 data invalid").get_by_role("link").first.click()
         page.get_by_role("link", name=key).click()
         page.locator("summary").filter(has_text="Data").click()
-        expect(page.locator("pre.source")).to_contain_text("xxx")
+        expect(page.locator("pre.c-source")).to_contain_text("xxx")
         form = page.locator("form").filter(has=page.get_by_role("button", name="Reprocess"))
         form.get_by_label("Reason").fill("The schema was too strict.")
         form.get_by_role("button", name="Reprocess").click()
@@ -84,7 +84,7 @@ class TestReprocessAll:
         check_page(page)
         page.get_by_label("Reason").fill("The customer has come.")
         page.get_by_role("button", name="Reprocess", exact=False).first.click()
-        expect(page.locator(".job-top .state").first).to_have_text("done", timeout=150_000)
+        expect(page.locator(".c-progress .c-state").first).to_have_text("done", timeout=150_000)
         work_for(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()

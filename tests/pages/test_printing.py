@@ -26,9 +26,9 @@ _CHECK = """
   const room = document.documentElement.clientWidth;
   const light = (element) => style(element).colorScheme === "light";
   return [
-    ...shown(".side, .find, .pager, kbd").map(say("of the screen")),
-    ...shown("button, .button, input[type=checkbox], input[type=submit], select").map(say("pressed")),
-    ...shown(".table-box, .message-table").filter((e) => style(e).overflowX !== "visible" ||
+    ...shown(".c-side, .c-find, .c-pager, kbd").map(say("of the screen")),
+    ...shown("button, .c-button, input[type=checkbox], input[type=submit], select").map(say("pressed")),
+    ...shown(".c-table-box, .c-rows").filter((e) => style(e).overflowX !== "visible" ||
       e.scrollWidth > room).map(say("cut")),
     ...shown("tbody td *").filter((e) => style(e).textOverflow === "ellipsis").map(say("shortened")),
     ...shown("main a[href]").filter((e) => !style(e).textDecorationLine.includes("underline"))

@@ -12,7 +12,7 @@ NARROW = {"viewport": {"width": 390, "height": 800}, "color_scheme": "dark"}
 
 def open_part(page: Page, title: str) -> None:
     page.locator("summary").filter(has_text=title).click()
-    expect(page.locator("pre.source")).to_contain_text("•••")
+    expect(page.locator("pre.c-source")).to_contain_text("•••")
 
 
 def give_reason(page: Page) -> None:
@@ -35,7 +35,7 @@ class TestRevealing:
             check_page(page)
             check_colours_and_width(page)
             give_reason(page)
-            expect(page.locator("pre.source")).to_contain_text("Ada Lovelace")
+            expect(page.locator("pre.c-source")).to_contain_text("Ada Lovelace")
             expect(page.locator("summary").filter(has_text=title)).to_be_focused()
             assert f"/messages/{message.pk}/?state=NEW#" in page.url
             until = UserSession.objects.get().revealed_until

@@ -41,13 +41,11 @@ class TestAnOutage:
         window.open("/messages/")
         page = window.page
         page.get_by_role("link", name="Failing now").click()
-        expect(page.locator(".message-table tbody tr")).to_have_count(len(failed))
+        expect(page.locator(".c-rows tbody tr")).to_have_count(len(failed))
         # Drawn over time, the failures are at the end of the hour.
         bars = page.get_by_role("group", name="Bar chart of messages over time")
         expect(bars.get_by_role("link").last).to_have_accessible_name(re.compile("FAILED"))
-        page.locator(".message-table tbody tr").first.get_by_role(
-            "link", name=failed[-1].correlation_id
-        ).click()
+        page.locator(".c-rows tbody tr").first.get_by_role("link", name=failed[-1].correlation_id).click()
         lead = page.get_by_role("region", name="State")
         expect(lead).to_contain_text("E103")
         expect(lead).to_contain_text("4")

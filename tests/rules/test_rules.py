@@ -127,7 +127,7 @@ BAD_IN_FILES = {
         "<p>{{ minutes }}min</p>",
         "<h2>Last 24h</h2>",
         "<p>50% of them</p>",
-        '<td><span class="soft">none</span></td>',
+        '<td><span class="u-soft">none</span></td>',
         "<dd>{% if age %}{{ age }}{% else %}nothing{% endif %}</dd>",
         "<td>-</td>",
         '{{ name|default:"–" }}',

@@ -26,7 +26,7 @@ def planted(text: str) -> list[tuple[Path, str]]:
     """Return a template or script for each place in which a page or its source can contain a text."""
     return [
         (TEMPLATE, f"<p>{text}</p>"),
-        (TEMPLATE, f'<p class="soft">\n  {{{{ count }}}} messages\n  <b>{text}</b>.\n</p>'),
+        (TEMPLATE, f'<p class="u-soft">\n  {{{{ count }}}} messages\n  <b>{text}</b>.\n</p>'),
         (TEMPLATE, f'<button title="{text}">Restart</button>'),
         (TEMPLATE, f'<section aria-label="{text}"></section>'),
         (TEMPLATE, f'{{% include "a.html" with title="{text}" %}}'),

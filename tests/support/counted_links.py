@@ -55,9 +55,9 @@ def rows_at(client: Client, address: str) -> int:
     response = client.get(address)
     assert response.status_code == 200, (address, response.status_code, response.headers.get("Location"))
     page = html.fromstring(response.content)
-    assert not page.xpath("//*[@role='alert' and contains(@class, 'note-error')]"), address
+    assert not page.xpath("//*[@role='alert' and contains(@class, 'is-error')]"), address
     return len(
-        page.xpath("//main//table//tbody/tr[@data-row or ancestor::table[contains(@class, 'area-table')]]")
+        page.xpath("//main//table//tbody/tr[@data-row or ancestor::table[contains(@class, 'c-table-cards')]]")
     )
 
 

@@ -166,7 +166,7 @@ def _text_in(element: html.HtmlElement, text: str | None) -> str:
 
 
 def _is_icon(element: html.HtmlElement) -> bool:
-    return "icon" in element.get("class", "").split()
+    return "c-icon" in element.get("class", "").split()
 
 
 def _marks_of(element: html.HtmlElement) -> str:

@@ -68,7 +68,7 @@ class Column:
         """Return the cell of the table's head."""
         text: str = self.title
         if self.is_mark:
-            text = format_html('<span class="visually-hidden">{}</span>', self.title)
+            text = format_html('<span class="u-visually-hidden">{}</span>', self.title)
         sorting = ""
         if self.is_sorted and orders:
             sorting = format_html(' aria-sort="{}"', orders.direction)
@@ -93,7 +93,7 @@ class Column:
         return format_html("<td{}{}", css_class, label), SafeString("</td>")
 
     def _class_attribute(self, others: str) -> str:
-        names = (self.name and f"c-{self.name}", others, "cell-number" if self.is_number else "")
+        names = (self.name and f"c-row-{self.name}", others, "c-table-number" if self.is_number else "")
         text = " ".join(filter(None, names))
         return format_html(' class="{}"', text) if text else ""
 
@@ -127,8 +127,8 @@ class Table:
     columns: tuple[Column, ...]
     title: str = ""
     order: str = ""
-    kind: str = "area-table"
-    box: str = "table-box"
+    kind: str = "c-table-cards"
+    box: str = "c-table-box"
     id: str = ""
     is_boxed: bool = True
     is_headless: bool = False

@@ -31,7 +31,7 @@ from messages_app.jobs.validation import filter_of_query
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
 from messages_app.messages.attachment import time_zone
 
-_CODE = {"class": "code", "spellcheck": "false", "autocomplete": "off"}
+_CODE = {"class": "u-code", "spellcheck": "false", "autocomplete": "off"}
 
 
 class TimesForm(forms.Form):

@@ -30,7 +30,7 @@ class _Objects(forms.JSONField):
     """A JSON object in a field of some lines."""
 
     def __init__(self, *, rows: int, **options: object) -> None:
-        widget = forms.Textarea(attrs={"rows": rows, "class": "code", **_CODE})
+        widget = forms.Textarea(attrs={"rows": rows, "class": "u-code", **_CODE})
         super().__init__(required=False, widget=widget, **options)
 
     def prepare_value(self, value: Any) -> Any:

@@ -2,8 +2,8 @@
 The cells of a row of the message list, by the name of their column.
 
 They are written here and not by a template: a page has 450 of them, and a template asks for each one which
-column it is. list.js gives titles to texts that are too long for their column (class clip) and to icons: they
-would be a fifth of the page.
+column it is. list.js gives titles to texts that are too long for their column and to icons: they would
+be a fifth of the page.
 """
 
 from collections.abc import Callable, Iterable
@@ -75,7 +75,7 @@ def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
 
 def _select_cell(row: MessageColumns) -> SafeString:
     return format_html(
-        '<td class="c-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
+        '<td class="c-row-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
         ' aria-label="Select message {0}"{1}></td>',
         row.msg_id,
         " data-row-archived" if row.archived else "",
@@ -83,7 +83,7 @@ def _select_cell(row: MessageColumns) -> SafeString:
 
 
 def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    archived = mark_safe('<div class="second-line">archived</div>') if row.archived else ""
+    archived = mark_safe('<div class="u-second">archived</div>') if row.archived else ""
     return column.show_cell(join_markup([show_state(row.state), archived]))
 
 
@@ -93,7 +93,7 @@ def _received_cell(row: MessageColumns, column: Column, table: Table, links: Lin
 
 def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     content = format_html(
-        '<div class="clip strong">{}</div><div class="second-line clip">{}</div>',
+        '<div>{}</div><div class="u-second">{}</div>',
         row.service_name,
         row.operation_name,
     )
@@ -106,7 +106,7 @@ def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links
 
 def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     content = format_html(
-        '<a class="clip message-link" href="{}">{}</a><div class="second-line number clip">{}{}</div>',
+        '<a class="c-row-link" href="{}">{}</a><div class="u-second">{}{}</div>',
         links.message_of_list(row.msg_id),
         row.correlation_id,
         row.msg_id,
@@ -119,7 +119,7 @@ def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links)
     if not (row.failed_error_code or row.failed_summary):
         return column.show_cell("")
     content = format_html(
-        '<div class="strong">{}</div><div class="second-line clip">{}</div>',
+        '<div>{}</div><div class="u-second">{}</div>',
         row.failed_error_code or formatting.EMPTY,
         without_code(row.failed_summary, row.failed_error_code),
     )
@@ -174,7 +174,7 @@ def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) ->
     content = format_html(
         '<a href="{}"{}>{}</a>',
         links.message_of_list(row.msg_id),
-        "" if "key" in table.names else mark_safe(' class="message-link"'),
+        "" if "key" in table.names else mark_safe(' class="c-row-link"'),
         row.msg_id,
     )
     return column.show_cell(content)
@@ -184,7 +184,7 @@ def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Link
     if not row.funnel_values:
         return column.show_cell("")
     content = format_html(
-        '<a class="clip" href="{}">{}</a>',
+        '<a class="u-clip" href="{}">{}</a>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
     )

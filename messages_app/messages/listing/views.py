@@ -104,7 +104,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         title="Messages",
         order=f"{len(page.rows)} on this page, {orders.words.lower()}",
         kind="",
-        box="message-table",
+        box="c-rows",
         orders=orders,
         is_selectable=True,
     )

@@ -191,7 +191,7 @@ class TestDocsPage:
         client.login(username="ada", password=PASSWORD)
         response = client.get(f"{BASE}docs/")
         assert response.status_code == 200
-        assert b'<a class="brand" href="/">' in response.content
+        assert b'<a class="c-brand" href="/">' in response.content
         assert b'data-schema="/api/v1/schema/?format=json"' in response.content
         assert response.content.count(b"<script") == response.content.count(b"<script src=")
         policy = response.headers["Content-Security-Policy"]

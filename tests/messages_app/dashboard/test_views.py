@@ -42,7 +42,7 @@ class TestDashboard:
         assert "3 failed in the last hour" in text
         assert "Timed out" in text
         assert "<strong>Failed</strong></a>: 3, over the limit since" in text
-        assert 'class="dashboard-job"' in text
+        assert 'class="c-flow-run"' in text
 
     @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
     def test_covers_the_requested_time(self, outage, window):

@@ -180,9 +180,9 @@ class TestTiles:
             "Last run: –",
             "Next run: –",
         ]
-        assert "area-alarm" not in markup
+        assert "u-alarm" not in markup
         assert 'role="status"' in markup
-        assert "note-warning" not in markup
+        assert "is-warning" not in markup
 
     def test_show_why_they_were_not_read(self):
         lines = show_lines(dict.fromkeys(CONTENTS), fault="Not read.")
@@ -211,7 +211,7 @@ class TestTiles:
         assert [line.count("Not read.") for line in lines if line.startswith("[Failing now")] == [4]
 
     def test_mark_what_needs_attention(self):
-        assert show(CONTENTS).count("area-alarm") == 5
+        assert show(CONTENTS).count("u-alarm") == 5
 
     def test_show_no_age_of_an_hour_ago_if_nothing_was_pending_then(self):
         oldest = CONTENTS["oldest"] | {"seconds_hour_ago": None}
@@ -242,7 +242,7 @@ class TestTiles:
             "[Timed out](/failures/31/) E103 | 0 | {skipped} known | billing | 42 | 43 | 44 | 45",
             "[No error text](/failures/31/) E103 | 41 | {planned} snoozed | billing | 42 | 43 | 44 | 45",
         ]
-        assert markup.count('class="soft code"') == 2
+        assert markup.count('class="u-soft u-code"') == 2
 
     def test_lead_to_no_job_without_permission_to_see_jobs(self):
         lines = show_lines({name: content for name, content in CONTENTS.items() if name != "jobs"})
@@ -300,7 +300,7 @@ class TestFirstMinutes:
                 "failures, jobs and queues."
             ),
         ]
-        assert "dashboard-numbers" not in markup
+        assert "c-tiles" not in markup
 
     def test_say_that_counts_are_being_built(self):
         steps = replace(STEPS, builds_counts=True, is_late=True)

@@ -3,7 +3,7 @@ from messages_app.payloads.text_markup import colour_text, mark_invisible
 
 class TestMarked:
     def test_escapes_and_marks(self):
-        assert mark_invisible("<b>\x1b") == '&lt;b&gt;<span class="invisible-mark">U+001B</span>'
+        assert mark_invisible("<b>\x1b") == '&lt;b&gt;<span class="c-unseen-mark">U+001B</span>'
 
     def test_marks_characters_that_change_the_direction_or_have_no_width(self):
         html = mark_invisible("\u202egpj.exe\u200b\ufeff\x85")
@@ -12,7 +12,7 @@ class TestMarked:
 
     def test_marks_a_run_once(self):
         assert mark_invisible("\x01" * 9 + "\x02") == (
-            '<span class="invisible-mark">U+0001 ×9</span><span class="invisible-mark">U+0002</span>'
+            '<span class="c-unseen-mark">U+0001 ×9</span><span class="c-unseen-mark">U+0002</span>'
         )
 
     def test_does_not_change_letters_and_line_ends(self):

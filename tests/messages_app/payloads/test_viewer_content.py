@@ -158,7 +158,7 @@ class TestContent:
 
     def test_replaces_the_box_of_a_part(self):
         assert "hx-target" not in show()
-        assert show(is_part=True, next_query="?next").count('hx-target="closest .content-box"') == 4
+        assert show(is_part=True, next_query="?next").count('hx-target="closest .c-content"') == 4
 
 
 class TestHits:

@@ -12,7 +12,7 @@ class TestLineMarkup:
     def test_colours_the_parts_of_a_tag(self):
         line = Line(1, [(Kind.TEXT, "  "), (Kind.START, "<a b='1'>"), (Kind.TEXT, "x"), (Kind.END, "</a>")])
         assert line_markup(line, number=7, is_hit=True) == (
-            '<span data-n="7" data-d="1" class="hit">  <span class="t">&lt;a</span> '
+            '<span data-n="7" data-d="1" class="is-hit">  <span class="t">&lt;a</span> '
             '<span class="a">b</span>=<span class="s">&#x27;1&#x27;</span><span class="t">&gt;</span>x'
             '<span class="t">&lt;/a&gt;</span>\n</span>'
         )

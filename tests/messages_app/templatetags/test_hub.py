@@ -133,7 +133,7 @@ class TestHubSign:
     def test_names_the_hub_in_its_colour(self, settings):
         settings.HUBCONSOLE_HUB_NAME, settings.HUBCONSOLE_HUB_COLOUR = "<Test>", "red"
         assert hub.hub_name() == "<Test>"
-        assert hub.hub_sign() == ('<section class="hub-sign hub-red" aria-label="Hub">&lt;Test&gt;</section>')
+        assert hub.hub_sign() == ('<section class="c-sign is-red" aria-label="Hub">&lt;Test&gt;</section>')
 
     def test_is_nothing_without_a_name(self, settings):
         settings.HUBCONSOLE_HUB_NAME = ""

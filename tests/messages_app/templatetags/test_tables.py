@@ -16,7 +16,7 @@ def show_table(tags: str, **values: object) -> html.HtmlElement:
 class TestTable:
     TAGS = (
         '{% table "Files" order="by name" id="files" for row in rows with size=row.size %}'
-        '{% column "Name" class="code" %}{{ row.name }}{% endcolumn %}'
+        '{% column "Name" class="u-code" %}{{ row.name }}{% endcolumn %}'
         '{% column "Size" label="Bytes" number %}{{ size }}{% endcolumn %}'
         "{% endtable %}"
     )
@@ -29,7 +29,7 @@ class TestTable:
     def test_names_the_box_and_the_caption(self):
         box = show_table(self.TAGS, rows=ROWS)
         assert dict(box.attrib) == {
-            "class": "table-box",
+            "class": "c-table-box",
             "id": "files",
             "tabindex": "0",
             "role": "region",
@@ -41,8 +41,8 @@ class TestTable:
     def test_marks_each_cell_for_narrow_windows(self):
         cells = list(show_table(self.TAGS, rows=ROWS[:1]).iter("td"))
         assert [dict(cell.attrib) for cell in cells] == [
-            {"class": "code", "data-label": "Name"},
-            {"class": "cell-number", "data-label": "Bytes"},
+            {"class": "u-code", "data-label": "Name"},
+            {"class": "c-table-number", "data-label": "Bytes"},
         ]
 
     def test_unpacks_pairs(self):
@@ -89,7 +89,7 @@ class TestColumn:
     def test_hides_the_head_of_a_column_of_marks_from_sight(self):
         table = self.show_column('"Actions" unnamed')
         head, _ = table.iter("th")
-        assert html.tostring(head) == b'<th scope="col"><span class="visually-hidden">Actions</span></th>'
+        assert html.tostring(head) == b'<th scope="col"><span class="u-visually-hidden">Actions</span></th>'
         assert dict(next(table.iter("td")).attrib) == {}
 
     def test_names_its_rows(self):
@@ -98,7 +98,7 @@ class TestColumn:
 
     def test_has_a_class_for_its_head(self):
         head, _ = self.show_column('"Hour" head="narrow" number').iter("th")
-        assert head.get("class") == "narrow cell-number"
+        assert head.get("class") == "narrow c-table-number"
 
     @pytest.mark.parametrize(("may", "heads"), [(True, ["Reason", "Last"]), (False, ["Last"])])
     def test_is_shown_under_a_condition(self, may, heads):

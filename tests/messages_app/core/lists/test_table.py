@@ -41,14 +41,14 @@ class TestColumn:
         assert show_column(label="At")[1] == '<td data-label="At">&lt;now&gt;</td>'
 
     def test_has_classes_by_its_name_and_by_its_kind(self):
-        assert show_column(name="sent", css_class="clip", head_class="low", is_number=True) == (
-            '<th scope="col" class="c-sent low cell-number">Sent</th>',
-            '<td class="c-sent clip cell-number" data-label="Sent">&lt;now&gt;</td>',
+        assert show_column(name="sent", css_class="u-clip", head_class="low", is_number=True) == (
+            '<th scope="col" class="c-row-sent low c-table-number">Sent</th>',
+            '<td class="c-row-sent u-clip c-table-number" data-label="Sent">&lt;now&gt;</td>',
         )
 
     def test_shows_the_title_of_marks_only_to_screen_readers(self):
         assert show_column(is_mark=True, hint="Sent at") == (
-            '<th scope="col" title="Sent at"><span class="visually-hidden">Sent</span></th>',
+            '<th scope="col" title="Sent at"><span class="u-visually-hidden">Sent</span></th>',
             "<td>&lt;now&gt;</td>",
         )
 

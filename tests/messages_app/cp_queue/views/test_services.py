@@ -30,7 +30,7 @@ class TestServiceList:
         store("B", lock="cache-1")
         store("C", lock="cache-1")
         page = text_of(client_of("support").get(SERVICES))
-        assert '<div class="second-line">2 unknown</div>' in page
+        assert '<div class="u-second">2 unknown</div>' in page
 
     def test_links_operators_to_the_reset(self):
         store("A", lock="gone 1")

@@ -69,7 +69,7 @@ class TestEntryList:
     def test_reports_errors_in_its_address(self, query):
         answer = client_of("support").get(HISTORY + query)
         assert answer.status_code == 400
-        assert "field-error" in text_of(answer) or "note-error" in text_of(answer)
+        assert "c-field-error" in text_of(answer) or "is-error" in text_of(answer)
 
     def test_marks_invisible_characters_in_an_identifier(self):
         make_trigger()

@@ -45,7 +45,7 @@ class TestScheduleToday:
         for days in (10, 100, 200):
             at = datetime.now(UTC) - timedelta(days=days)
             make_message(state="OK", receive_timestamp=at, last_process_timestamp=at)
-        assert '<span class="number">2</span>' in self.today(admin)
+        assert '<span class="u-number">2</span>' in self.today(admin)
         assert "<html" in self.today(admin)
         assert "<html" not in self.today(admin, hx_request="true")
 
@@ -53,7 +53,7 @@ class TestScheduleToday:
         make_message(state="FAILED", receive_timestamp=datetime.now(UTC) - timedelta(days=8))
         make_message(state="FAILED", receive_timestamp=datetime.now(UTC) - timedelta(days=1))
         make(admin, kind="restart", filter="state=FAILED&receive_timestamp_to=-7d")
-        assert '<span class="number">1</span>' in self.today(admin)
+        assert '<span class="u-number">1</span>' in self.today(admin)
 
     @pytest.mark.parametrize("columns", [{"options": {"older_than_months": None}}, {"kind": "other"}])
     def test_explains_errors_in_a_manually_edited_schedule(self, admin, columns):

@@ -73,7 +73,7 @@ class TestMonitor:
         assert waits.count(("gives up",)) == 5
         for wrong in ("age_exponent=9", "minimum_delay=-1", "maximum_delay=x", "queue=0", "queue=1.5"):
             page = text_of(client.get(f"{MONITOR}?{wrong}"))
-            assert "field-error" in page
+            assert "c-field-error" in page
             assert "New wait" not in page
 
     def test_sets_them_for_every_process_and_back(self):

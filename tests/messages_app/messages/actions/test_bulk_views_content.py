@@ -88,8 +88,8 @@ class TestBulkAction:
             "Selected messages",
         ]
         assert "External calls sent again" not in lines
-        assert "button-danger-main" in show(PLAN, action="cancel")
-        assert "button-danger-main" not in show(PLAN)
+        assert "c-button-danger-main" in show(PLAN, action="cancel")
+        assert "c-button-danger-main" not in show(PLAN)
 
     def test_says_that_none_can_be_changed(self):
         none = Plan(candidates=CANDIDATES[2:], calls=[], calls_more=False)
@@ -139,8 +139,8 @@ class TestBulkResult:
             "[63](/messages/63/) | refused | | It is gone.",
             "[Back to the messages](/messages/?state=FAILED)",
         ]
-        assert "note-warning" in self.show()
+        assert "is-warning" in self.show()
 
     def test_warns_only_of_what_was_refused(self):
         assert outline_of(self.show(refused=0))[0] == "51 restarted. Reason: the target is back"
-        assert "note-success" in self.show(refused=0)
+        assert "is-success" in self.show(refused=0)

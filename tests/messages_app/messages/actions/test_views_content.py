@@ -159,8 +159,8 @@ class TestConfirmation:
 
     def test_marks_warnings_and_buttons_without_return(self):
         assert show().count('<li class="is-warning">') == 1
-        assert "button-danger-main" not in show()
-        assert "button-danger-main" in show(None, action="cancel")
+        assert "c-button-danger-main" not in show()
+        assert "c-button-danger-main" in show(None, action="cancel")
 
     def test_sends_what_the_user_saw(self):
         for name, value in (("expected_state", "FAILED"), ("total", "True"), ("list_query", "?state=FAILED")):

@@ -145,8 +145,8 @@ class TestContent:
         message = make_message(payload=f"<list>{items}</list>")
         address = f"/messages/{message.pk}/payload/"
         page = reader.get(f"{address}?find=>1900<").content.decode()
-        assert 'class="hit"' in source_of(page)
-        assert 'data-n="5703" data-d="2" class="hit" id="hit-payload-' in source_of(page)
+        assert 'class="is-hit"' in source_of(page)
+        assert 'data-n="5703" data-d="2" class="is-hit" id="hit-payload-' in source_of(page)
 
     def test_continues_where_a_piece_ends(self, reader):
         items = "".join(f"<item>{n}</item>" for n in range(2 * PIECE_LINES))

@@ -48,7 +48,7 @@ class TestMessagePage:
         page = text_of(support.get(f"/messages/{message.pk}/"))
         assert "Processed" in page
         assert "Last error" in page
-        assert '<p class="lead-sentence">' in page
+        assert '<p class="c-lead-sentence">' in page
 
     def test_shows_the_outcome_of_the_last_action(self, support):
         message = make_message(state="POSTPONED")
@@ -67,21 +67,21 @@ class TestMessagePage:
         page = text_of(support.get(f"/messages/{message.pk}/"))
         link = f'<a href="/jobs/{job.pk}/">job {job.pk}</a>'
         assert f", after {link}, restarted by ada (“the gateway is back”)" in _part(
-            page, "lead-sentence", "</p>"
+            page, "c-lead-sentence", "</p>"
         )
-        history = _part(page, "history panel-body", "</ol>")
+        history = _part(page, "c-history c-panel-body", "</ol>")
         assert history.count(f"in {link}") == 1
         assert history.count("Restart: the gateway is back") == 1
         assert "4 of 4" not in page
         assert re.search(
-            r'Failed attempts</dt>\s*<dd>\s*4\s*<div class="second-line">before it was processed', page
+            r'Failed attempts</dt>\s*<dd>\s*4\s*<div class="u-second">before it was processed', page
         )
 
     def test_reports_an_action_once_in_the_history(self, support):
         message = make_message(state="FAILED")
         services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="the gateway is back")
         page = text_of(support.get(f"/messages/{message.pk}/"))
-        assert _part(page, "history panel-body", "</ol>").count("the gateway is back") == 1
+        assert _part(page, "c-history c-panel-body", "</ol>").count("the gateway is back") == 1
 
     def test_opens_with_an_unknown_state(self, support):
         page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))
@@ -178,7 +178,7 @@ class TestMessagePage:
         assert 'href="?state=FAILED#timeline"' in chosen
         alone = support.get(f"/messages/{message.pk}/?timeline=failures").context["timeline_all"]
         assert alone == f"/messages/{message.pk}/"
-        assert len(re.findall(r'<li class="waterfall-row', chosen)) == 1
+        assert len(re.findall(r'<li class="c-waterfall-row', chosen)) == 1
 
     @pytest.mark.parametrize(
         ("state", "is_restarted", "is_followed"),

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def buttons(msg_id: int, *roles: str) -> list[tuple[str, str]]:
     """Return the address and the label of each button below the explanation on a message's page."""
     page = text_of(client_of(*roles).get(f"/messages/{msg_id}/"))
-    advice = re.search(r'<p class="lead-advice">(.*?)</p>', page)
+    advice = re.search(r'<p class="c-lead-advice">(.*?)</p>', page)
     return re.findall(r'href="([^"]+)">.*?</svg>([^<]+)</a>', advice[1]) if advice else []
 
 
@@ -54,7 +54,7 @@ class TestAdvisedButtons:
     def test_does_not_repeat_actions_on_the_message_itself(self):
         message = stored("FAILED", age=500, failed_count=4, failed_error_code="E103")
         page = text_of(client_of("operator").get(f"/messages/{message.pk}/"))
-        assert "lead-advice" not in page
+        assert "c-lead-advice" not in page
         assert f'href="/messages/{message.pk}/restart/"' in page
 
     def test_does_not_offer_to_restart_without_permission(self):

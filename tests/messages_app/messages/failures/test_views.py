@@ -152,23 +152,23 @@ class TestRepairedGroup:
         assert 'data-state="failed"' not in page
         assert "/jobs/new/" not in page
         assert "account-7" not in page
-        assert re.findall('<button class="button-main">.*?</svg>(.*?)</button>', page)[0] == "Close group"
+        assert re.findall('<button class="c-button-main">.*?</svg>(.*?)</button>', page)[0] == "Close group"
         assert f'hx-get="/jobs/of-failure-group/{group.pk}/"' in page
 
     def test_is_closed_as_fixed(self, group):
         client = client_of("operator")
         page = text_of(client.get(f"/failures/{group.pk}/"))
-        [form] = re.findall(r'<form class="failure-close".*?</form>', page, re.DOTALL)
+        [form] = re.findall(r'<form class="c-cause-close".*?</form>', page, re.DOTALL)
         values = dict(re.findall(r'name="(saying|reason)" value="([^"]*)"', form))
         assert client.post(f"/failures/{group.pk}/mark/", values).status_code == 302
         group.refresh_from_db()
         assert group.state == "fixed"
-        assert "failure-close" not in text_of(client.get(f"/failures/{group.pk}/"))
+        assert "c-cause-close" not in text_of(client.get(f"/failures/{group.pk}/"))
 
     def test_is_not_closed_without_permission(self, group):
         page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "Repaired: no failed messages left" in page
-        assert "failure-close" not in page
+        assert "c-cause-close" not in page
 
     def test_is_not_highlighted_in_the_list(self, group):
         fold_changes()
@@ -183,7 +183,7 @@ class TestRepairedGroup:
         assert (response.context["is_repaired"], response.context["may_close"]) == (False, False)
         page = text_of(response)
         assert "In progress: no messages are FAILED" in page
-        assert "failure-close" not in page
+        assert "c-cause-close" not in page
         assert "/jobs/new/" not in page
 
 

@@ -28,7 +28,10 @@ def body(*columns: str, back: str = "", **values: object) -> str:
 def cells_of(row: str) -> dict[str, str]:
     """Return the text of each cell of the first row with its links, by the class of its column."""
     cells_shown = html.fromstring(f"<table>{row}</table>").xpath("//tr")[0].xpath("td")
-    return {cell.get("class").split()[0][2:]: " | ".join(outline_of(cell)) for cell in cells_shown}
+    return {
+        cell.get("class").split()[0].removeprefix("c-row-"): " | ".join(outline_of(cell))
+        for cell in cells_shown
+    }
 
 
 DIFFERENT = {
@@ -118,10 +121,10 @@ class TestRowsOf:
         make_message(msg_id=7)
         parts = body("service", "source").split("<td ")
         assert [part.split('"')[1] for part in parts[1:]] == [
-            "c-select",
-            "c-state",
-            "c-service",
-            "c-source clip",
+            "c-row-select",
+            "c-row-state",
+            "c-row-service",
+            "c-row-source u-clip",
         ]
         assert 'value="7"' in parts[1]
         assert 'aria-label="Select message 7"' in parts[1]
@@ -156,8 +159,8 @@ class TestRowsOf:
 
     def test_opens_the_message_by_its_key_or_else_by_its_id(self):
         make_message(msg_id=7)
-        assert body("key", "id").count("message-link") == 1
-        assert '<a href="/messages/7/" class="message-link">7</a>' in body("id")
+        assert body("key", "id").count("c-row-link") == 1
+        assert '<a href="/messages/7/" class="c-row-link">7</a>' in body("id")
 
     def test_leads_to_the_parent_and_to_the_children(self):
         parent = make_message(msg_id=7)
@@ -178,7 +181,7 @@ class TestRowsOf:
     def test_leaves_cells_without_a_value_empty(self):
         make_message(failed_count=0)
         shown = body("error", "tries", "funnel", "family", "parent", "funnel_value")
-        for cell in ("c-error", "c-funnel", "c-family"):
+        for cell in ("c-row-error", "c-row-funnel", "c-row-family"):
             assert f'<td class="{cell}"></td>' in shown
         assert " failed" not in shown
         assert all(f'{label}"></td>' in shown for label in ("Parent", "Funnel value"))

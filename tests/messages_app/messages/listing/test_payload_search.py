@@ -25,9 +25,9 @@ def payment() -> int:
 def lacking(client: Client, address: str) -> tuple[str, dict[str, str]]:
     """Return the sentences of the payload search that cannot run, and its links by their label."""
     page = text_of(client.get(address, follow=True))
-    found = re.search(r'<section class="note note-warning search-lacks".*?</section>', page, re.DOTALL)
+    found = re.search(r'<section class="c-note is-warning c-search-lacks".*?</section>', page, re.DOTALL)
     note = found[0] if found else ""
-    links = re.findall(r'<a class="button" href="([^"]*)">.*?</svg>([^<]*)</a>', note, re.DOTALL)
+    links = re.findall(r'<a class="c-button" href="([^"]*)">.*?</svg>([^<]*)</a>', note, re.DOTALL)
     sentences = re.sub(r"<[^>]*>", "", re.sub(r"<a .*?</a>", "", note, flags=re.DOTALL))
     return " ".join(sentences.split()), {label: unescape(url) for url, label in links}
 
@@ -60,7 +60,7 @@ class TestMissingConditions:
         response = client.post("/reveal/", {"reason": "a customer asks", "next": next_of(address)})
         page = text_of(client.get(response.url))
         assert f'href="/messages/{payment}/' in page
-        assert "search-lacks" not in page
+        assert "c-search-lacks" not in page
 
     def test_are_only_the_range_once_values_are_shown(self, payment):
         client = reader_of("support")

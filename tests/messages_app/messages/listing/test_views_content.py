@@ -33,7 +33,7 @@ def show_line(line: LineForm) -> str:
     markup = render_to_string(
         "messages_app/messages/_list_query.html", {"line": line, "form": form}, RequestFactory().get("/")
     )
-    (form_of_line,) = html.fromstring(f"<main>{markup}</main>").xpath("//form[@class='line']")
+    (form_of_line,) = html.fromstring(f"<main>{markup}</main>").xpath("//form[@class='c-line']")
     return html.tostring(form_of_line, encoding="unicode", with_tail=False)
 
 
@@ -43,7 +43,7 @@ def show_table(*columns: str, direction: str = "descending", is_compact: bool = 
         COLUMNS.table(columns, is_compact=is_compact),
         title="Messages",
         order="newest first",
-        box="message-table",
+        box="c-rows",
         orders=orders,
         is_selectable=True,
     )
@@ -114,9 +114,9 @@ class TestTable:
 
     def test_has_the_width_and_the_density_that_the_user_chose(self):
         every = [column.name for column in COLUMNS.others]
-        assert '<div class="message-table is-wide"' in " ".join(show_table(*every).split())
+        assert '<div class="c-rows is-wide"' in " ".join(show_table(*every).split())
         assert 'role="region"' in show_table(*every)
         compact = show_table("service", is_compact=True)
-        assert '<div class="message-table is-compact"' in " ".join(compact.split())
+        assert '<div class="c-rows is-compact"' in " ".join(compact.split())
         assert 'role="region"' not in compact
-        assert '<div class="message-table"' in " ".join(show_table("service").split())
+        assert '<div class="c-rows"' in " ".join(show_table("service").split())

@@ -22,8 +22,12 @@ from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of
 
 QUERY, RESULTS = "_list_query", "_list_results"
-TOOLS, LIVE, PROGRESS_BAR = "//div[@class='tools']", "//div[@class='live']", "//div[@id='search-progress']"
-EMPTY, LACKS = "//*[contains(@class, 'empty')]", "//section[contains(@class, 'search-lacks')]"
+TOOLS, LIVE, PROGRESS_BAR = (
+    "//div[@class='c-tools']",
+    "//div[@class='c-live']",
+    "//div[@id='search-progress']",
+)
+EMPTY, LACKS = "//*[contains(@class, 'empty')]", "//section[contains(@class, 'c-search-lacks')]"
 
 RECENT = [
     Link(text="1 h", query="?1h"),

@@ -68,7 +68,7 @@ class TestFindMessage:
             message = make_message()
             make_external_call(message, operation_name=f"direct:{message.pk}", entity_id="shared")
         page = text_of(support.get("/messages/find/", {"id": "shared"}))
-        assert page.count("result-line") == 2
+        assert page.count("c-palette-line") == 2
         assert "Entity id of an external call" in page
 
     def test_finds_ids_exactly_with_the_white_space_at_their_ends(self, support):
@@ -84,8 +84,8 @@ class TestFindMessage:
         assert "No id is exactly this text. These have it without the white space at its ends:" in page
         part = text_of(support.get("/messages/find/part/", {"id": " PAD-1\t"}))
         entered = (
-            '<span class="invisible-mark" title="SPACE">U+0020</span>PAD-1'
-            '<span class="invisible-mark" title="CHARACTER TABULATION">U+0009</span>'
+            '<span class="c-unseen-mark" title="SPACE">U+0020</span>PAD-1'
+            '<span class="c-unseen-mark" title="CHARACTER TABULATION">U+0009</span>'
         )
         assert f"No id is exactly <strong>{entered}</strong>. Without the white space at its ends:" in part
 

@@ -340,5 +340,5 @@ class TestConfirmNumber:
 
     def test_marks_dangerous_actions(self):
         one = {"planned": 1, "is_exact": True}
-        assert '<button class="button-danger-main">' in show_confirmation(one, "cancel")
-        assert '<button class="button-main">' in show_confirmation(one)
+        assert '<button class="c-button-danger-main">' in show_confirmation(one, "cancel")
+        assert '<button class="c-button-main">' in show_confirmation(one)

@@ -298,9 +298,9 @@ class TestNotes:
             "Not old enough: 59.",
             "In Parquet.",
         ]
-        assert "note-error" in markup
-        assert "note-warning" in show(job(error="slow"))
-        assert "note-error" not in show(job(error="slow"))
+        assert "is-error" in markup
+        assert "is-warning" in show(job(error="slow"))
+        assert "is-error" not in show(job(error="slow"))
 
     def test_count_one_as_one(self):
         shown = job(report={"grouped": 1})

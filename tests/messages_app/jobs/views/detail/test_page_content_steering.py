@@ -84,12 +84,12 @@ class TestSteering:
         for tried, may in (("refuse", "may_decide"), ("rate", "may_stop"), ("stop", "may_stop")):
             markup = show(job(), tried=tried, **{may: True})
             assert re.findall(
-                r'<details class="steer" id="steer-(\w+)" hx-preserve="true" open>', markup
+                r'<details class="c-steering-form" id="steer-(\w+)" hx-preserve="true" open>', markup
             ) == [tried]
         for tried in ("retry", "undo"):
             markup = show(job(), tried=tried, after=AFTERWARDS)
-            assert markup.count('<details class="steer" open>') == 1
-            opened = markup.split('<details class="steer" open>')[1]
+            assert markup.count('<details class="c-steering-form" open>') == 1
+            opened = markup.split('<details class="c-steering-form" open>')[1]
             assert f'action="/jobs/71/{tried}/"' in opened.split("</details>")[0]
         assert " open>" not in show(job(), after=AFTERWARDS, may_stop=True, may_decide=True)
 

@@ -90,11 +90,11 @@ class TestJobPage:
         job = make_restart(state=JobState.PAUSED, paused_for="canary")
         client = client_of("operator")
         page = text_of(client.get(f"/jobs/{job.pk}/"))
-        [steer] = re.findall(r'<div class="job-steer">(.*?)<details', page, re.DOTALL)
-        assert re.findall(r'<span class="state[^>]*>.*?</svg>(.*?)</span>', page)[0] == "testing"
-        assert '<button class="button-plain">Continue without waiting</button>' in page
+        [steer] = re.findall(r'<div class="c-steering">(.*?)<details', page, re.DOTALL)
+        assert re.findall(r'<span class="c-state[^>]*>.*?</svg>(.*?)</span>', page)[0] == "testing"
+        assert '<button class="c-button-plain">Continue without waiting</button>' in page
         assert ">Resume<" not in page.replace("</svg>", ">")
-        assert "button-main" not in steer
+        assert "c-button-main" not in steer
         assert "testing" in text_of(client.get("/jobs/"))
 
     def test_offers_to_continue_with_a_preview(self):
