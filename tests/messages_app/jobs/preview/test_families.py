@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from messages_app.jobs.preview.quick import quick_preview
-from messages_app.jobs.services import create_job
+from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.jobs.requested import request_of
 from tests.support.factories import make_archived_message, make_message
