@@ -118,7 +118,7 @@ class ColdRows:
             file_columns = {column.name: column for column in files.read_columns(storage, path)}
             column_names = [name for name in names if name in file_columns]
             row_filter = files.RowFilter(columns, is_met)
-            for row in files.read_rows(storage, path, wanted=row_filter, names=column_names):
+            for row in files.read_rows(storage, path, rows=row_filter, names=column_names):
                 yield shapes.as_python(dict(zip(column_names, row, strict=True)), file_columns.values())
 
 
