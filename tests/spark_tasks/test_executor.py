@@ -114,7 +114,7 @@ class TestDoChunks:
     def test_retries_a_chunk_after_a_deadlock(self, key):
         """Source: docs/contributing/spec/promises.md, F-12."""
         action = _noting_connections()
-        act, deadlocks = action.act, [1, 2]
+        act, deadlocks = action.process_items, [1, 2]
 
         def cut(connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
             if deadlocks:
@@ -122,7 +122,7 @@ class TestDoChunks:
                 connection.execute("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'deadlock_detected'; END $$")
             return act(connection, key, items)
 
-        action.act = cut
+        action.process_items = cut
 
         assert do_chunks(key, action, range(10), None) == 20
         assert (deadlocks, chunks_by_connection()) == ([], [list(range(10))])

@@ -10,7 +10,9 @@ ALL = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 def row_of(*texts: str) -> dict[Part, Privileges]:
     """Return the row of a store with one table whose row has these texts."""
-    store = Store(address="", urls="", menu=(), models=(), erasure="", privileges={"of_tests": texts})
+    store = Store(
+        address="", urls="", menu=(), models=(), erasure="", functions="", privileges={"of_tests": texts}
+    )
     return dict(privileges_of([store])["of_tests"])
 
 
