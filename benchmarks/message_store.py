@@ -214,7 +214,7 @@ def _process(address: str):
     _connect(address)
     from django.conf import settings
 
-    from messages_app.message_store.services.monitor import work_for
+    from messages_app.message_store.services.worker_loop import work_for
 
     settings.MESSAGE_STORE_THREADS = _WORKERS
     settings.MESSAGE_STORE_QUEUE = 50

@@ -23,8 +23,9 @@ from hubconsole.suitability import refusal_of_hub, refusal_of_server
 from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
-from messages_app.audit.grants import Fit, fit_of, may_rewrite
+from messages_app.audit.grants import may_rewrite
 from messages_app.audit.privileges import Part
+from messages_app.audit.role_fit import Fit, fit_of
 from messages_app.audit.verification import count_unsealed, foreign_entries
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.store_functions import functions_of_stores

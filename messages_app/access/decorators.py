@@ -22,7 +22,7 @@ from messages_app.access.permissions import refusal_of
 from messages_app.access.rate_limits import is_first_of_minute
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.core.pages import page_before
+from messages_app.core.referrer import page_before
 
 View = Callable[..., HttpResponseBase]
 

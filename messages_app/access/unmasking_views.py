@@ -20,8 +20,8 @@ from messages_app.access.sessions.services import SessionNotFound
 from messages_app.access.token_services import digest_key
 from messages_app.access.unmasking import Reading, SessionReader, reading_of
 from messages_app.audit import services as audit
-from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import problem_response
+from messages_app.core.reason_form import ReasonForm
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.access.sessions")

@@ -6,7 +6,7 @@ from messages_app.access import roles, token_api, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
 from messages_app.access.calls import routes
 from messages_app.access.decorators import requires_permission
-from messages_app.access.passwords import own_password
+from messages_app.access.password_change import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.views import log_in, log_out, show_code

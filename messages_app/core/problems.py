@@ -18,7 +18,7 @@ from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from messages_app.core.pages import page_before
+from messages_app.core.referrer import page_before
 
 API_PREFIX = "/api/"
 CONTENT_TYPE = "application/problem+json"

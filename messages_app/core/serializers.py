@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 from rest_framework import serializers
 from rest_framework.fields import SkipField
 
-from messages_app.core.pages import MAX_REASON
 from messages_app.core.problems import quote_value, unknown_name
+from messages_app.core.reason_form import MAX_REASON
 
 
 class StrictSerializer(serializers.Serializer[object]):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from messages_app.core.pages import LookUp
+from messages_app.core.id_search import LookUp
 from messages_app.core.problems import Problem
 from messages_app.core.stores import Store, installed_stores
 

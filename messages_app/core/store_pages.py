@@ -10,7 +10,7 @@ from django.urls import reverse
 from messages_app.core.lists import views
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.pages import make_sections
+from messages_app.core.sections import make_sections
 
 
 @dataclass(frozen=True, kw_only=True)

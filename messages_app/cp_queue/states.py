@@ -11,7 +11,7 @@ Source: docs/contributing/spec/cp_queue.md, "Table", "Life cycle", "Operations",
 from dataclasses import dataclass
 from enum import StrEnum
 
-from messages_app.core.charts.bars import Badge, Tone
+from messages_app.core.badges import Badge, Tone
 
 # Characters of a queue's or a service's name; of a GUID without separators
 # (docs/contributing/spec/cp_queue.md, "Table").

@@ -10,7 +10,7 @@ Source: docs/contributing/spec/document_history.md, "Stored data", "Identifiers"
 from dataclasses import dataclass
 from enum import StrEnum
 
-from messages_app.core.charts.bars import Badge, Tone
+from messages_app.core.badges import Badge, Tone
 
 # A longer identifier is not a UUID; one of 96 characters (not bytes) is
 # (docs/contributing/spec/document_history.md, "Identifiers" rules 4 and 5).

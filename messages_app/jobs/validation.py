@@ -13,9 +13,9 @@ from django.http import QueryDict
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query, is_storable
 from messages_app.core.filters.table import Table
-from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError, Problem, unknown_name
+from messages_app.core.reason_form import MAX_REASON
 from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds import option_checks

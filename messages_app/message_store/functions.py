@@ -2,7 +2,7 @@
 
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.message_store.selectors import make_tile
-from messages_app.message_store.services.monitor import rebuild_lines
+from messages_app.message_store.services.line_repair import rebuild_lines
 from messages_app.message_store.services.schemas import load_engine_if_needed
 from messages_app.message_store.views.lists import look_up
 

@@ -4,7 +4,7 @@ How pages show the statuses of messages, and the classes of statuses: their colo
 The statuses themselves, which Spark uses too, are in messages_app/shared/store_states.py.
 """
 
-from messages_app.core.charts.bars import Badge, Tone
+from messages_app.core.badges import Badge, Tone
 from messages_app.shared.store_states import MEANINGS, Status, StatusClass, class_of, name_of
 
 CLASS_NAMES = {

@@ -3,14 +3,8 @@
 from celery import shared_task
 from django.conf import settings
 
-from messages_app.message_store.services.monitor import (
-    fold_counts,
-    is_anything_left,
-    keep_interval,
-    note_scan,
-    take_back_dead,
-    work_for,
-)
+from messages_app.message_store.services.monitor import fold_counts, keep_interval, note_scan, take_back_dead
+from messages_app.message_store.services.worker_loop import is_anything_left, work_for
 from messages_app.message_store.settings import current_limits
 
 

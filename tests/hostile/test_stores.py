@@ -12,7 +12,8 @@ from messages_app.document_history.services.sweep import sweep_entries
 from messages_app.document_history.states import Verdict
 from messages_app.message_store.models import MessageHistory, MessageProcess
 from messages_app.message_store.services.attempt import process_message
-from messages_app.message_store.services.monitor import fill_queue, take_back_dead, work_for
+from messages_app.message_store.services.monitor import fill_queue, take_back_dead
+from messages_app.message_store.services.worker_loop import work_for
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.metrics.passes import fold_changes

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views import View
 
-from messages_app.core.pages import Hit, Kind
+from messages_app.core.id_search import Hit, Kind
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.erasure.run import Erasure
 

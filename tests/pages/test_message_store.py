@@ -2,7 +2,7 @@ import pytest
 from playwright.sync_api import expect
 
 from messages_app.message_store.models import MessageProcess
-from messages_app.message_store.services.monitor import work_for
+from messages_app.message_store.services.worker_loop import work_for
 from tests.pages.checks import check_page
 from tests.support.stores import define, define_orders, make_older, process, set_process, store
 

@@ -54,7 +54,7 @@ SQL: Mapping[str, str] = {
     "messages_app.jobs.drivers.archive._analyze_archive": "names of tables, quoted by the database",
     "messages_app.jobs.preview.deadline._one_limit_for_all.execute_limited": "passes on what Django compiled",
     "messages_app.management.base.ReportingCommand.execute": "a command's own method, no SQL",
-    "messages_app.message_store.services.monitor._ask_lock": "two statements, written out beside it",
+    "messages_app.message_store.services.worker_loop._ask_lock": "two statements, written out beside it",
     "messages_app.messages.listing.histogram_rows._count_windows": "what Django compiled; a name, quoted",
     "messages_app.messages.listing.histogram_rows._search_newest": "what Django compiled; a name, quoted",
     "messages_app.messages.filters.known_values._jump_to_values": "a column that the model has, quoted",

@@ -1,12 +1,11 @@
 """The page of a list: its normalised address, its form, and its errors instead of rows."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Generic, TypedDict, TypeVar
+from typing import TypedDict
 
 from django.db import OperationalError
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -16,7 +15,6 @@ from messages_app.core.filters import address
 from messages_app.core.filters.table import Values, parse_filters
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
-from messages_app.core.pagination.keyset import M
 from messages_app.core.problems import Problem, bad_input
 
 # Renders a page from this context, this form and this status.
@@ -123,42 +121,3 @@ def _make_context(
         "is_narrowed": bool(set(params) - address.PARAMETERS),
         "list": request.path,
     }
-
-
-# Both ends of a possibly long sequence of rows.
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bounded(Generic[T]):
-    """
-    Rows in their order, possibly with a gap.
-
-    Args:
-        first: all rows, or the first ones if some between `first` and `last` were not read.
-        last: the last rows; empty if all were read.
-    """
-
-    first: list[T]
-    last: list[T] = field(default_factory=list)
-
-    @property
-    def is_cut(self) -> bool:
-        return bool(self.last)
-
-    def __iter__(self) -> Iterator[T]:
-        yield from self.first
-        yield from self.last
-
-    def __len__(self) -> int:
-        return len(self.first) + len(self.last)
-
-
-def fetch_ends(rows: QuerySet[M], key: str, *, each_end: int) -> Bounded[M]:
-    """Return all rows, or only the first and the last `each_end` of them if there are more."""
-    first = list(rows.order_by(key)[: 2 * each_end + 1])
-    if len(first) <= 2 * each_end:
-        return Bounded(first=first)
-    return Bounded(first=first[:each_end], last=list(rows.order_by(f"-{key}")[:each_end])[::-1])

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.charts.histogram import Slices
+from messages_app.core.charts.slices import Slices
 from messages_app.core.filters.table import Values
 from messages_app.core.statements import Statements
 from messages_app.cp_queue.guids import spellings_of_guid

@@ -179,9 +179,6 @@ def _refuse_dispatch(values: _Values) -> str:
     return guid
 
 
-# Dispatch of several messages by the service that holds them.
-
-
 # The most messages of one batch.
 MAX_IN_BATCH = 100
 Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
@@ -254,9 +251,6 @@ def _dispatched_or_refused(service: str, result: Result) -> Dispatched | Refusal
         return dispatch_message(guid=result.guid, service=service, reason=result.reason, token=result.token)
     except (InvalidParameter, MessageNotFound, MessageConflict, TokenLost) as refusal:
         return refusal
-
-
-# Dispatch of everything that a dead service holds.
 
 
 # Of one call. A dead service holds a few messages; a second call takes further ones.

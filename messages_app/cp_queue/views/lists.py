@@ -8,7 +8,8 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import age_share
-from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
+from messages_app.core.charts.histogram import Histogram, Picture
+from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.cp_queue import registration

@@ -14,7 +14,8 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
-from messages_app.core.pages import Hit, Kind, ReasonForm, reason_field
+from messages_app.core.id_search import Hit, Kind
+from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.cp_queue import registration
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import known_guid, spellings_of_guid

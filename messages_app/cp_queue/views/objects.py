@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
-from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage

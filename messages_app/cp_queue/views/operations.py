@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.formatting import count_of
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage

@@ -16,9 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
-from messages_app.core.charts.bars import Bar, Share, Spark, age_share, make_bars, make_shares, make_sparkline
-from messages_app.core.pages import ReasonForm
+from messages_app.core.charts.bars import Bar, Share, age_share, make_bars, make_shares
+from messages_app.core.charts.sparklines import Spark, make_sparkline
 from messages_app.core.problems import bad_field
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause

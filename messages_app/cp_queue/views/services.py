@@ -13,7 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
-from messages_app.core.charts.bars import Badge, Bar, age_share, make_bars
+from messages_app.core.badges import Badge
+from messages_app.core.charts.bars import Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import count_of
 from messages_app.cp_queue import parameters, registration, selectors

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
-from messages_app.core.charts.histogram import Slices
+from messages_app.core.charts.slices import Slices
 from messages_app.core.filters.table import Values, make_lookups, range_of, write_values
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page

@@ -15,7 +15,7 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT

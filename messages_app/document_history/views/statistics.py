@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Bar, make_bars
-from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
+from messages_app.core.charts.histogram import Histogram, Picture
+from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.clock import time_limit, was_too_slow
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import STATISTICS

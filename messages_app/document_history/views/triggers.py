@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.charts.bars import Share, make_shares
-from messages_app.core.pages import ReasonForm, reason_field
+from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.selectors import TriggerCounts

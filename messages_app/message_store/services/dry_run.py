@@ -15,7 +15,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
-from messages_app.core.charts.bars import Tone
+from messages_app.core.badges import Tone
 from messages_app.core.clock import was_too_slow
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import MessageMissing

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access.decorators import requires_permission
-from messages_app.core.charts.bars import Badge, Bar, Share, make_bars, make_shares
+from messages_app.core.badges import Badge
+from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.selectors.failures import error_groups, missing_entities
 from messages_app.message_store.selectors.summary import Ages, Count, ages_of_waiting, count_by_system

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.name_lists import join_names, split_names
-from messages_app.core.pages import ReasonForm, reason_field
+from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.message_store import errors, registration, selectors
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput
 from messages_app.message_store.extensions import processors, readers

@@ -14,10 +14,10 @@ from messages_app.audit import services as audit
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.filters import address
 from messages_app.core.filters.table import filters_by_name, parse_filters, text_filter, write_values
+from messages_app.core.id_search import Hit, Kind
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.pages import Hit, Kind
 from messages_app.core.problems import bad_field, bad_input, quote_value
 from messages_app.message_store import registration
 from messages_app.message_store.models import MAX_KEY, MAX_NAME

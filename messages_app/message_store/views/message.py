@@ -17,7 +17,7 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
 from messages_app.core.charts.bars import Bar, make_bars
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
 from messages_app.message_store.models import MessageHistory, MessageStore

@@ -19,14 +19,15 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
-from messages_app.core.charts.bars import Badge, make_bars
+from messages_app.core.badges import Badge
+from messages_app.core.charts.bars import make_bars
 from messages_app.core.clock import database_clock
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.selectors.summary import ages_of_waiting
-from messages_app.message_store.services.monitor import set_limits, unset_limits
+from messages_app.message_store.services.monitor_settings import set_limits, unset_limits
 from messages_app.message_store.settings import (
     RANGES,
     WHOLE,

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
-from messages_app.core.pages import ReasonForm
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, quote_value
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.actions import bulk
 from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act

@@ -13,7 +13,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages import selectors, services
 from messages_app.messages.actions.effects import Effect, EffectCode
 from messages_app.messages.actions.family import children_of_cancelled, parent_of_cancelled

@@ -18,9 +18,9 @@ from messages_app.access.reads import Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import READING, describe_answers, page_of
 from messages_app.core.deliveries.webhook_calls import mask_webhook
-from messages_app.core.pages import MAX_REASON
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import bad_field, not_found, problems_for
+from messages_app.core.reason_form import MAX_REASON
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     StrictBooleanField,

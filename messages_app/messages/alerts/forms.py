@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.core.pages import Section, make_sections, reason_field
 from messages_app.core.problems import Problem
+from messages_app.core.reason_form import reason_field
+from messages_app.core.sections import Section, make_sections
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.services import RuleChanges
 from messages_app.messages.alerts.states import MEASURES

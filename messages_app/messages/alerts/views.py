@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import refuse_request, requires_permission
-from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts import selectors, services
 from messages_app.messages.alerts.forms import RuleForm, form_values, overview_sections
 from messages_app.messages.alerts.models import Alert, WatchRule

@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from messages_app.core.lists.views import Bounded
+from messages_app.core.lists.row_ends import Bounded
 from messages_app.messages.field_descriptions import Panel
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, NARROW_COLUMNS
 from messages_app.messages.funnels.blocking import funnel_values

@@ -9,7 +9,7 @@ from enum import StrEnum
 from django.db import models
 from django.db.models.functions import Now
 
-from messages_app.core.charts.bars import Tone
+from messages_app.core.badges import Tone
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 

@@ -14,8 +14,8 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.formatting import format_estimate, format_number
-from messages_app.core.pages import ReasonForm
 from messages_app.core.problems import Problem
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.chart import DAYS, draw_chart
 from messages_app.messages.failures.models import (

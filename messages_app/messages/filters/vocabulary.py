@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db import models
 
-from messages_app.core.query_language.form import MAX_SUGGESTIONS
+from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages import fields
 from messages_app.messages.filters.known_values import COLUMNS, known_values

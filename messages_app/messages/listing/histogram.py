@@ -16,7 +16,8 @@ from typing import cast
 
 from django.core.cache import cache
 
-from messages_app.core.charts.histogram import Histogram, cut_into_slices
+from messages_app.core.charts.histogram import Histogram
+from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.formatting import format_number
 from messages_app.messages.filters import branches

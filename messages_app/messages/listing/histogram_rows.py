@@ -17,7 +17,7 @@ from typing import Any, TypedDict
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from messages_app.core.charts.histogram import Slices
+from messages_app.core.charts.slices import Slices
 from messages_app.core.lists.branches import Part, is_few, plan_rows, planned_rows
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.statements import Statements

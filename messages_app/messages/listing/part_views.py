@@ -14,7 +14,7 @@ from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import was_too_slow
 from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or_estimate
 from messages_app.core.problems import bad_field
-from messages_app.core.query_language.form import suggest_terms
+from messages_app.core.query_language.suggestions import suggest_terms
 from messages_app.messages import selectors
 from messages_app.messages.filters.message_filter import CONTENT, names_for
 from messages_app.messages.filters.vocabulary import VOCABULARY

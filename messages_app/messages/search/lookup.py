@@ -15,7 +15,7 @@ from django.db.models import Field, Model, QuerySet
 from django.urls import reverse
 
 from messages_app.core.clock import time_limit, was_too_slow
-from messages_app.core.pages import Hit, Kind
+from messages_app.core.id_search import Hit, Kind
 from messages_app.core.parameters import MIN_ID, read_id
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import has_indexes, missing_indexes

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
-from messages_app.core.pages import Kind, LookUp
+from messages_app.core.id_search import Kind, LookUp
 from messages_app.core.store_functions import functions_of
 from messages_app.core.stores import installed_stores
 from messages_app.messages.listing.payload_search import offered_search

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.core.lists.views import Bounded, fetch_ends
+from messages_app.core.lists.row_ends import Bounded, fetch_ends
 from messages_app.core.statements import Statements
 from messages_app.messages.actions.causes import causes_of
 from messages_app.messages.hub_columns import MessageColumns

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from messages_app.core.lists.views import Bounded, fetch_ends
+from messages_app.core.lists.row_ends import Bounded, fetch_ends
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
 from messages_app.messages.parquet_archive.reader import ColdRows
 from messages_app.messages.tables import Row, Tables

@@ -27,7 +27,7 @@ from messages_app.jobs.services.retry_undo import undo_job
 from messages_app.jobs.tasks import run_job
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookPosition
-from messages_app.message_store.services.monitor import work_for
+from messages_app.message_store.services.worker_loop import work_for
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics import failing

@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.test import RequestFactory
 
-from messages_app.core.charts.bars import Badge, Tone
+from messages_app.core.badges import Badge, Tone
 from messages_app.core.store_pages import StorePages
 from messages_app.cp_queue.states import OUTCOMES, STANDINGS, STATES
 from messages_app.document_history.states import DOUBTS, PAIRS, VERDICTS

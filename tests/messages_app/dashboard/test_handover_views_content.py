@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from django.template.loader import render_to_string
 
 from messages_app.audit.selectors import ActByHand, ActsByHand
-from messages_app.core.pages import Section
+from messages_app.core.sections import Section
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import CurrentStatus

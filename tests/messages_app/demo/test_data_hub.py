@@ -3,7 +3,7 @@ import pytest
 from messages_app.cp_queue.models import CpMessage
 from messages_app.demo.data_hub import DataHub, make_definitions
 from messages_app.message_store.models import MessageProcess
-from messages_app.message_store.services.monitor import work_for
+from messages_app.message_store.services.worker_loop import work_for
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.stores import status_of

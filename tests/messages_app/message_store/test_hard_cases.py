@@ -20,7 +20,8 @@ from messages_app.message_store.selectors.summary import counts_by_status
 from messages_app.message_store.services import attempt as attempting
 from messages_app.message_store.services import begin
 from messages_app.message_store.services.attempt import process_message
-from messages_app.message_store.services.monitor import fill_queue, take_back_dead, work_for
+from messages_app.message_store.services.monitor import fill_queue, take_back_dead
+from messages_app.message_store.services.worker_loop import work_for
 from tests.messages_app.message_store.callers import ByApi
 from tests.support.stores import (
     current,

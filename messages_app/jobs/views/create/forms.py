@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest
 
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import moment_of
-from messages_app.core.pages import reason_field
 from messages_app.core.problems import FieldError, bad_field, bad_input, quote_value
+from messages_app.core.reason_form import reason_field
 from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.models import Job

@@ -4,7 +4,7 @@ from django import forms
 from django.http import HttpRequest, QueryDict
 
 from messages_app.access.passwords import PasswordForm
-from messages_app.core.pages import reason_field
+from messages_app.core.reason_form import reason_field
 from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.bulk_guard import follower_requires_password

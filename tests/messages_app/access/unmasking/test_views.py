@@ -5,7 +5,7 @@ from django.test import Client
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
-from messages_app.core.pages import MAX_REASON
+from messages_app.core.reason_form import MAX_REASON
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, reader_of, text_of
 

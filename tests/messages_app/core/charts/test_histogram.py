@@ -4,7 +4,8 @@ from itertools import pairwise
 import pytest
 from django.http import QueryDict
 
-from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture, cut_into_slices
+from messages_app.core.charts.histogram import HEIGHT, Histogram, Picture
+from messages_app.core.charts.slices import cut_into_slices
 from tests.support.factories import NOON
 
 

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from django.template.loader import render_to_string
 
-from messages_app.core.charts.histogram import Histogram, Picture, cut_into_slices
+from messages_app.core.charts.histogram import Histogram, Picture
+from messages_app.core.charts.slices import cut_into_slices
 from tests.support.factories import NOON
 from tests.support.page_outlines import outline_of
 

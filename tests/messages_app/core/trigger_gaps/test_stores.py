@@ -11,7 +11,7 @@ from messages_app.core.trigger_gaps import TriggerGap
 from messages_app.document_history.models import DocumentOpen
 from messages_app.document_history.services.sweep import mend_open
 from messages_app.message_store.models import MessageLine, MessageStore
-from messages_app.message_store.services.monitor import mend_lines
+from messages_app.message_store.services.line_repair import mend_lines
 from tests.support.workers import database_of_tests
 
 statements = Statements("messages_app.message_store")

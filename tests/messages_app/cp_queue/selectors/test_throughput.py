@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from messages_app.core.charts.histogram import cut_into_slices
+from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.selectors.throughput import HOURS, SLICES, dispatches_over_time, measure_paces

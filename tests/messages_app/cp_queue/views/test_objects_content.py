@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue.selectors import ObjectMessage, Preview
 from messages_app.cp_queue.states import QUEUES, State
 from messages_app.cp_queue.views.objects import InQueue

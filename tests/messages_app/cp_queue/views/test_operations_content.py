@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from django.http import QueryDict
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue.views.operations import CreateForm, Row, SelectionForm
 from tests.support.page_outlines import outline_of, show_block
 

@@ -1,7 +1,8 @@
 """The pages of queues with numbers that all differ."""
 
-from messages_app.core.charts.bars import Bar, make_shares, make_sparkline
-from messages_app.core.pages import ReasonForm
+from messages_app.core.charts.bars import Bar, make_shares
+from messages_app.core.charts.sparklines import make_sparkline
+from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.selectors import Preview, QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType, Pace

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from messages_app.core.charts.bars import Bar, Share, age_share, make_sparkline
+from messages_app.core.charts.bars import Bar, Share, age_share
+from messages_app.core.charts.sparklines import make_sparkline
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.selectors.throughput import Pace
 from messages_app.cp_queue.states import QUEUES, STANDINGS, ServiceStanding, State

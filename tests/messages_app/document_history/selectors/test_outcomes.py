@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from messages_app.core.charts.histogram import cut_into_slices
+from messages_app.core.charts.slices import cut_into_slices
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.selectors import outcomes
 from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time

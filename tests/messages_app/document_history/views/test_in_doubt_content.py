@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services.in_doubt import Resubmitted
 from messages_app.document_history.states import Pair

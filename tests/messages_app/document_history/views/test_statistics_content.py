@@ -3,8 +3,8 @@
 from django.http import QueryDict
 
 from messages_app.core.charts.bars import make_bars
-from messages_app.core.pages import ReasonForm
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history.models import DocumentOutcome, DocumentSweep
 from messages_app.document_history.selectors import Sweeper
 from messages_app.document_history.views.statistics import Run, StatisticsForm

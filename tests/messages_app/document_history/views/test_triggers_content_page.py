@@ -1,6 +1,6 @@
 """The page of a trigger with numbers that all differ."""
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history.views.triggers import NewTriggerForm, TriggerForm
 from tests.messages_app.document_history.views.shown_documents import moment, show, trigger
 from tests.messages_app.document_history.views.test_triggers_content import ZERO, counts, line

@@ -7,7 +7,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.outcomes import current_status
 from messages_app.message_store.models import MessageLine, MessageProcess, TargetRecord
-from messages_app.message_store.services.monitor import work_for as work_store
+from messages_app.message_store.services.worker_loop import work_for as work_store
 from messages_app.shared.job_states import JobState
 from tests.support.factories import make_message
 from tests.support.jobs import new_job, plan_only, run, work

@@ -4,7 +4,7 @@ from messages_app.message_store.extensions import Ending, UnreadableData, proces
 from messages_app.message_store.models import MessageLine, UnresolvedReference
 from messages_app.message_store.services.attempt import process_message
 from messages_app.message_store.services.messages import reprocess_message
-from messages_app.message_store.services.monitor import work_for
+from messages_app.message_store.services.worker_loop import work_for
 from messages_app.shared.store_states import Status
 from tests.support.stores import (
     ADA,

@@ -14,8 +14,9 @@ from messages_app.message_store.models import (
 )
 from messages_app.message_store.services import attempt, begin, record_versions
 from messages_app.message_store.services.dry_run import make_dry_run
-from messages_app.message_store.services.monitor import fill_queue, work_for
+from messages_app.message_store.services.monitor import fill_queue
 from messages_app.message_store.services.reading import read_message
+from messages_app.message_store.services.worker_loop import work_for
 from tests.support.stores import (
     current,
     define,

@@ -7,7 +7,7 @@ import pytest
 from messages_app.message_store.models import TargetRecord
 from messages_app.message_store.services import attempt, begin
 from messages_app.message_store.services.attempt import process_message
-from messages_app.message_store.services.monitor import work_for
+from messages_app.message_store.services.worker_loop import work_for
 from tests.support.stores import define, define_orders, records, status_of, store
 from tests.support.threads import in_threads
 

@@ -17,7 +17,8 @@ from messages_app.message_store.services.messages import (
     retry_now,
     unmute_message,
 )
-from messages_app.message_store.services.monitor import fill_queue, is_anything_left
+from messages_app.message_store.services.monitor import fill_queue
+from messages_app.message_store.services.worker_loop import is_anything_left
 from tests.support.api_client import caller
 from tests.support.stores import ADA, define, define_orders, process, set_process, status_of, store
 

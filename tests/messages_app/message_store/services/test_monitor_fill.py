@@ -9,12 +9,8 @@ from messages_app.message_store import selectors
 from messages_app.message_store.models import MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.monitor_models import StoreScan, StoreTimeout
 from messages_app.message_store.services import monitor
-from messages_app.message_store.services.monitor import (
-    fill_queue,
-    is_anything_left,
-    note_scan,
-    take_back_dead,
-)
+from messages_app.message_store.services.monitor import fill_queue, note_scan, take_back_dead
+from messages_app.message_store.services.worker_loop import is_anything_left
 from tests.support.stores import execute, history_of, make_held_longer, row_of, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,8 @@ from messages_app.message_store.selectors.messages import listed_messages, messa
 from messages_app.message_store.selectors.summary import count_by_system, counts_by_status
 from messages_app.message_store.services import begin, monitor
 from messages_app.message_store.services.end import abandon_attempt
-from messages_app.message_store.services.monitor import fill_queue, fold_counts, take_back_dead, work_for
+from messages_app.message_store.services.monitor import fill_queue, fold_counts, take_back_dead
+from messages_app.message_store.services.worker_loop import work_for
 from tests.support.plans import join_by_loops
 from tests.support.stores import (
     define,

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from messages_app.core.pages import ReasonForm
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store.models import MessageLine, SourceDefinition
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views.definitions import DefinitionForm, NewDefinitionForm

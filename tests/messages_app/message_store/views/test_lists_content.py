@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from django.http import QueryDict
 
-from messages_app.core.charts.bars import Badge
+from messages_app.core.badges import Badge
 from messages_app.core.pagination.paginator import Page
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.states import badge_of

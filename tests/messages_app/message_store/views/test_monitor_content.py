@@ -1,6 +1,6 @@
 """The monitor of the message store with numbers that all differ."""
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store.models import MessageLine
 from messages_app.message_store.retry_times import Timing
 from messages_app.message_store.settings import Limits

@@ -2,7 +2,7 @@
 
 import re
 
-from messages_app.core.pages import ReasonForm
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.actions.bulk import Candidate, Outcome, Plan
 from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.models import Message

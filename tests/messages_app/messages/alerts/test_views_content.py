@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from messages_app.core.pages import ReasonForm
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.views import _Line
 from tests.support.page_outlines import outline_of, show_block

@@ -1,7 +1,7 @@
 import pytest
 from django.db import connection
 
-from messages_app.core.pages import Kind
+from messages_app.core.id_search import Kind
 from messages_app.core.statements import Statements
 from messages_app.messages.models import ArchiveExternalCall
 from messages_app.messages.search.lookup import (

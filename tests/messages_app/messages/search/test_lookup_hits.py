@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.core.pages import Hit
+from messages_app.core.id_search import Hit
 from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ArchiveResponse
 from messages_app.messages.search.lookup import MAX_HITS, calls_of_entity, look_up
 from tests.support.factories import (

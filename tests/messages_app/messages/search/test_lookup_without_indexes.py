@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import OperationalError, connection
 
-from messages_app.core.pages import Kind
+from messages_app.core.id_search import Kind
 from messages_app.messages.attachment import missing_indexes
 from messages_app.messages.search.lookup import look_up
 from tests.support.attached import AttachedHub, attached_hub, locked

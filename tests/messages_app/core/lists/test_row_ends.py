@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.core.lists.views import fetch_ends
+from messages_app.core.lists.row_ends import fetch_ends
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 

@@ -1,4 +1,4 @@
-from messages_app.core.charts.bars import HEIGHT, WIDTH, make_sparkline
+from messages_app.core.charts.sparklines import HEIGHT, WIDTH, make_sparkline
 
 
 class TestSpark:

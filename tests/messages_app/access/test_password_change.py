@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 
 from messages_app.access.models import UserSession
-from messages_app.access.passwords import PasswordNoLongerHolds, _save_password, change_password
+from messages_app.access.password_change import PasswordNoLongerHolds, _save_password, change_password
 from messages_app.access.sessions.store import SessionStore
 from messages_app.audit.models import AuditEntry
 from tests.messages_app.access.sessions.test_store import is_in, key_of

@@ -4,8 +4,8 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.test import RequestFactory
 
-from messages_app.access.passwords import OwnPasswordForm
-from messages_app.core.pages import ReasonForm
+from messages_app.access.password_change import OwnPasswordForm
+from messages_app.core.reason_form import ReasonForm
 from tests.support.page_outlines import outline_of, show_block
 
 

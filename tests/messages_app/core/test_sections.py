@@ -1,4 +1,4 @@
-from messages_app.core.pages import make_sections
+from messages_app.core.sections import make_sections
 
 
 class TestSections:

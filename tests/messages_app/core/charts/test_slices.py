@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.core.charts.histogram import ORIGIN, Slices, cut_into_slices
+from messages_app.core.charts.slices import ORIGIN, Slices, cut_into_slices
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 

@@ -1,8 +1,9 @@
 import pytest
 from django.db import connection, transaction
 
-from messages_app.audit.grants import ONE_ROLE, Fit, fit_of, grant_privileges, may_rewrite
+from messages_app.audit.grants import grant_privileges, may_rewrite
 from messages_app.audit.privileges import PRIVILEGES, Part
+from messages_app.audit.role_fit import ONE_ROLE, Fit, fit_of
 from tests.support.parameters import quick_first
 
 ROLE = "hubconsole_tests_fit"

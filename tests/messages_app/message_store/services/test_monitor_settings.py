@@ -5,8 +5,9 @@ from django_celery_beat.models import CrontabSchedule, IntervalSchedule, Periodi
 
 from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.monitor_models import StoreSetting
-from messages_app.message_store.services import monitor as monitor_services
-from messages_app.message_store.services.monitor import TASK, keep_interval, scan_every, unset_limits
+from messages_app.message_store.services import monitor_settings
+from messages_app.message_store.services.monitor import TASK, keep_interval, scan_every
+from messages_app.message_store.services.monitor_settings import unset_limits
 from messages_app.message_store.settings import current_limits
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 
@@ -24,7 +25,7 @@ def _tasks(settings) -> None:
 
 
 def set_limits(reason: str = "", **values: float) -> None:
-    monitor_services.set_limits(values=values, actor=GRACE, reason=reason)
+    monitor_settings.set_limits(values=values, actor=GRACE, reason=reason)
 
 
 def intervals() -> dict[str, int]:

@@ -7,8 +7,8 @@ import pytest
 from messages_app.message_store.models import MessageHistory, MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.monitor_models import MessageCount, MessageCountChange
 from messages_app.message_store.selectors.summary import count_by_system
-from messages_app.message_store.services import monitor
-from messages_app.message_store.services.monitor import mend_lines, rebuild_lines
+from messages_app.message_store.services import line_repair
+from messages_app.message_store.services.line_repair import mend_lines, rebuild_lines
 from tests.support.stores import execute, make_older, set_process, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,8 +102,8 @@ class TestMendLines:
         assert lines() == before
 
     def test_rewrites_many_in_batches(self, identifiers, monkeypatch):
-        monkeypatch.setattr(monitor, "_MAX_FOUND", 3)
-        monkeypatch.setattr(monitor, "_MAX_HELD", 2)
+        monkeypatch.setattr(line_repair, "_MAX_FOUND", 3)
+        monkeypatch.setattr(line_repair, "_MAX_HELD", 2)
         before = lines()
         MessageLine.objects.update(status=4)
         assert mend_lines() == len(before)
