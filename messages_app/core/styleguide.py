@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
-from messages_app.core.charts.bars import Badge, Tone, make_bars, make_shares
+from messages_app.core.badges import Badge, Tone
+from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.lists.table import Column, Offered, Table
 from messages_app.core.markup import format_html, join_markup
-from messages_app.core.pages import Section
+from messages_app.core.sections import Section
 
 _ROWS: tuple[dict[str, Any], ...] = (
     {"name": "customers", "state": "FAILED", "count": 1204, "share": 100, "note": "Connection refused"},
