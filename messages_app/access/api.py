@@ -88,7 +88,7 @@ class ApiView(APIView):
         """Whether a token may have the permission for a method only for some names."""
         return False
 
-    def reach(self, request: Request) -> frozenset[str] | None:
+    def reach_of_caller(self, request: Request) -> frozenset[str] | None:
         """Return the names for which the caller's token has the view's permission; None: for all."""
         return reach_of(request.user, self.rights[request.method or ""])
 

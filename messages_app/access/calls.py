@@ -1,7 +1,7 @@
 """
 Declared calls of the API: one declaration has the address, permission, body, answer and function of a call.
 
-`routes` makes addresses, views and the API description from declarations. Reads are in `reads.py`.
+`make_routes` makes addresses, views and the API description from declarations. Reads are in `reads.py`.
 """
 
 import json
@@ -170,7 +170,7 @@ class Action(Call):
         return view.answer_once(self)
 
 
-def routes(calls: Iterable[Call]) -> list[URLPattern]:
+def make_routes(calls: Iterable[Call]) -> list[URLPattern]:
     """Return a route for each address of some calls, in the order of their first calls."""
     by_path: dict[str, list[Call]] = {}
     for call in calls:
@@ -222,7 +222,7 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[frozenset[str], bool]:
 
 
 class CallView(ApiView):
-    """The view of the calls of one address. `routes` makes a subclass for each address."""
+    """The view of the calls of one address. `make_routes` makes a subclass for each address."""
 
     calls: Mapping[str, Call] = {}
     # Functions of a call can ask for these too. `reach` has the names that a token is confined to, or None;
@@ -231,7 +231,7 @@ class CallView(ApiView):
         "request": lambda view: view.request,
         "user": lambda view: view.request.user,
         "actor": lambda view: actor_of(view.request),
-        "reach": lambda view: view.reach(view.request),
+        "reach": lambda view: view.reach_of_caller(view.request),
         "values": lambda view: view.values,
         "chosen_fields": lambda view: view.chosen_fields,
     }

@@ -4,7 +4,7 @@ from django.urls import path
 
 from messages_app.access import roles, token_api, unmasking_views
 from messages_app.access.account_api import AuditListView, MeView
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.access.decorators import requires_permission
 from messages_app.access.password_change import own_password
 from messages_app.access.second_factor import views as second_factor_views
@@ -33,5 +33,5 @@ urlpatterns = [
 api_urlpatterns = [
     path("me/", MeView.as_view()),
     path("audit/", AuditListView.as_view()),
-    *routes(token_api.CALLS),
+    *make_routes(token_api.CALLS),
 ]

@@ -129,18 +129,15 @@ IDEMPOTENCY = OpenApiParameter(
 )
 
 
-# Values of a published list, as fields of answers. The description has a schema for each list.
-#
-# A closed list has no other values. An open list may have others, because the hub writes some tables and new
-# releases add values. They are shown as stored, and the schema allows them by `anyOf`.
-
-
 class CodeField(serializers.Field[str | int, object, str | int, object]):
     """
-    A string or number from a list, shown as stored.
+    A string or number from a published list, shown as stored.
+
+    A closed list has no other values. An open list may have others, because the hub writes some tables and
+    new releases add values.
 
     Args:
-        name: the name of the list's schema.
+        name: the name of the list's schema in the API description.
         codes: the values of the list.
         is_open: whether other values may occur.
     """

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.cp_queue.api import dispatch_many, operator_calls, reports, service_calls
 from messages_app.cp_queue.api import objects as objects_api
 from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
@@ -31,7 +31,7 @@ urlpatterns = [
     path("reset/", operations.reset_selection, name="cp-reset"),
 ]
 
-api_urlpatterns = routes(
+api_urlpatterns = make_routes(
     [
         *service_calls.CALLS,
         *dispatch_many.CALLS,

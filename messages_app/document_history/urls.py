@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.document_history.api import batches, checks, history
 from messages_app.document_history.api import in_doubt as in_doubt_api
 from messages_app.document_history.api import triggers as triggers_api
@@ -33,6 +33,6 @@ urlpatterns += [
     for _how in ("resubmit", "settle")
 ]
 
-api_urlpatterns = routes(
+api_urlpatterns = make_routes(
     [*checks.CALLS, *batches.CALLS, *history.CALLS, *in_doubt_api.CALLS, *triggers_api.CALLS]
 )

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.jobs.api import actions
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
@@ -45,8 +45,8 @@ urlpatterns += [
 ]
 
 api_urlpatterns = [
-    *routes([*webhooks_api.CALLS, *jobs_api.CALLS]),
+    *make_routes([*webhooks_api.CALLS, *jobs_api.CALLS]),
     path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),
     path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
-    *routes([*actions.CALLS, *schedules_api.CALLS]),
+    *make_routes([*actions.CALLS, *schedules_api.CALLS]),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.message_store.api import actions as actions_api
 from messages_app.message_store.api import definitions as definitions_api
 from messages_app.message_store.api import messages, reports
@@ -48,7 +48,7 @@ urlpatterns += [
 ]
 
 # Any other word is the identifier of a message.
-api_urlpatterns = routes(
+api_urlpatterns = make_routes(
     [
         *messages.CALLS,
         *reports.CALLS,

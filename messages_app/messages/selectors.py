@@ -195,7 +195,7 @@ def failing_count(filters: MessageFilter) -> int | None:
     Return the number of messages that are failing now, of all or of a group, if the filter selects them; None
     otherwise, or if the number of a group is not exact.
     """
-    words = dict(filters.words())
+    words = dict(filters.as_pairs())
     group_id = filters.failure_group if words.pop(FAILURE_GROUP, None) is not None else None
     if words != _FAILING:
         return None

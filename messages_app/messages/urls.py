@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from messages_app.access.calls import routes
+from messages_app.access.calls import make_routes
 from messages_app.messages import api as messages_api
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
@@ -89,7 +89,7 @@ for _kind, _route in (
 api_urlpatterns = [
     path("messages/", messages_api.MessageListView.as_view()),
     path("messages/count/", messages_api.MessageCountView.as_view()),
-    *routes(messages_api.CALLS_OF_ONE),
+    *make_routes(messages_api.CALLS_OF_ONE),
     path("messages/<str:msg_id>/payload/", detail_api.ContentView.as_view(kind="payload")),
     path("messages/<str:msg_id>/envelope/", detail_api.ContentView.as_view(kind="envelope")),
     path("messages/<str:msg_id>/restart-preview/", actions_api.RestartPreviewView.as_view()),
@@ -103,9 +103,9 @@ api_urlpatterns = [
     path("responses/<str:res_id>/", requests_api.ResponseView.as_view()),
     path("funnels/", funnels_api.FunnelListView.as_view()),
     path("failure-groups/", failures_api.GroupListView.as_view()),
-    *routes(failures_api.CALLS_OF_ONE),
+    *make_routes(failures_api.CALLS_OF_ONE),
     path("error-codes/", failures_api.ErrorCodeListView.as_view()),
-    *routes(alerts_api.CALLS),
+    *make_routes(alerts_api.CALLS),
     path("alerts/", alerts_api.AlertListView.as_view()),
     path("stats/", metrics_api.StatsView.as_view()),
 ]

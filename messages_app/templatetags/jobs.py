@@ -72,7 +72,7 @@ def offered_jobs(context: template.Context, filters: MessageFilter) -> list[Offe
         OfferedJob(
             label=spec.words.verb,
             icon=spec.words.icon,
-            query=urlencode([("kind", spec.kind), *filters.words()]),
+            query=urlencode([("kind", spec.kind), *filters.as_pairs()]),
         )
         for spec in kinds_offered(filters, context["request"].user)
     ]

@@ -7,7 +7,7 @@ from tests.pages.checks import WIDE, check_looks
 
 class TestStyleguide:
     @pytest.fixture(autouse=True)
-    def routes(self, settings):
+    def make_routes(self, settings):
         settings.ROOT_URLCONF = "tests.pages.styleguide_urls"
 
     def test_has_no_barrier_at_any_width_in_any_colours(self, open_window):

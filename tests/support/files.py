@@ -59,7 +59,7 @@ SLOWEST_FILES = (
     "tests/spark_tasks/actions/test_archive_rows.py",
     "tests/messages_app/access/test_admin.py",
     "tests/spark_tasks/moves/test_rows.py",
-    "tests/messages_app/demo/hub/test_hub.py",
+    "tests/messages_app/demo/hub/test_demo_hub.py",
     "tests/messages_app/jobs/engine/test_runner_secrets.py",
     "tests/messages_app/jobs/drivers/test_export.py",
     "tests/messages_app/message_store/services/test_attempt_killed_workers.py",

@@ -17,8 +17,7 @@ _INIT = "__init__.py"
 
 MIN_MEDIAN_LINES = 90
 MAX_LINES = 400
-# Lower it when there are fewer.
-MAX_SEAMS = 15
+MAX_SEAMS = 0
 # A package whose only module is shorter than this should be that module.
 SMALL_MODULE_LINES = 100
 

@@ -61,7 +61,7 @@ def look_up_host(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(socket_address[0]) for *_, socket_address in entries))
 
 
-def connect(scheme: str, host: str, port: int, *, timeout: float, resolve: Resolve) -> HTTPConnection:
+def connect_guarded(scheme: str, host: str, port: int, *, timeout: float, resolve: Resolve) -> HTTPConnection:
     """
     Look up a host, and connect to the first of its addresses that may be called and answers.
 

@@ -25,7 +25,7 @@ from messages_app.core.deliveries.ssrf_guard import (
     CONNECTIONS,
     RefusedAddress,
     Resolve,
-    connect,
+    connect_guarded,
     look_up_host,
     refuse_internal_address,
 )
@@ -115,7 +115,9 @@ def call_webhook(
     endpoint = check_address(url)
     body = json.dumps(content).encode()
     try:
-        connection = connect(endpoint.scheme, endpoint.host, endpoint.port, timeout=TIMEOUT, resolve=resolve)
+        connection = connect_guarded(
+            endpoint.scheme, endpoint.host, endpoint.port, timeout=TIMEOUT, resolve=resolve
+        )
         with closing(connection):
             status = _post_body(connection, endpoint.path, body, delivery)
     except (OSError, HTTPException) as error:

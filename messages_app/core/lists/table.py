@@ -178,7 +178,7 @@ class Columns:
     def default_names(self) -> frozenset[str]:
         return frozenset(column.name for column in self.others if column.is_default)
 
-    def table(self, names: Collection[str], *, is_compact: bool) -> Table:
+    def choose_columns(self, names: Collection[str], *, is_compact: bool) -> Table:
         """Return the table with the columns of these names, in the order of the list."""
         chosen = tuple(column for column in self.others if column.name in names)
         # The default columns fit into a window, and so does any selection of them.

@@ -39,7 +39,7 @@ class StoreFilter:
     def is_empty(self) -> bool:
         return not self.values
 
-    def words(self) -> list[tuple[str, str]]:
+    def as_pairs(self) -> list[tuple[str, str]]:
         return write_values(MESSAGES, self.values)
 
 
@@ -90,7 +90,7 @@ class StoredMessages(Store[StoreFilter]):
 
     def job_filter(self, kind: str, parsed: StoreFilter) -> JobFilter:
         """Return the filter as a job stores it, with the defaults of the kind of job."""
-        return {**spec_of(kind).default_filter, **dict(parsed.words())}
+        return {**spec_of(kind).default_filter, **dict(parsed.as_pairs())}
 
     def last_id(self) -> int:
         return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -81,7 +81,7 @@ class Messages(Store[MessageFilter]):
         """Return the filter as a job stores it. Jobs on archived messages always have the archive filter."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}
-        return {**spec.default_filter, **dict(parsed.words()), **of_archive}
+        return {**spec.default_filter, **dict(parsed.as_pairs()), **of_archive}
 
     def last_id(self) -> int:
         newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in _TABLES)

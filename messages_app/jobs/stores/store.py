@@ -21,7 +21,7 @@ class ListFilter(Protocol):
     def is_empty(self) -> bool:
         """Whether the filter matches every row."""
 
-    def words(self) -> list[tuple[str, str]]:
+    def as_pairs(self) -> list[tuple[str, str]]:
         """Return (name, value) of each filter, with the value as in the list's address."""
 
 

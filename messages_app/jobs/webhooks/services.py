@@ -145,7 +145,7 @@ def _checked_filter(filter: Given, user: Caller | None) -> Given:
     if errors := list(type_errors(filter, MESSAGE_FILTERS)):
         raise bad_input(errors)
     try:
-        return dict(parse_message_filter(as_query(filter), user=user, other_parameters=()).words())
+        return dict(parse_message_filter(as_query(filter), user=user, other_parameters=()).as_pairs())
     except Problem as problem:
         raise bad_input(
             FieldError(f"filter.{error.field}", error.code, error.message) for error in problem.errors

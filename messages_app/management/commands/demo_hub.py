@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from messages_app.demo.hub.demo_hub import DemoHub
 from messages_app.demo.hub.ground import Ground, look_at_ground
-from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
 from messages_app.demo.hub_tables import refuse_other_hub
 from messages_app.messages.attachment import NotAttachedForThis

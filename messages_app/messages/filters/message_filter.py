@@ -183,13 +183,13 @@ class MessageFilter:
         """Return the ORM lookups of the filters that have one."""
         return make_lookups(FILTERS, self.values)
 
-    def words(self) -> list[tuple[str, str]]:
+    def as_pairs(self) -> list[tuple[str, str]]:
         """Return (name, value) of each filter, in the table's order, the value as the address has it."""
         return write_values(FILTERS, self.values)
 
     def as_query(self) -> str:
         """Return the canonical query string: the same for every way of writing the same filter."""
-        return urlencode(self.words())
+        return urlencode(self.as_pairs())
 
 
 def names_for(user: Caller | None) -> frozenset[str]:

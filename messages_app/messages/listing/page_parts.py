@@ -129,7 +129,7 @@ def _may_change(filters: MessageFilter) -> bool:
 
 
 def list_query(filters: MessageFilter, ordering: str) -> str:
-    return urlencode([*filters.words(), ("ordering", ordering)])
+    return urlencode([*filters.as_pairs(), ("ordering", ordering)])
 
 
 def find_excluding_filters(filters: MessageFilter) -> list[str]:

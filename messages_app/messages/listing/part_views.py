@@ -28,7 +28,7 @@ _ORDERING, _CURSOR = "ordering", "cursor"
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def histogram_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
-    others = [(name, value) for name, value in filters.words() if name not in {FROM, TO}]
+    others = [(name, value) for name, value in filters.as_pairs() if name not in {FROM, TO}]
     if _ORDERING in request.GET:
         others.append((_ORDERING, request.GET[_ORDERING]))
     try:

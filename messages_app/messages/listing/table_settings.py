@@ -53,7 +53,7 @@ def table_of(user: User) -> Table:
     """Return the table with the settings of `user`, or with the defaults."""
     row = ListPreference.objects.filter(pk=user.pk).first()
     names = COLUMNS.default_names if row is None else set(row.columns)
-    return COLUMNS.table(names, is_compact=bool(row and row.density == Density.COMPACT))
+    return COLUMNS.choose_columns(names, is_compact=bool(row and row.density == Density.COMPACT))
 
 
 def keep_table(*, user: User, columns: Collection[str], density: str) -> None:

@@ -135,7 +135,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
 
 def _text_without_match(filters: MessageFilter) -> str:
     """Return the id that no message has, if the list has no other filter; else an empty text."""
-    words = filters.words()
+    words = filters.as_pairs()
     return words[0][1] if len(words) == 1 and words[0][0] == "correlation_id" else ""
 
 

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import RequestFactory
 
 from messages_app.access.api import ApiView
-from messages_app.access.calls import Action, routes
+from messages_app.access.calls import Action, make_routes
 from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES, scope_of
 from messages_app.audit.models import AuditEntry
@@ -208,7 +208,7 @@ class TestConfinedToken:
             answer=StrictSerializer,
             description="Does not say which queues it affects.",
         )
-        (route,) = routes([silent])
+        (route,) = make_routes([silent])
         request = RequestFactory().post(
             BASE, {"QueueNames": MINE}, "application/json", headers={"Authorization": f"Token {token}"}
         )

@@ -12,8 +12,8 @@ from django.utils import timezone
 from hubconsole.checks.database import check_indexes, check_server
 from hubconsole.suitability import refusal_of_database
 from messages_app.audit.services import Actor
+from messages_app.demo.hub.demo_hub import DemoHub
 from messages_app.demo.hub.ground import Ground, look_at_ground
-from messages_app.demo.hub.hub import DemoHub
 from messages_app.demo.hub.play import Play, Timing
 from messages_app.demo.hub_tables import TABLES, NoPlace, attach_demo_hub
 from messages_app.demo.loader import load_demo

@@ -162,7 +162,7 @@ def _parse_filter(request: HttpRequest, kind: str) -> JobFilter:
     for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)
     parsed = store_of(kind).read(params, user=request.user, now=moment_of(params))
-    return kept_filter(request, kind, dict(parsed.words()))
+    return kept_filter(request, kind, dict(parsed.as_pairs()))
 
 
 def _as_job(request: HttpRequest, text: str) -> JobAddress:

@@ -18,15 +18,15 @@ class TestColumns:
         assert COLUMNS.default_names == {"sent", "age"}
 
     def test_makes_a_table_in_its_own_order_with_the_first_before_all(self):
-        table = COLUMNS.table({"age", "sent"}, is_compact=True)
+        table = COLUMNS.choose_columns({"age", "sent"}, is_compact=True)
         assert [column.name for column in table.columns] == ["state", "sent", "age"]
         assert (table.is_compact, table.is_wide) == (True, False)
 
     def test_omits_unknown_columns(self):
-        assert COLUMNS.table({"gone"}, is_compact=False).names == {"state"}
+        assert COLUMNS.choose_columns({"gone"}, is_compact=False).names == {"state"}
 
     def test_makes_a_wide_table_of_more_than_fits(self):
-        assert COLUMNS.table({"sent", "note"}, is_compact=False).is_wide
+        assert COLUMNS.choose_columns({"sent", "note"}, is_compact=False).is_wide
 
 
 def show_column(orders: Offered | None = None, **options: object) -> tuple[str, str]:

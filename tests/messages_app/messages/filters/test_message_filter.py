@@ -226,7 +226,7 @@ class TestMessageFilter:
         assert parsed(first.as_query()) == first
 
     def test_puts_each_filter_into_words(self):
-        words = parsed("archived=true&state=OK,FAILED&msg_timestamp_to=2026-11-21T10:00:00Z").words()
+        words = parsed("archived=true&state=OK,FAILED&msg_timestamp_to=2026-11-21T10:00:00Z").as_pairs()
         assert words == [
             ("state", "OK,FAILED"),
             ("msg_timestamp_to", "2026-11-21T10:00:00Z"),

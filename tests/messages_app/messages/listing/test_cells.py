@@ -21,7 +21,7 @@ def body(*columns: str, back: str = "", **values: object) -> str:
     found = selectors.message_page(filters=MessageFilter(values)).rows
     marks.mark_rows(found)
     return cells.rows_of(
-        found, COLUMNS.table(columns, is_compact=False), cells.links_of(back, MessageFilter())
+        found, COLUMNS.choose_columns(columns, is_compact=False), cells.links_of(back, MessageFilter())
     )
 
 

@@ -40,7 +40,7 @@ def show_line(line: LineForm) -> str:
 def show_table(*columns: str, direction: str = "descending", is_compact: bool = False) -> str:
     orders = Offered(links=[], words="Newest First", direction=direction, turned="?ordering=turned")
     table = replace(
-        COLUMNS.table(columns, is_compact=is_compact),
+        COLUMNS.choose_columns(columns, is_compact=is_compact),
         title="Messages",
         order="newest first",
         box="c-rows",

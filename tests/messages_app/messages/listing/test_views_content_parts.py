@@ -98,7 +98,7 @@ def parts(**values: object) -> Parts:
 class TestTools:
     @pytest.mark.parametrize(("is_compact", "marks"), [(False, ("* ", "")), (True, ("", "* "))])
     def test_have_each_link_and_the_chosen_rows_and_columns(self, is_compact, marks):
-        table = COLUMNS.table(["service"], is_compact=is_compact)
+        table = COLUMNS.choose_columns(["service"], is_compact=is_compact)
         shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2])
         assert shown[: shown.index("Help")] == [
             "{OK} * (title: Show only OK) [OK](?ok)",
@@ -128,7 +128,7 @@ class TestTools:
         ]
 
     def test_keep_the_rest_of_the_address_in_their_forms(self):
-        table = COLUMNS.table(["service"], is_compact=False)
+        table = COLUMNS.choose_columns(["service"], is_compact=False)
         shown = show(QUERY, form=FORM, orders=ORDERS, table=table)
         assert '<input type="hidden" name="archived" value="true">' in shown
         assert '<input type="hidden" name="ordering" value="msg_id">' in shown
