@@ -60,7 +60,7 @@ def test_says_what_it_does_while_it_counts(spark_remote, monkeypatch):
     said, told = io.StringIO(), io.StringIO()
 
     def shows_parts() -> bool:
-        """Count again: Spark may be ready before it reports the parts of so few rows."""
+        """Count again: with one row, Spark may be ready before it reports parts."""
         call_command("rebuild_counts", stdout=told, stderr=said)
         return bool(re.search(r"Counting messages: \d+ s so far, \d+ of \d+ parts\.\n", said.getvalue()))
 
