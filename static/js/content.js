@@ -23,7 +23,7 @@ const addFolds = (source) => {
     line.prepend(fold);
   });
   const first = source.querySelector(".c-source-fold");
-  if (first && !source.querySelector('.fold[tabindex="0"]')) first.tabIndex = 0;
+  if (first && !source.querySelector('.c-source-fold[tabindex="0"]')) first.tabIndex = 0;
 };
 
 // Shows each line that is not inside a folded one.
@@ -161,7 +161,8 @@ const openAddressedContent = () => {
 };
 
 prepareSources(document);
-openAddressedContent();
+// htmx listens to the elements of the page from this event on.
+document.addEventListener("DOMContentLoaded", openAddressedContent);
 document.addEventListener("htmx:afterSettle", (event) => {
   const { target } = event.detail;
   if (target.matches(".c-source")) prepareSource(target);
