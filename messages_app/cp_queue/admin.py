@@ -5,13 +5,12 @@ from typing import Any
 
 from django.contrib import admin
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from messages_app.core.filters.table import Values
 from messages_app.core.markup import show_time
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
-from messages_app.core.table_admin.model_admin import TableAdmin
+from messages_app.core.table_admin.model_admin import TableAdmin, make_column
 from messages_app.core.table_admin.related_rows import RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.cp_queue import registration, selectors
@@ -74,21 +73,10 @@ class CpMessageAdmin(TableAdmin):
     )
     search_help_text = "Exact GUID or object id"
 
-    @admin.display(description="state")
-    def state(self, row: Any) -> str:
-        return STATES[row.described.state].text
-
-    @admin.display(description="reserved at")
-    def reserved_at(self, row: Any) -> SafeString | str:
-        return show_time(row.described.reserved_at)
-
-    @admin.display(description="attempts")
-    def attempts(self, row: Any) -> int:
-        return row.described.attempts
-
-    @admin.display(description="not before")
-    def not_before(self, row: Any) -> SafeString | str:
-        return show_time(row.described.not_before)
+    state = make_column("state", lambda row: STATES[row.described.state].text)
+    reserved_at = make_column("reserved at", lambda row: show_time(row.described.reserved_at))
+    attempts = make_column("attempts", lambda row: row.described.attempts)
+    not_before = make_column("not before", lambda row: show_time(row.described.not_before))
 
     def console_url(self, row: Any) -> str:
         return reverse("cp-message", args=[row.pk])

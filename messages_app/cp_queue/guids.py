@@ -39,11 +39,11 @@ def known_guid(text: str) -> str | None:
     Raises:
         InvalidParameter: as guid_in_queue.
     """
-    given, *others = spellings_of_guid(text)
-    if _in_queue([given]).exists() or _in_log([given]).exists():
-        return given
-    if found := set(_in_queue(others)) or set(_in_log(others)):
-        return _only_match(found)
+    exact, *others = spellings_of_guid(text)
+    if _in_queue([exact]).exists() or _in_log([exact]).exists():
+        return exact
+    if spellings := set(_in_queue(others)) or set(_in_log(others)):
+        return _only_match(spellings)
     parameters.message_guid(text)
     return None
 
@@ -70,8 +70,8 @@ def _in_log(guids: list[str]) -> QuerySet:
     return CpDispatch.objects.filter(messageguid__in=guids).values_list("messageguid", flat=True)
 
 
-def _only_match(found: set[str]) -> str:
-    if len(found) > 1:
-        text = f"MessageGUID matches two messages, {' and '.join(sorted(found))}. Use the exact spelling."
+def _only_match(spellings: set[str]) -> str:
+    if len(spellings) > 1:
+        text = f"MessageGUID matches two messages, {' and '.join(sorted(spellings))}. Use the exact spelling."
         raise InvalidParameter("MessageGUID", "ambiguous", text)
-    return found.pop()
+    return spellings.pop()

@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
-def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:
+def queue_names(queues: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:
     """
     Return the queues of a comma-separated list, trimmed and without empty ones, or of several names, which
     are taken exactly; each once.
@@ -28,18 +28,18 @@ def queue_names(asked: str | Sequence[str], *, field: str = "QueueNames") -> lis
     Raises:
         InvalidParameter: it is empty, has more than MAX_QUEUES names, or one that is not a name.
     """
-    names = list(dict.fromkeys(split_names(asked) if isinstance(asked, str) else asked))
+    names = list(dict.fromkeys(split_names(queues) if isinstance(queues, str) else queues))
     if not names:
         raise InvalidParameter(field, "required", f"{field} must name at least one queue.")
     if len(names) > MAX_QUEUES:
         raise InvalidParameter(field, "too_many", f"{field} may name at most {MAX_QUEUES} queues.")
-    check = _check_name if isinstance(asked, str) else _stored_name
+    check = _check_name if isinstance(queues, str) else _stored_name
     return [check(field, name) for name in names]
 
 
-def split_names(asked: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Return the names of a comma-separated list as the vendor's calls have it, trimmed and not empty."""
-    return [name for part in asked.split(",") if (name := part.strip())]
+    return [name for part in text.split(",") if (name := part.strip())]
 
 
 def stored_queue_name(name: str, *, field: str = "QueueName") -> str:

@@ -8,6 +8,7 @@ from messages_app.cp_queue.api import objects as objects_api
 from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
 
 _MESSAGE = "messages/<key:guid>/"
+_ACTIONS = {"reset": "reset", "dispatch": "dispatch", "delete": "delete", "send-on": "send_on"}
 
 urlpatterns = [
     path("", queues.queue_list, name="cp-queues"),
@@ -18,10 +19,10 @@ urlpatterns = [
     path("services/dispatch/", services.dispatch_service, name="cp-dispatch-service"),
     path("messages/", lists.message_list, name="cp-messages"),
     path(_MESSAGE, messages.message_page, name="cp-message"),
-    path(f"{_MESSAGE}reset/", messages.reset_message, name="cp-message-reset"),
-    path(f"{_MESSAGE}dispatch/", messages.dispatch_message, name="cp-message-dispatch"),
-    path(f"{_MESSAGE}delete/", messages.delete_message, name="cp-message-delete"),
-    path(f"{_MESSAGE}send-on/", messages.send_on, name="cp-message-send-on"),
+    *(
+        path(f"{_MESSAGE}{name}/", messages.act_on_message, {"action": action}, name=f"cp-message-{name}")
+        for name, action in _ACTIONS.items()
+    ),
     path("objects/", objects.find_object, name="cp-objects"),
     path("objects/<id:osid>/", objects.object_page, name="cp-object"),
     path("dispatches/", lists.dispatch_list, name="cp-dispatches"),

@@ -11,7 +11,7 @@ from messages_app.core.filters.table import Values
 from messages_app.core.markup import format_html, show_time
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter
-from messages_app.core.table_admin.model_admin import TableAdmin
+from messages_app.core.table_admin.model_admin import TableAdmin, make_column
 from messages_app.core.table_admin.source import ListSource
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, HistoryLine
@@ -45,6 +45,13 @@ def _list_triggers() -> list[tuple[str, str]]:
     return selectors.trigger_names()[:_MAX_CHOICES]
 
 
+def _link_trigger(row: Any) -> SafeString | str:
+    if not row.entry.trigger_name:
+        return row.trigger_id
+    address = reverse("document-trigger", args=[row.trigger_id])
+    return format_html('<a href="{}">{}</a>', address, row.entry.trigger_name)
+
+
 @admin.register(HistoryLine)
 class DocumentAdmin(TableAdmin):
     right = registration.CAN_VIEW_DOCUMENT_HISTORY
@@ -66,28 +73,11 @@ class DocumentAdmin(TableAdmin):
     def key_of(self, row: Any) -> str:
         return _SEPARATOR.join(quote(part, safe="") for part in (row.trigger_id, row.document_uuid))
 
-    @admin.display(description="trigger")
-    def trigger(self, row: Any) -> SafeString | str:
-        if not row.entry.trigger_name:
-            return row.trigger_id
-        address = reverse("document-trigger", args=[row.trigger_id])
-        return format_html('<a href="{}">{}</a>', address, row.entry.trigger_name)
-
-    @admin.display(description="state")
-    def state(self, row: Any) -> str:
-        return PAIRS[row.entry.pair].text
-
-    @admin.display(description="expires at")
-    def expires_at(self, row: Any) -> SafeString | str:
-        return show_time(row.entry.expires_at)
-
-    @admin.display(description="is expired", boolean=True)
-    def is_expired(self, row: Any) -> bool:
-        return row.entry.is_expired
-
-    @admin.display(description="is orphaned", boolean=True)
-    def is_orphaned(self, row: Any) -> bool:
-        return row.entry.is_orphaned
+    trigger = make_column("trigger", _link_trigger)
+    state = make_column("state", lambda row: PAIRS[row.entry.pair].text)
+    expires_at = make_column("expires at", lambda row: show_time(row.entry.expires_at))
+    is_expired = make_column("is expired", lambda row: row.entry.is_expired, boolean=True)
+    is_orphaned = make_column("is orphaned", lambda row: row.entry.is_orphaned, boolean=True)
 
     def console_url(self, row: Any) -> str:
         query = urlencode({"trigger_id": row.trigger_id, "uuid": row.document_uuid})

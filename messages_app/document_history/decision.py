@@ -18,18 +18,18 @@ class Identity:
 
     Args:
         uuid: as the history stores it; None if none can be assigned.
-        given: the chosen identifier, of any length; empty if it has no identifier.
+        identifier: the chosen identifier, of any length; empty if it has no identifier.
     """
 
     uuid: str | None
-    given: str
+    identifier: str
 
     @property
     def lack(self) -> Rule | None:
         """Why there is no UUID; None if there is one."""
         if self.uuid is not None:
             return None
-        return Rule.UUID_TOO_LONG if self.given else Rule.NO_UUID
+        return Rule.UUID_TOO_LONG if self.identifier else Rule.NO_UUID
 
 
 def identify_document(*, uuid: str = "", track_id: str = "", event_id: str = "") -> Identity:
@@ -40,8 +40,8 @@ def identify_document(*, uuid: str = "", track_id: str = "", event_id: str = "")
     three are missing, the document is treated like one with too long an identifier
     (docs/contributing/spec/document_history.md, "Identifiers" rules 6 and 9).
     """
-    given = next((text for text in (uuid, track_id, event_id) if text.strip()), "")
-    return Identity(uuid=given if 0 < len(given) <= MAX_UUID else None, given=given)
+    identifier = next((text for text in (uuid, track_id, event_id) if text.strip()), "")
+    return Identity(uuid=identifier if 0 < len(identifier) <= MAX_UUID else None, identifier=identifier)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Properties:
 
 
 class DeliveryParts(TypedDict, total=False):
-    """The parts of a delivery, with the defaults of `Delivery.of`."""
+    """The parts of a delivery, with the defaults of `Delivery.from_parts`."""
 
     uuid: str
     track_id: str
@@ -82,7 +82,7 @@ class Delivery:
     is_guaranteed: bool
 
     @classmethod
-    def of(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
+    def from_parts(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
         """Return the delivery with the parts given by a caller."""
         identity = identify_document(
             uuid=parts.get("uuid", ""),

@@ -48,7 +48,7 @@ def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
         TriggerNotFound: no trigger has the id.
         HistoryUnavailable: the history cannot be reached.
     """
-    delivery = Delivery.of(**parts)
+    delivery = Delivery.from_parts(**parts)
     uuid = delivery.identity.uuid
     trigger = _read_trigger(trigger_id)
     asks = needs_history(trigger.properties, delivery)
@@ -67,8 +67,8 @@ def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
 
 def _read_trigger(trigger_id: str) -> Trigger:
     with asking_history():
-        found = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
-        row = found.values_list(*Trigger._fields).first()
+        triggers = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
+        row = triggers.values_list(*Trigger._fields).first()
     if row is None:
         raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
     return Trigger(*row)
@@ -76,10 +76,12 @@ def _read_trigger(trigger_id: str) -> Trigger:
 
 def _read_pair(trigger_id: str, uuid: str) -> Pair | None:
     with asking_history():
-        found = {
+        statuses = {
             status for status, _ in statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
         }
-    return Pair.of(processing=EntryStatus.PROCESSING in found, completed=EntryStatus.COMPLETED in found)
+    return Pair.of_entries(
+        processing=EntryStatus.PROCESSING in statuses, completed=EntryStatus.COMPLETED in statuses
+    )
 
 
 def _count_words(count: int) -> str:

@@ -70,35 +70,35 @@ def exactly_once(
     `autoretry_for=(CannotDecide,)`. RuntimeError: it is called within a transaction.
     """
 
-    def decorate(function: Callable[..., object]) -> Service:
+    def make_service(function: Callable[..., object]) -> Service:
         signature = inspect.signature(function)
 
         def document_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Document:
-            given = signature.bind(*args, **kwargs).arguments
+            arguments = signature.bind(*args, **kwargs).arguments
             return {
-                "uuid": str(given.get(uuid) or ""),
-                "document": given.get(document),
-                "document_name": str(given.get(name) or ""),
+                "uuid": str(arguments.get(uuid) or ""),
+                "document": arguments.get(document),
+                "document_name": str(arguments.get(name) or ""),
             }
 
         @wraps(function)
-        def checked(*args: object, **kwargs: object) -> object:
-            found = _check_document(trigger, document_of(args, kwargs))
-            if found.verdict is not Verdict.NEW:
-                log.warning("%s %r: %s. %s", trigger, found.uuid, found.verdict, found.message)
+        def run_if_new(*args: object, **kwargs: object) -> object:
+            checked = _check_document(trigger, document_of(args, kwargs))
+            if checked.verdict is not Verdict.NEW:
+                log.warning("%s %r: %s. %s", trigger, checked.uuid, checked.verdict, checked.message)
                 return None
-            return _run_service(lambda: function(*args, **kwargs), trigger, found.uuid or "", found.token)
+            return _run_service(lambda: function(*args, **kwargs), trigger, checked.uuid or "", checked.token)
 
         def resume(token: str, *args: object, **kwargs: object) -> object:
             return _run_service(
                 lambda: function(*args, **kwargs), trigger, document_of(args, kwargs)["uuid"], token
             )
 
-        service = cast(Service, checked)
+        service = cast(Service, run_if_new)
         service.resume = resume
         return service
 
-    return decorate
+    return make_service
 
 
 def _check_document(trigger: str, document: _Document) -> Checked:

@@ -42,7 +42,7 @@ class Pair(StrEnum):
     COMPLETED_ONLY = "completed"
 
     @classmethod
-    def of(cls, *, processing: bool, completed: bool) -> "Pair | None":
+    def of_entries(cls, *, processing: bool, completed: bool) -> "Pair | None":
         """Return the pair; None if there is no entry."""
         if not completed:
             return cls.PROCESSING_ONLY if processing else None

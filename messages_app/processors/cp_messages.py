@@ -27,14 +27,14 @@ QUEUES_OPTION = "cp_queues"
 _OTHER_QUEUE = f"The option {QUEUES_OPTION} names a queue that the processor of the definition does not name."
 
 
-def _check(argument: str) -> None:
+def _check_argument(argument: str) -> None:
     try:
         queue_names(argument)
     except InvalidParameter as error:
         raise ValueError(f"{NAME}: takes queue names with commas: {error}") from error
 
 
-@processors.register(NAME, check=_check)
+@processors.register(NAME, check=_check_argument)
 def create_cp_messages(written: Written) -> Ending | None:
     """
     Make a CP message in each queue for each object of the message's records, once.
@@ -49,20 +49,20 @@ def create_cp_messages(written: Written) -> Ending | None:
     queues = _read_queues(written.options, allowed)
     if not set(queues) <= set(allowed):
         return Ending(Status.GENERAL_ERROR, _OTHER_QUEUE)
-    for object_id, object_type in dict.fromkeys(filter(None, map(_object, written.records))):
+    for object_id, object_type in dict.fromkeys(filter(None, map(_read_object, written.records))):
         create_messages(object_id=object_id, object_type=object_type, queues=queues)
     return None
 
 
 def _read_queues(options: Mapping[str, object], allowed: Sequence[str]) -> Sequence[str]:
-    asked = options.get(QUEUES_OPTION, allowed)
-    names = None if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+    queues = options.get(QUEUES_OPTION, allowed)
+    names = None if isinstance(queues, str) or not isinstance(queues, Iterable) else list(queues)
     if names is None or not all(isinstance(name, str) for name in names):
         raise TypeError(f"The option {QUEUES_OPTION} must be a list of names.")
     return names
 
 
-def _object(record: tuple[str, str, Mapping[str, object]]) -> tuple[int, int] | None:
+def _read_object(record: tuple[str, str, Mapping[str, object]]) -> tuple[int, int] | None:
     entity, key, data = record
     if data.get(OBJECT_ID) is None:
         return None

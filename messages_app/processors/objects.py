@@ -76,15 +76,15 @@ class HubObjects:
 
 
 def _find_document(osid: int) -> _Document | None:
-    return _record(osid) or _message(osid)
+    return _find_record(osid) or _find_message(osid)
 
 
-def _record(osid: int) -> _Document | None:
+def _find_record(osid: int) -> _Document | None:
     records = TargetRecord.objects.filter(valid_to=None, **{f"data__{OBJECT_ID}": osid})
     newest = records.order_by("-valid_from", "entity", "record_key")
     columns = ("pk", "entity", "record_key", "source_message", f"data__{OBJECT_TYPE}")
     for pk, entity, key, stored_message, object_type in newest.values_list(*columns)[:1]:
-        content = _content(
+        content = _read_content(
             TargetRecord.objects.filter(pk=pk).annotate(text=Cast("data", TextField())), "text"
         )
         if content is None:
@@ -93,29 +93,29 @@ def _record(osid: int) -> _Document | None:
             content=content,
             reference=key,
             system=entity,
-            object_type=_type(object_type),
+            object_type=_read_type(object_type),
             stored_message=stored_message,
         )
     return None
 
 
-def _message(osid: int) -> _Document | None:
+def _find_message(osid: int) -> _Document | None:
     for table in (Message, ArchiveMessage):
         newest = table.objects.filter(object_id=str(osid)).order_by("-msg_id")
         for msg_id, system in newest.values_list("msg_id", "source_system")[:1]:
-            if content := _content(table.objects.filter(pk=msg_id), "payload"):
+            if content := _read_content(table.objects.filter(pk=msg_id), "payload"):
                 return _Document(content=content, reference=str(msg_id), system=system or "", msg_id=msg_id)
     return None
 
 
-def _content(rows: QuerySet, column: str) -> Beginning | None:
+def _read_content(rows: QuerySet, column: str) -> Beginning | None:
     try:
         return read_beginning(rows, column)
     except ContentNotFound:  # replaced or archived meanwhile
         return None
 
 
-def _type(value: object) -> int | None:
+def _read_type(value: object) -> int | None:
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value <= MAX_INT else None

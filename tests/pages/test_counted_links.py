@@ -189,7 +189,7 @@ class TestCpQueue:
         client = client_of("operator")
         mine, other = queues.store("mine", lock=name), queues.store("other", lock="W1")
         assert client.get("/cp-queue/services/dispatch/", {"service": name}).context["held"] == 1
-        assert client.get("/cp-queue/reset/", {"service": name}).context["found"] == 1
+        assert client.get("/cp-queue/reset/", {"service": name}).context["selected"] == 1
         client.post("/cp-queue/reset/", {"service": name, "reason": "r"})
         assert dict(CpMessage.objects.values_list("messageguid", "lock_service")) == {mine: None, other: "W1"}
 

@@ -60,6 +60,8 @@ def test_a_function_is_a_verb_with_its_object(text: str, found: list[str]):
         ("rows = found", []),
         ("row.found = 1", []),
         ("founder = 1", []),
+        ("class Queue:\n known = 1", ["known (line 2)"]),
+        ("class Queue:\n known = serializers.BooleanField()\n kept = models.TextField()", []),
     ],
 )
 def test_a_variable_is_a_noun(text: str, found: list[str]):

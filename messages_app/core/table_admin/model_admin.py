@@ -1,9 +1,10 @@
 """The admin class of a read-only table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from django.contrib import admin
 from django.contrib.admin import ModelAdmin, ShowFacets, site
 from django.contrib.admin.utils import flatten_fieldsets, quote
 from django.core.exceptions import PermissionDenied
@@ -152,6 +153,18 @@ class TableAdmin(ModelAdmin):  # type: ignore[type-arg]  # it takes no parameter
             "console_url": self.console_url(obj),
         }
         return super().render_change_form(request, {**context, **own}, add, change, form_url, obj)
+
+
+def make_column(
+    title: str, show: Callable[[Any], Any], *, boolean: bool | None = None
+) -> Callable[[TableAdmin, Any], Any]:
+    """
+    Return a method for the body of an admin's class: a column that is not one of the table.
+
+    Args:
+        show: returns its value for a row.
+    """
+    return admin.display(description=title, boolean=boolean)(lambda _, row: show(row))
 
 
 def admin_of(model: type[Model]) -> TableAdmin:

@@ -154,8 +154,8 @@ class Preview:
 
 def queue_names(*, most: int = _MAX_QUEUES) -> list[str]:
     """Return the known queues and other queues with messages, by name."""
-    found = {name for (name,) in statements.fetch_rows("queue_names", {"most": most})}
-    return sorted(found | set(QUEUES))
+    names = {name for (name,) in statements.fetch_rows("queue_names", {"most": most})}
+    return sorted(names | set(QUEUES))
 
 
 def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) -> list[QueueCounts]:
@@ -302,16 +302,16 @@ class QueueTile(TypedDict):
 
 
 def make_tile(snapshot: object) -> QueueTile:
-    found = queue_counts()
+    queues = queue_counts()
     longest = sorted(
-        (one for one in found if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True
+        (one for one in queues if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True
     )
     return {
-        "ready": sum(one.ready for one in found),
-        "reserved": sum(one.reserved for one in found),
-        "deferred": sum(one.deferred for one in found),
-        "parked": sum(one.parked for one in found),
-        "is_exact": all(one.is_exact for one in found),
+        "ready": sum(one.ready for one in queues),
+        "reserved": sum(one.reserved for one in queues),
+        "deferred": sum(one.deferred for one in queues),
+        "parked": sum(one.parked for one in queues),
+        "is_exact": all(one.is_exact for one in queues),
         "queues": [
             {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}
             for one in longest[:_MAX_IN_TILE]

@@ -55,8 +55,8 @@ class Outlook:
 
 def find_message(guid: str) -> Described | None:
     """Return a message of the queue; None if the queue does not have it."""
-    found = describe_messages(list(CpMessage.objects.filter(pk=guid)))
-    return found[0] if found else None
+    messages = describe_messages(list(CpMessage.objects.filter(pk=guid)))
+    return messages[0] if messages else None
 
 
 def dispatches_of(guid: str) -> list[CpDispatch]:
@@ -199,10 +199,13 @@ def queue_of(guid: str) -> str | None:
     Raises:
         InvalidParameter: the GUID is invalid.
     """
-    known = known_guid(guid)
-    if known is None:
+    stored_guid = known_guid(guid)
+    if stored_guid is None:
         return None
-    for rows in (CpMessage.objects.filter(pk=known), CpDispatch.objects.filter(messageguid=known)):
+    for rows in (
+        CpMessage.objects.filter(pk=stored_guid),
+        CpDispatch.objects.filter(messageguid=stored_guid),
+    ):
         for queue in rows.values_list("queuename", flat=True)[:1]:
             return queue
     return None
@@ -210,13 +213,13 @@ def queue_of(guid: str) -> str | None:
 
 def queues_of(guids: Collection[str]) -> dict[str, str | None]:
     """Return the queue of each message, also after its dispatch; None if it is unknown or not a GUID."""
-    found: dict[str, str | None] = dict(
+    queues: dict[str, str | None] = dict(
         CpMessage.objects.filter(pk__in=guids).values_list("messageguid", "queuename")
     )
-    for guid in set(guids) - found.keys():
+    for guid in set(guids) - queues.keys():
         with suppress(InvalidParameter):
-            found[guid] = queue_of(guid)
-    return {guid: found.get(guid) for guid in guids}
+            queues[guid] = queue_of(guid)
+    return {guid: queues.get(guid) for guid in guids}
 
 
 def queues_held_by(service: str) -> list[str]:
@@ -227,5 +230,5 @@ def queues_held_by(service: str) -> list[str]:
 
 def queues_of_object(object_id: int, *, within: frozenset[str]) -> list[str]:
     """Return which of some queues have messages of an object."""
-    found = CpMessage.objects.filter(osid=object_id, queuename__in=within)
-    return list(found.order_by("queuename").values_list("queuename", flat=True).distinct())
+    messages = CpMessage.objects.filter(osid=object_id, queuename__in=within)
+    return list(messages.order_by("queuename").values_list("queuename", flat=True).distinct())

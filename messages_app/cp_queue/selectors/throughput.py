@@ -30,13 +30,13 @@ class Pace:
 
     Args:
         dispatched, failed: by slice, the oldest first.
-        known: number of slices that were read, counted from now; earlier ones are beyond the fence.
+        read_slices: number of slices that were read, counted from now; earlier ones are beyond the fence.
         lost: pickups lost to another service, by hour, the oldest first.
     """
 
     dispatched: list[int]
     failed: list[int]
-    known: int
+    read_slices: int
     lost: list[int]
 
     @property
@@ -62,10 +62,10 @@ class DispatchCounts:
 
 def measure_paces(queues: Sequence[str]) -> dict[str, Pace]:
     """Return the pace of queues by name."""
-    asked = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
+    values = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
     dispatched: Counter[tuple[str, int]] = Counter()
     failed: Counter[tuple[str, int]] = Counter()
-    for queue, slice_no, count, of_them_failed in statements.fetch_rows("paces", asked):
+    for queue, slice_no, count, of_them_failed in statements.fetch_rows("paces", values):
         dispatched[queue, slice_no] = count
         failed[queue, slice_no] = of_them_failed
     lost = {
@@ -84,7 +84,7 @@ def _make_pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[t
     return Pace(
         dispatched=counts[::-1],
         failed=[failed[queue, number] for number in range(SLICES)][::-1],
-        known=last + 1 if is_cut else SLICES,
+        read_slices=last + 1 if is_cut else SLICES,
         lost=[lost.get((queue, hour), 0) for hour in range(HOURS)][::-1],
     )
 

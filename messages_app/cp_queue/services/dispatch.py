@@ -164,10 +164,10 @@ def _refuse_dispatch(values: _Values) -> str:
     guid = guid_in_queue(values["guid"])
     if guid != values["guid"]:
         return guid
-    found = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
-    if found is None:
+    row = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
+    if row is None:
         raise MessageNotFound(guid)
-    holder, checkguid = found
+    holder, checkguid = row
     if holder is None:
         text = f"Message {guid} is not reserved. It was reset, or never picked up."
         raise MessageConflict("not_reserved", text, current_state=State.FREE)

@@ -86,8 +86,8 @@ def _make_refusal(guid: str, state: State | None, code: str, text: str) -> Messa
     message = CpMessage.objects.filter(pk=guid).first()
     if message is None:
         return MessageNotFound(guid)
-    found = State.FREE if message.lock_service is None else State.RESERVED
-    return MessageConflict(code, text, current_state=state or found)
+    current_state = State.FREE if message.lock_service is None else State.RESERVED
+    return MessageConflict(code, text, current_state=state or current_state)
 
 
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
@@ -138,8 +138,8 @@ def forget_old_log() -> int:
     statements.count("forget_services", {"days": _SERVICE_DAYS})
     removed = 0
     for _ in range(_MAX_BATCHES):
-        found = statements.count("forget_dispatches", {"days": settings.CP_LOG_DAYS, "limit": _BATCH})
-        removed += found
-        if found < _BATCH:
+        count = statements.count("forget_dispatches", {"days": settings.CP_LOG_DAYS, "limit": _BATCH})
+        removed += count
+        if count < _BATCH:
             break
     return removed

@@ -152,7 +152,7 @@ def _reset_selection(
     values = {**selection.values(), "within": parameters.queues_or_all(within)}
     with transaction.atomic():
         freed = [guid for (guid,) in statements.fetch_rows("release", values)]
-        asked = {name: str(value) for name, value in asdict(selection).items() if value is not None}
-        details = asked | {"released": len(freed), "messages": freed[:_NAMED]}
+        conditions = {name: str(value) for name, value in asdict(selection).items() if value is not None}
+        details = conditions | {"released": len(freed), "messages": freed[:_NAMED]}
         audit.record_entry(actor=actor, action=action, reason=reason, details=details)
     return len(freed)

@@ -1,6 +1,6 @@
 """The page of one message, which may have left the queue, and the actions of operators on it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from django import forms
 from django.contrib import messages as notices
@@ -27,8 +27,7 @@ from messages_app.cp_queue.selectors.pickup_forecast import (
     forecast_message,
     reasons_for,
 )
-from messages_app.cp_queue.services import operators as operators_services
-from messages_app.cp_queue.services import reset as reset_services
+from messages_app.cp_queue.services import operators, reset
 from messages_app.cp_queue.services.dispatch import dispatch_for_service
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import PAGES
@@ -53,12 +52,12 @@ class DispatchForm(forms.Form):
     """A dispatch for a service that is dead."""
 
     service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
-    said = forms.CharField(
+    result = forms.CharField(
         max_length=MAX_REASON,
         label="Dispatch reason",
         help_text="OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
         error_messages={"required": "Enter OK, RETRY or an error text."},
-        widget=forms.TextInput(attrs={"list": "said", "autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(attrs={"list": "results", "autocomplete": "off", "spellcheck": "false"}),
     )
     reason = reason_field()
 
@@ -69,73 +68,55 @@ def message_page(request: HttpRequest, guid: str) -> HttpResponse:
     return _render_message(request, _find_guid(guid))
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def reset_message(request: HttpRequest, guid: str) -> HttpResponse:
-    def act(form: forms.Form, actor: Actor) -> str:
-        values = form.cleaned_data
-        found = reset_services.reset_message(
-            guid=guid, service=values["service"] or None, actor=actor, reason=values["reason"]
-        )
-        if found is Released.RELEASED:
-            return "Message reset. Any service can pick it up."
-        raise MessageConflict("not_reserved", "The service no longer holds it.", current_state=State.FREE)
-
-    return _act_on_message(request, guid, "reset", ServiceForm, act)
+def _reset_message(*, guid: str, service: str, actor: Actor, reason: str) -> str:
+    released = reset.reset_message(guid=guid, service=service or None, actor=actor, reason=reason)
+    if released is Released.RELEASED:
+        return "Message reset. Any service can pick it up."
+    raise MessageConflict("not_reserved", "The service no longer holds it.", current_state=State.FREE)
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def dispatch_message(request: HttpRequest, guid: str) -> HttpResponse:
-    def act(form: forms.Form, actor: Actor) -> str:
-        values = form.cleaned_data
-        asked = {"service": values["service"], "reason": values["said"], "why": values["reason"]}
-        return _DISPATCHED[dispatch_for_service(guid=guid, actor=actor, **asked).outcome]
-
-    return _act_on_message(request, guid, "dispatch", DispatchForm, act)
+def _dispatch_message(*, guid: str, service: str, result: str, actor: Actor, reason: str) -> str:
+    dispatched = dispatch_for_service(guid=guid, service=service, reason=result, actor=actor, why=reason)
+    return _DISPATCHED[dispatched.outcome]
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def delete_message(request: HttpRequest, guid: str) -> HttpResponse:
-    def act(form: forms.Form, actor: Actor) -> str:
-        operators_services.delete_message(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
-        return "Message deleted. Its object is not processed for it."
+def _delete_message(*, guid: str, actor: Actor, reason: str) -> str:
+    operators.delete_message(guid=guid, actor=actor, reason=reason)
+    return "Message deleted. Its object is not processed for it."
 
-    return _act_on_message(request, guid, "delete", ReasonForm, act)
+
+def _send_message_on(*, guid: str, actor: Actor, reason: str) -> str:
+    operators.send_on(guid=guid, actor=actor, reason=reason)
+    return "Message sent on. It is free, and its attempts are reset."
+
+
+# The form of each action, and the function that does it and returns a notice.
+_ACTIONS: Mapping[str, tuple[type[forms.Form], Callable[..., str]]] = {
+    "reset": (ServiceForm, _reset_message),
+    "dispatch": (DispatchForm, _dispatch_message),
+    "delete": (ReasonForm, _delete_message),
+    "send_on": (ReasonForm, _send_message_on),
+}
 
 
 @require_POST
 @requires_permission(registration.CAN_VIEW_CP_QUEUE)
-def send_on(request: HttpRequest, guid: str) -> HttpResponse:
-    def act(form: forms.Form, actor: Actor) -> str:
-        operators_services.send_on(guid=guid, actor=actor, reason=form.cleaned_data["reason"])
-        return "Message sent on. It is free, and its attempts are reset."
-
-    return _act_on_message(request, guid, "send_on", ReasonForm, act)
-
-
-def _act_on_message(
-    request: HttpRequest,
-    guid: str,
-    name: str,
-    form_class: type[forms.Form],
-    act: Callable[[forms.Form, Actor], str],
-) -> HttpResponse:
-    """Do one action; show a refusal on the current page of the message."""
+def act_on_message(request: HttpRequest, guid: str, action: str) -> HttpResponse:
+    """Do one of _ACTIONS; show a refusal on the current page of the message."""
     guid = _find_guid(guid)
     check_right(
         request,
         registration.CAN_STEER_CP_QUEUE,
-        action=f"{name}_cp_message",
+        action=f"{action}_cp_message",
         subject_kind=SUBJECT,
         subject=guid,
     )
-    form = form_class(request.POST, auto_id=f"{name}_%s")
+    form_class, act = _ACTIONS[action]
+    form = form_class(request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
-        return _render_message(request, guid, status=400, **{f"{name}_form": form})
+        return _render_message(request, guid, status=400, **{f"{action}_form": form})
     try:
-        notices.success(request, act(form, actor_of(request)))
+        notices.success(request, act(guid=guid, actor=actor_of(request), **form.cleaned_data))
     except InvalidParameter as error:
         return _render_message(request, guid, status=400, refusal=str(error))
     except (MessageNotFound, MessageConflict) as refusal:
@@ -181,10 +162,8 @@ def _render_message(request: HttpRequest, guid: str, status: int = 200, **more: 
 def _make_forms(message: Described | None) -> dict[str, forms.Form]:
     held_by = {"service": message.lock_service if message else ""}
     return {
-        "reset_form": ServiceForm(initial=held_by, auto_id="reset_%s"),
-        "dispatch_form": DispatchForm(initial=held_by, auto_id="dispatch_%s"),
-        "delete_form": ReasonForm(auto_id="delete_%s"),
-        "send_on_form": ReasonForm(auto_id="send_on_%s"),
+        f"{action}_form": form(initial=held_by, auto_id=f"{action}_%s")
+        for action, (form, _) in _ACTIONS.items()
     }
 
 
@@ -198,7 +177,7 @@ def look_up(text: str) -> Iterator[Kind]:
         return
     message = find_message(guid)
     gone = None if message else next(iter(dispatches_of(guid)), None)
-    if found := message or gone:
-        about = f"{found.queuename} · object {found.osid}" + (" · no longer in the queue" if gone else "")
+    if row := message or gone:
+        about = f"{row.queuename} · object {row.osid}" + (" · no longer in the queue" if gone else "")
         hit = Hit(url=reverse("cp-message", args=[guid]), name=guid, about=about)
         yield Kind(title="CP message", hits=[hit])

@@ -85,8 +85,8 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
 
 
 def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
-    for queue, found in groupby(messages, key=attrgetter("queue")):
-        yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(found))
+    for queue, of_queue in groupby(messages, key=attrgetter("queue")):
+        yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(of_queue))
 
 
 _MAX_CHARACTERS = 2_000
@@ -125,9 +125,9 @@ def _read_queues(values: QueryDict) -> list[str]:
 
 
 def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) -> HttpResponse:
-    asked = _read_queues(values)
+    queues = _read_queues(values)
     context: dict[str, object] = {
-        "known": [(name, about, name in asked) for name, about in QUEUES.items()],
+        "boxes": [(name, about, name in queues) for name, about in QUEUES.items()],
         "others": values.get("others", "")[:_MAX_CHARACTERS],
         "is_asked": bool(values),
         "why": why,
@@ -136,10 +136,10 @@ def _render_preview(request: HttpRequest, values: QueryDict, why: ReasonForm) ->
     if not values:
         return PAGES.render_page(request, "preview", context, section="cp-preview")
     try:
-        found = selectors.preview_pickup(queues=asked)
+        preview = selectors.preview_pickup(queues=queues)
     except InvalidParameter as error:
         context["error"] = "Select a queue." if error.code == "required" else str(error)
         return PAGES.render_page(request, "preview", context, section="cp-preview", status=400)
-    context |= {"found": found, "asked": asked}
+    context |= {"preview": preview, "queues": queues}
     status = 400 if why.errors else 200
     return PAGES.render_page(request, "preview", context, section="cp-preview", status=status)

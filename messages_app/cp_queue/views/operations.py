@@ -65,7 +65,7 @@ class CreateForm(forms.Form):
             self.add_error("others", str(error))
         return values
 
-    def arguments(self) -> Arguments:
+    def read_arguments(self) -> Arguments:
         """Return the arguments of services."""
         values = self.cleaned_data
         return {
@@ -107,7 +107,7 @@ def _create_messages(request: HttpRequest) -> HttpResponse:
     if not (form.is_valid() and why.is_valid()):
         return _render_create_page(request, form, why)
     made = create_services.create_messages(
-        **form.arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"]
+        **form.read_arguments(), actor=actor_of(request), reason=why.cleaned_data["reason"]
     )
     notices.success(request, f"Created {count_of(made, 'message')}.")
     return redirect("cp-object", form.cleaned_data["object_id"])
@@ -116,8 +116,8 @@ def _create_messages(request: HttpRequest) -> HttpResponse:
 def _render_create_page(request: HttpRequest, form: CreateForm, why: ReasonForm) -> HttpResponse:
     context: dict[str, object] = {"form": form, "why": why, "rows": None}
     if form.is_bound and form.is_valid():
-        asked = form.arguments()
-        context |= {"rows": _list_rows(**asked), "would_create": would_create(**asked)}
+        arguments = form.read_arguments()
+        context |= {"rows": _list_rows(**arguments), "would_create": would_create(**arguments)}
     status = 400 if form.errors or why.errors else 200
     return PAGES.render_page(request, "create", context, section="cp-create", status=status)
 
@@ -173,13 +173,13 @@ class SelectionForm(forms.Form):
             raise forms.ValidationError("Enter at least one condition.")
         return values
 
-    def selection(self) -> Selection:
+    def read_selection(self) -> Selection:
         return Selection(
             **{name: None if value == "" else value for name, value in self.cleaned_data.items()}
         )
 
     @property
-    def given(self) -> list[tuple[str, str]]:
+    def conditions(self) -> list[tuple[str, str]]:
         """(name, value) of each condition, as it was written."""
         return [(name, self.data[name]) for name in self.fields if self.data.get(name)]
 
@@ -199,7 +199,7 @@ def _reset_selected(request: HttpRequest) -> HttpResponse:
     if not (form.is_valid() and why.is_valid()):
         return _reset_page(request, form, why)
     actor, reason = actor_of(request), why.cleaned_data["reason"]
-    selection = form.selection()
+    selection = form.read_selection()
     service = selection.service
     try:
         if service is not None and selection == Selection(service=service):
@@ -214,10 +214,10 @@ def _reset_selected(request: HttpRequest) -> HttpResponse:
 
 
 def _reset_page(request: HttpRequest, form: SelectionForm, why: ReasonForm) -> HttpResponse:
-    context: dict[str, object] = {"form": form, "why": why, "found": None}
+    context: dict[str, object] = {"form": form, "why": why, "selected": None}
     if form.is_bound and form.is_valid():
         try:
-            context |= _count_selection(form.selection())
+            context |= _count_selection(form.read_selection())
         except InvalidParameter as error:
             form.add_error(None, str(error))
     status = 400 if form.errors or why.errors else 200
@@ -233,6 +233,6 @@ def _count_selection(selection: Selection) -> dict[str, object]:
     }
     states = [each for each in selectors.service_states() if each.service in holders]
     return {
-        "found": selectors.count_selected(selection),
+        "selected": selectors.count_selected(selection),
         "alive": [each for each in states if not each.is_probably_dead],
     }

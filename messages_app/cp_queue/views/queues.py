@@ -60,13 +60,13 @@ class Line:
 def queue_list(request: HttpRequest) -> HttpResponse:
     names = selectors.queue_names()
     after = request.GET.get("after", "")
-    shown = [name for name in names if name > after][:_LINES]
-    lines = _list_lines(shown)
+    page = [name for name in names if name > after][:_LINES]
+    lines = _list_lines(page)
     context = {
         "lines": lines,
         "most": max(lines, key=lambda line: line.counts.oldest_age or 0, default=None),
         "dead": [each for each in selectors.service_states() if each.is_probably_dead],
-        "next": urlencode({"after": shown[-1]}) if shown and shown[-1] != names[-1] else "",
+        "next": urlencode({"after": page[-1]}) if page and page[-1] != names[-1] else "",
         "is_first": not after,
     }
     return PAGES.render_page(request, "queues", context, section=_SECTION)
@@ -123,9 +123,9 @@ def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int =
 
 
 def _list_types(name: str) -> list[tuple[OfType, Bar]]:
-    found = object_types(name)
-    drawn = make_bars([(str(each.object_type), each.messages, "") for each in found])
-    return list(zip(found, drawn, strict=True))
+    types = object_types(name)
+    drawn = make_bars([(str(each.object_type), each.messages, "") for each in types])
+    return list(zip(types, drawn, strict=True))
 
 
 def _list_lines(names: Sequence[str]) -> list[Line]:
@@ -144,6 +144,8 @@ def _make_line(counts: QueueCounts, pace: Pace) -> Line:
         shares=make_shares(parts, whole=counts.total) if counts.total else [],
         age=age_share(oldest) if counts.oldest_created else 0,
         pace=pace,
-        spark=make_sparkline(pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.known),
+        spark=make_sparkline(
+            pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.read_slices
+        ),
         lost=make_sparkline(pace.lost),
     )

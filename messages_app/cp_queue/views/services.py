@@ -112,17 +112,17 @@ def _dispatch_all(request: HttpRequest) -> HttpResponse:
     try:
         outcomes = dispatch_all_for_service(
             service=values["service"],
-            reason=values["said"],
+            reason=values["result"],
             actor=actor_of(request),
             why=values["reason"],
             before=values["counted_at"],
         )
     except InvalidParameter as error:
-        form.add_error("said" if error.field == "Reason" else None, str(error))
+        form.add_error("result" if error.field == "Reason" else None, str(error))
         return _render_service(request, values["service"], form)
-    said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
     done = count_of(sum(outcomes.values()), "message")
-    notices.success(request, f"Dispatched {done}{f': {said}' if said else ''}.")
+    notices.success(request, f"Dispatched {done}{f': {counts}' if counts else ''}.")
     return redirect("cp-services")
 
 

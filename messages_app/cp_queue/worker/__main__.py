@@ -19,17 +19,17 @@ from messages_app.cp_queue.worker.work import TRY_AGAIN, Command, Function
 _TOKEN = "HUBCONSOLE_TOKEN"  # noqa: S105 (its name)
 
 
-def main(arguments: list[str]) -> int:
+def run_worker(arguments: list[str]) -> int:
     parser = _make_parser()
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        program = None if asked.callable else _program_of_arguments(asked)
-        client = Client(address=asked.url, token=_read_token(asked.token_file), service=asked.service)
-        work = Command(program, grace=asked.grace) if program else Function(asked.callable, client=client)
+        program = None if options.callable else _program_of_arguments(options)
+        client = Client(address=options.url, token=_read_token(options.token_file), service=options.service)
+        work = Command(program, grace=options.grace) if program else Function(options.callable, client=client)
     except ValueError as error:
         parser.error(str(error))
-    worker = Worker(client, work, queues=asked.queues, longest=asked.longest_pause)
+    worker = Worker(client, work, queues=options.queues, longest=options.longest_pause)
 
     def stop(*_: object) -> None:
         worker.stop()
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, stop)
     try:
-        worker.run(most=asked.most)
+        worker.run(most=options.most)
     except Refused as error:
         print(f"worker: the server refused the request: {error}", file=sys.stderr)  # noqa: T201 (a program's own words)
         return 1
@@ -75,8 +75,8 @@ def _make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _program_of_arguments(asked: argparse.Namespace) -> list[str]:
-    program = asked.program[1:] if asked.program[:1] == ["--"] else asked.program
+def _program_of_arguments(options: argparse.Namespace) -> list[str]:
+    program = options.program[1:] if options.program[:1] == ["--"] else options.program
     if not program:
         raise ValueError("Give a program after --, or a function with --callable.")
     return program
@@ -94,4 +94,4 @@ def _read_token(file: Path | None) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_worker(sys.argv[1:]))

@@ -118,8 +118,8 @@ class Client:
 
     def get_next(self, queues: str) -> Message | None:
         """Return the next message, reserved; None if none is free. Raises Unreachable, Refused."""
-        asked = {"QueueNames": queues, "ServiceName": self._service, "WantToken": True}
-        answer = self._post("get-next/", asked)
+        body = {"QueueNames": queues, "ServiceName": self._service, "WantToken": True}
+        answer = self._post("get-next/", body)
         if not answer["MessageGUID"]:
             return None
         return Message(
@@ -132,13 +132,13 @@ class Client:
 
     def dispatch(self, message: Message, reason: str) -> None:
         """Report the result of a message. Raises Unreachable, Refused."""
-        said = {
+        body = {
             "MessageGUID": message.guid,
             "ServiceName": self._service,
             "Reason": reason,
             "Token": message.token,
         }
-        self._post("dispatch/", said)
+        self._post("dispatch/", body)
 
     def reset(self) -> int:
         """Free everything that this service holds, and return how many. Raises Unreachable, Refused."""
@@ -165,8 +165,8 @@ class Client:
 
         Raises: Unreachable, Refused.
         """
-        said = {**_object_of(message), "Reason": change, "ServiceName": self._service}
-        return int(self._post("rendition-changed/", said)["created"])
+        body = {**_object_of(message), "Reason": change, "ServiceName": self._service}
+        return int(self._post("rendition-changed/", body)["created"])
 
     def process_page_count(self, count: int) -> list[CountedPages]:
         """Let the server count the pages of this many messages; return them. Raises Unreachable, Refused."""

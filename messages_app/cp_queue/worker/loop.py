@@ -70,22 +70,22 @@ class Worker:
         Raises:
             Refused: the token, the permission or a name is wrong.
         """
-        self._insist(self._reset)
+        self._call_until_answered(self._reset)
         waiting = iterate_pauses(self._shortest, self._longest)
         while not self._stopping.is_set() and self.done != most:
-            message = self._next()
+            message = self._get_next()
             if message is None:
                 self._stopping.wait(next(waiting))
                 continue
             self._handle(message)
             waiting = iterate_pauses(self._shortest, self._longest)
 
-    def _next(self) -> Message | None:
+    def _get_next(self) -> Message | None:
         try:
             return self._client.get_next(self._queues)
         except Unreachable as error:
             log.warning("The request to the server failed: %s", error)
-        self._insist(self._reset)
+        self._call_until_answered(self._reset)
         return None
 
     def _reset(self) -> None:
@@ -95,7 +95,7 @@ class Worker:
     def _handle(self, message: Message) -> None:
         log.info("%s: object %d, message %s", message.queue, message.object_id, message.guid)
         reason = self._work(message)
-        self._insist(lambda: self._dispatch(message, reason), tries_when_stopping=_LAST_TRIES)
+        self._call_until_answered(lambda: self._dispatch(message, reason), tries_when_stopping=_LAST_TRIES)
         self.done += 1
 
     def _dispatch(self, message: Message, reason: str) -> None:
@@ -108,7 +108,7 @@ class Worker:
             return
         log.info("%s: %s", message.guid, reason)
 
-    def _insist(self, call: Callable[[], None], *, tries_when_stopping: int = 0) -> None:
+    def _call_until_answered(self, call: Callable[[], None], *, tries_when_stopping: int = 0) -> None:
         """
         Call until the server answers, or until this many attempts after the worker was stopped.
 

@@ -49,7 +49,7 @@ class Command:
             )
         except OSError as error:
             return f"FAILED: cannot run {self._program[0]}: {error.strerror}"[:_MAX_REASON]
-        return self._reason(*self._wait(process))
+        return self._make_reason(*self._wait(process))
 
     def stop(self) -> None:
         """Let a program that runs end within its grace. Safe to call from a signal handler."""
@@ -74,7 +74,7 @@ class Command:
             return process.wait(), True
 
     @staticmethod
-    def _reason(status: int, was_ended: bool) -> str:
+    def _make_reason(status: int, was_ended: bool) -> str:
         if was_ended or status == TRY_AGAIN:
             return RETRY
         if status == 0:

@@ -23,7 +23,7 @@ from messages_app.document_history.api.errors import (
     DocumentView,
     affected_trigger,
     as_problems,
-    choices,
+    list_choices,
     trigger_id_field,
 )
 from messages_app.document_history.dry_run import dry_run
@@ -44,7 +44,7 @@ from messages_app.document_history.states import (
 _MAX_IDENTIFIER = 4_000
 _MAX_COUNT = 2**31 - 1
 # Named by the API's description; hubconsole/drf.py says how.
-PAIRS = choices(Pair)
+PAIRS = list_choices(Pair)
 
 
 def _identifier_field(help_text: str) -> StrictCharField:
@@ -109,13 +109,13 @@ class CheckSerializer(DeliverySerializer):
 
 
 class CheckedSerializer(serializers.Serializer):
-    status = serializers.ChoiceField(choices=choices(Verdict), source="verdict")
+    status = serializers.ChoiceField(choices=list_choices(Verdict), source="verdict")
     uuid = serializers.CharField(allow_null=True, help_text="null: no UUID could be assigned.")
     decided_by = serializers.ChoiceField(
-        choices=choices(DecidedBy),
+        choices=list_choices(DecidedBy),
         help_text=("`redelivery_count` also if nothing else is checked; see `rule`."),
     )
-    rule = serializers.ChoiceField(choices=choices(Rule))
+    rule = serializers.ChoiceField(choices=list_choices(Rule))
     token = OptionalTextField(help_text="With NEW: required to complete. Absent if the history has no entry.")
     message = serializers.CharField(required=False)
     recorded = serializers.BooleanField(
@@ -152,14 +152,14 @@ class AbandonedSerializer(serializers.Serializer):
 
 class DryRunSerializer(serializers.Serializer):
     status = serializers.ChoiceField(
-        choices=choices(Verdict),
+        choices=list_choices(Verdict),
         source="verdict",
         allow_null=True,
         help_text="null: the resolver would decide, or the trigger is suspended.",
     )
     uuid = serializers.CharField(allow_null=True)
-    decided_by = serializers.ChoiceField(choices=choices(DecidedBy))
-    rule = serializers.ChoiceField(choices=choices(Rule))
+    decided_by = serializers.ChoiceField(choices=list_choices(DecidedBy))
+    rule = serializers.ChoiceField(choices=list_choices(Rule))
     entries = serializers.ChoiceField(choices=PAIRS, source="pair", allow_null=True)
     suspended = serializers.BooleanField(source="is_suspended")
     steps = serializers.ListField(child=serializers.CharField())

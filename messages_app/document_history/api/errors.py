@@ -33,7 +33,7 @@ from messages_app.document_history.tokens import sign_token, strip_signature
 _AGAIN = {"Retry-After": "5"}
 
 
-def choices(values: Iterable[str]) -> list[str]:
+def list_choices(values: Iterable[str]) -> list[str]:
     return [str(value) for value in values]
 
 
@@ -50,7 +50,7 @@ def affected_trigger(*, trigger_id: str) -> list[str]:
     return [trigger_id]
 
 
-def _unavailable(text: str) -> Problem:
+def _make_unavailable(text: str) -> Problem:
     return Problem(503, "history_unavailable", text, headers=_AGAIN)
 
 
@@ -60,14 +60,14 @@ class _Suspended(Problem):
         self.error = error
 
 
-def _conflict(error: DocumentConflict) -> Problem:
+def _describe_conflict(error: DocumentConflict) -> Problem:
     return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
 
 
 # Without a verdict the answer is a 503, which no client mistakes for New.
 as_problems = problems_for(
     {
-        HistoryUnavailable: lambda error: _unavailable(str(error)),
+        HistoryUnavailable: lambda error: _make_unavailable(str(error)),
         TriggerSuspended: _Suspended,
         InvalidTrigger: lambda error: bad_field(error.field, error.code, str(error)),
         TriggerNotFound: lambda error: not_found(str(error)),
@@ -75,7 +75,7 @@ as_problems = problems_for(
         InDoubtNotFound: lambda error: not_found(str(error)),
         ContentConflict: lambda error: Problem(409, "content_conflict", str(error)),
         LeaseLost: lambda error: Problem(409, "lease_lost", str(error)),
-        DocumentConflict: _conflict,
+        DocumentConflict: _describe_conflict,
     }
 )
 
@@ -110,7 +110,7 @@ class DocumentView(CallView):
         """
         problem = problem_of(error)
         if problem is not None and problem.code == "database_unavailable":
-            error = _unavailable(
+            error = _make_unavailable(
                 "The document history is unavailable. Do not process the document; check again."
             )
         return super().handle_exception(error)

@@ -151,10 +151,10 @@ def may_reveal(request: Request) -> bool:
 
 def take_document(*, trigger_id: str, actor: Actor) -> Resubmitted | None:
     with transaction.atomic():
-        taken = take_resubmitted(trigger_id=trigger_id, actor=actor)
-        if taken is not None:
-            _record_view(actor, taken.line)
-    return taken
+        resubmitted = take_resubmitted(trigger_id=trigger_id, actor=actor)
+        if resubmitted is not None:
+            _record_view(actor, resubmitted.line)
+    return resubmitted
 
 
 def _record_view(actor: Actor, line: DocumentInDoubt) -> None:

@@ -26,7 +26,7 @@ from messages_app.core.serializers import (
     StrictSerializer,
 )
 from messages_app.document_history import selectors
-from messages_app.document_history.api.errors import DocumentView, ReasonSerializer, as_problems, choices
+from messages_app.document_history.api.errors import DocumentView, ReasonSerializer, as_problems, list_choices
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.registration import CAN_CHANGE_TRIGGERS, CAN_VIEW_DOCUMENT_HISTORY
 from messages_app.document_history.selectors import COUNTED
@@ -107,7 +107,7 @@ class TriggerChangesSerializer(StrictSerializer):
         allow_blank=True,
         help_text="Name of a registered resolver; empty: none. Unknown names are rejected.",
     )
-    on_retry_failure = StrictChoiceField(required=False, choices=choices(RetryFailure))
+    on_retry_failure = StrictChoiceField(required=False, choices=list_choices(RetryFailure))
     reason = ReasonField(required=False, default="", allow_blank=True)
 
 

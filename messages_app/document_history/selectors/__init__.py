@@ -86,19 +86,19 @@ def summarize_history() -> Overview:
 
 def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
     """Return one page of triggers, by id. Raises Problem: 400, the cursor belongs to another list."""
-    known = DocumentTrigger.objects.filter(deleted_at=None)
-    return fetch_page(known, order=_BY_ID, cursor=cursor, page_size=page_size)
+    triggers = DocumentTrigger.objects.filter(deleted_at=None)
+    return fetch_page(triggers, order=_BY_ID, cursor=cursor, page_size=page_size)
 
 
 def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
     """Return the figures of triggers by their ids."""
     values = {"trigger_ids": list(trigger_ids), "fence": COUNTED + 1, "hours": _HOURS}
     names = TriggerCounts.__annotations__
-    found = [
+    figures = [
         TriggerCounts(**dict(zip(names, row, strict=True)))
         for row in statements.fetch_rows("trigger_counts", values)
     ]
-    return {counts.trigger_id: counts for counts in found}
+    return {counts.trigger_id: counts for counts in figures}
 
 
 def count_expiring(*, trigger_id: str, ttl_seconds: int) -> int:
@@ -110,8 +110,8 @@ def count_expiring(*, trigger_id: str, ttl_seconds: int) -> int:
 
 def trigger_names() -> list[tuple[str, str]]:
     """Return (id, name) of the first triggers by name."""
-    known = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
-    return list(known.values_list("trigger_id", "name")[:_MAX_CHOICES])
+    triggers = DocumentTrigger.objects.filter(deleted_at=None).order_by("name", "trigger_id")
+    return list(triggers.values_list("trigger_id", "name")[:_MAX_CHOICES])
 
 
 def trigger_of(trigger_id: str) -> DocumentTrigger | None:
@@ -155,8 +155,8 @@ def open_doubts(documents: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str]
         trigger_id__in={trigger_id for trigger_id, _ in documents},
         document_uuid__in=uuids,
     ).exclude(document_uuid="")
-    found = lines.values_list("trigger_id", "document_uuid", "in_doubt_id")
-    return {(trigger_id, uuid): key for trigger_id, uuid, key in found}
+    rows = lines.values_list("trigger_id", "document_uuid", "in_doubt_id")
+    return {(trigger_id, uuid): key for trigger_id, uuid, key in rows}
 
 
 def in_doubt_of(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt | None:
@@ -213,13 +213,13 @@ def sweeper_state() -> Sweeper:
     task = PeriodicTask.objects.filter(task=sweep_document_history.name, enabled=True).first()
     interval = task.schedule.run_every if task and task.interval else None
     last_run = task and task.last_run_at
-    found = trigger_ids(_MAX_TRIGGERS)
-    known = set(DocumentTrigger.objects.filter(pk__in=found).values_list("pk", flat=True))
+    ids = trigger_ids(_MAX_TRIGGERS)
+    existing_ids = set(DocumentTrigger.objects.filter(pk__in=ids).values_list("pk", flat=True))
     return Sweeper(
         last=DocumentSweep.objects.order_by("-sweep_id").first(),
         next_at=last_run + interval if last_run and interval else None,
         interval_seconds=interval.total_seconds() if interval else None,
-        orphaned=[trigger_id for trigger_id in found if trigger_id not in known],
+        orphaned=[trigger_id for trigger_id in ids if trigger_id not in existing_ids],
     )
 
 
@@ -234,11 +234,11 @@ class DocumentTile(TypedDict):
 
 
 def make_tile(snapshot: object) -> DocumentTile:
-    found = summarize_history()
+    overview = summarize_history()
     return {
-        "open_doubts": found.open_doubts,
-        "suspended": found.suspended,
-        "duplicates": found.duplicates,
-        "oldest_undetermined": found.oldest_undetermined,
+        "open_doubts": overview.open_doubts,
+        "suspended": overview.suspended,
+        "duplicates": overview.duplicates,
+        "oldest_undetermined": overview.oldest_undetermined,
         "most_counted": COUNTED,
     }

@@ -151,10 +151,10 @@ def trigger_ids(limit: int) -> list[str]:
 def _list_triggers(values: Values) -> Sequence[str]:
     if "trigger_id" in values:
         return [values["trigger_id"]]
-    found = trigger_ids(_MAX_TRIGGERS + 1)
-    if len(found) > _MAX_TRIGGERS:
+    ids = trigger_ids(_MAX_TRIGGERS + 1)
+    if len(ids) > _MAX_TRIGGERS:
         raise bad_field("trigger_id", "required", "trigger_id is required: there are too many triggers.")
-    return found
+    return ids
 
 
 def _branch_of_trigger(values: Values, trigger_id: str, order: Order) -> Branch:
@@ -227,13 +227,13 @@ class _Row(Protocol):
 def entry_lines(rows: Iterable[Any]) -> list[EntryLine]:
     """Return the lines of a page with the columns of their triggers."""
     lines: list[_Row] = list(rows)
-    known = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
-    now = next((trigger.now for trigger in known.values()), None)
-    return [_describe_entry(row, known.get(row.trigger_id), now) for row in lines]
+    triggers = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
+    now = next((trigger.now for trigger in triggers.values()), None)
+    return [_describe_entry(row, triggers.get(row.trigger_id), now) for row in lines]
 
 
 def _describe_entry(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
-    pair = Pair.of(processing=row.has_processing, completed=row.has_completed)
+    pair = Pair.of_entries(processing=row.has_processing, completed=row.has_completed)
     if pair is None:
         raise ValueError(f"The document {row.document_uuid!r} has no entry.")
     expires_at = row.time + timedelta(seconds=trigger.history_ttl_seconds) if trigger else None

@@ -69,14 +69,16 @@ def _select_triggers(values: Values) -> QuerySet:
 
 
 def _branch_of_trigger(values: Values, trigger_id: str, cleared_at: datetime | None) -> Branch:
-    shown = DocumentOutcome.objects.filter(at__gt=cleared_at) if cleared_at else DocumentOutcome.objects.all()
+    outcomes = DocumentOutcome.objects.all()
+    if cleared_at:
+        outcomes = outcomes.filter(at__gt=cleared_at)
     plain = make_lookups(STATISTICS, values)
-    shown = shown.filter(**range_of(plain, _NEWEST_FIRST.column))
+    outcomes = outcomes.filter(**range_of(plain, _NEWEST_FIRST.column))
     return Branch(
-        rows=shown.filter(**plain),
+        rows=outcomes.filter(**plain),
         constant=("trigger_id", trigger_id),
         # One status may be rare among the others.
-        scan=shown if "status" in values else None,
+        scan=outcomes if "status" in values else None,
     )
 
 
@@ -85,7 +87,7 @@ def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slice
     trigger_ids = list(_select_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
     fence = max(1, _MAX_ROWS // (len(statuses) * max(1, len(trigger_ids))))
-    asked = {
+    parameters = {
         "trigger_ids": trigger_ids,
         "start": start,
         "stop": stop,
@@ -93,13 +95,13 @@ def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slice
         "first": slices.start,
         "step": slices.step.total_seconds(),
     }
-    rows = [(status, *row) for status in statuses for row in _count_slices(str(status), asked)]
+    rows = [(status, *row) for status in statuses for row in _count_slices(str(status), parameters)]
     counts = {(number, str(status)): count for status, number, count, _ in rows}
     return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
 
 
-def _count_slices(status: str, asked: dict[str, Any]) -> list[tuple[int, int, int]]:
+def _count_slices(status: str, parameters: dict[str, Any]) -> list[tuple[int, int, int]]:
     with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("outcome_slices").format(status=Verdict(status)), asked)
+        cursor.execute(statements.read_text("outcome_slices").format(status=Verdict(status)), parameters)
         rows: list[tuple[int, int, int]] = cursor.fetchall()
         return rows

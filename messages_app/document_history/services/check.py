@@ -49,7 +49,7 @@ statements = Statements("messages_app.document_history")
 
 # Restarts the processing of a document because a resolver returned New; the audit log keeps the old start.
 def start_again(
-    trigger: Trigger, delivered: Delivered, seen: datetime | None, *, message: str
+    trigger: Trigger, delivered: Delivered, old_start: datetime | None, *, message: str
 ) -> datetime | None:
     """
     Give the processing entry a new start, and return it; None if the entry has changed.
@@ -58,7 +58,7 @@ def start_again(
     """
     with transaction.atomic():
         row = statements.fetch_row(
-            "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": seen}
+            "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": old_start}
         )
         if row is None:
             return None
@@ -72,7 +72,7 @@ def start_again(
             subject=trigger.trigger_id,
             details={
                 "document_uuid": delivered.uuid,
-                "old_start": seen.isoformat() if seen else None,
+                "old_start": old_start.isoformat() if old_start else None,
                 "new_start": row[0].isoformat(),
             },
         )
@@ -113,7 +113,7 @@ def check_document(
         ContentConflict: no verdict: the history has this UUID with another hash.
     """
     return _check_until_decided(
-        Delivered.of(
+        Delivered.from_parts(
             trigger_id=trigger_id,
             document=document,
             document_name=document_name,
@@ -152,10 +152,10 @@ def _in_order(deliveries: Sequence[Delivered], rows: list[TupleRow]) -> list[tup
     places = list(enumerate(rows))
     return sorted(
         places,
-        key=lambda found: (
-            found[1][0] is None,
-            deliveries[found[0]].trigger_id,
-            deliveries[found[0]].key or "",
+        key=lambda item: (
+            item[1][0] is None,
+            deliveries[item[0]].trigger_id,
+            deliveries[item[0]].key or "",
         ),
     )
 
@@ -237,9 +237,11 @@ def _read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, 
     if not needs_history(trigger.properties, delivered.delivery):
         return None, {}
     with asking_history():
-        found = statements.fetch_rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
-    times: dict[str, datetime] = dict(found)
-    pair = Pair.of(processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times)
+        rows = statements.fetch_rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
+    times: dict[str, datetime] = dict(rows)
+    pair = Pair.of_entries(
+        processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times
+    )
     return pair, times
 
 
@@ -282,7 +284,7 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
 
 
 def _conclude_check(
-    trigger: Trigger, delivered: Delivered, rule: Rule, seen: datetime | None, *, is_reached: bool = True
+    trigger: Trigger, delivered: Delivered, rule: Rule, old_start: datetime | None, *, is_reached: bool = True
 ) -> Checked:
     """
     Return the answer for a rule.
@@ -304,7 +306,7 @@ def _conclude_check(
         # The processing entry could not be written, so the service does not run
         # (docs/contributing/spec/document_history.md, "History not available").
         return _by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
-    return _let_through(trigger, delivered, resolved, seen)
+    return _let_through(trigger, delivered, resolved, old_start)
 
 
 def _resolve_delivery(trigger: Trigger, delivered: Delivered) -> Resolved:
@@ -326,7 +328,7 @@ _OF_PAIR: Mapping[Pair | None, Rule] = {
 
 
 def _let_through(
-    trigger: Trigger, delivered: Delivered, resolved: Resolved, seen: datetime | None
+    trigger: Trigger, delivered: Delivered, resolved: Resolved, old_start: datetime | None
 ) -> Checked:
     """
     Start a document again because the resolver returned New: its processing entry gets a new start
@@ -335,7 +337,7 @@ def _let_through(
     If the resolver returns New for several simultaneous deliveries, only one is New.
     """
     with asking_history():
-        time = start_again(trigger, delivered, seen, message=resolved.message)
+        time = start_again(trigger, delivered, old_start, message=resolved.message)
     if time is not None:
         return _answer_new(delivered, resolved.rule, time, message=resolved.message)
     pair, _ = _read_entries(trigger, delivered)

@@ -175,8 +175,8 @@ def _values_of_token(trigger_id: str, uuid: str, token: str) -> _Values:
 
 def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
     with asking_history():
-        found = statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
-    if not found:
+        entries = statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
+    if not entries:
         raise DocumentNotFound("The history has no entry for this document. Check it first.")
     raise LeaseLost("The token does not belong to this document.")
 
@@ -184,8 +184,8 @@ def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
 def _refuse_overtaken(values: _Values) -> None:
     """Raise the reason why nothing was written, unless the same token wrote it before."""
     with asking_history():
-        asked = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
-        times: dict[str, datetime] = dict(statements.fetch_rows("entries", asked))
+        document = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
+        times: dict[str, datetime] = dict(statements.fetch_rows("entries", document))
         was_settled = DocumentInDoubt.objects.filter(
             trigger_id=values["trigger_id"],
             document_uuid=values["uuid"],

@@ -65,7 +65,7 @@ class Delivered:
     content_sha256: str = ""
 
     @classmethod
-    def of(
+    def from_parts(
         cls,
         *,
         trigger_id: str,
@@ -77,7 +77,7 @@ class Delivered:
         """Return the delivery with the arguments of a check."""
         return cls(
             trigger_id=trigger_id,
-            delivery=Delivery.of(**parts),
+            delivery=Delivery.from_parts(**parts),
             document=document,
             document_name=document_name,
             content_sha256=content_sha256,
@@ -142,7 +142,7 @@ def note_delivery(delivered: Delivered, checked: Checked) -> bool:
     except HistoryUnavailable:
         if checked.rule is not Rule.HISTORY_UNAVAILABLE:
             raise
-        identifier = delivered.delivery.identity.given
+        identifier = delivered.delivery.identity.identifier
         log.error("Lost in doubt: trigger %r, document %r", delivered.trigger_id, identifier)
         return False
     return True
@@ -152,7 +152,7 @@ def _note_outcome(delivered: Delivered, checked: Checked) -> None:
     DocumentOutcome.objects.create(
         trigger_id=delivered.trigger_id,
         document_name=delivered.document_name[:MAX_NAME],
-        identifier=delivered.delivery.identity.given[:MAX_IDENTIFIER],
+        identifier=delivered.delivery.identity.identifier[:MAX_IDENTIFIER],
         status=checked.verdict,
         redelivery_count=delivered.delivery.redelivery_count,
         decided_by=checked.decided_by,
@@ -167,7 +167,7 @@ def _note_in_doubt(delivered: Delivered, checked: Checked) -> None:
         {
             "trigger_id": delivered.trigger_id,
             "uuid": delivered.uuid or "",
-            "identifier": delivered.delivery.identity.given[:MAX_IDENTIFIER],
+            "identifier": delivered.delivery.identity.identifier[:MAX_IDENTIFIER],
             "document_name": delivered.document_name[:MAX_NAME],
             "redelivery_count": delivered.delivery.redelivery_count,
             "rule": checked.rule,

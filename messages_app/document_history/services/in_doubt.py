@@ -71,8 +71,8 @@ def resubmit_document(
     with transaction.atomic():
         line = _close_doubt(in_doubt_id, InDoubtState.RESUBMITTED, actor, reason)
         old_start, time = _begin_processing(line) if _is_recorded(line) else (None, None)
-        taken = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
-        DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taken)
+        taking = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
+        DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taking)
         _record_decision(actor, "resubmit_document", line, reason, time, old_start=old_start)
     return resubmitted_document(in_doubt_id) if takes else None
 
@@ -190,8 +190,8 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
         raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
-    taken = _first_free(line.trigger_id, in_doubt_id, actor)
-    if taken is not None and taken.taken_by == actor.username:
+    free_line = _first_free(line.trigger_id, in_doubt_id, actor)
+    if free_line is not None and free_line.taken_by == actor.username:
         return resubmitted_document(in_doubt_id)
     line.refresh_from_db()
     if line.state != InDoubtState.RESUBMITTED:

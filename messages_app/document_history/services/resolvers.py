@@ -50,7 +50,7 @@ class UnknownResolver(Exception):
     """No resolver has this name in this process."""
 
 
-def register(name: str) -> Callable[[Resolver], Resolver]:
+def register_resolver(name: str) -> Callable[[Resolver], Resolver]:
     """
     Register a resolver under a name, which triggers have in their property `resolver`.
 
@@ -60,15 +60,15 @@ def register(name: str) -> Callable[[Resolver], Resolver]:
         ValueError: another has the name.
     """
 
-    def keep(resolver: Resolver) -> Resolver:
+    def keep_resolver(resolver: Resolver) -> Resolver:
         if _REGISTERED.setdefault(name, resolver) is not resolver:
             raise ValueError(f"Another resolver is registered as {name!r}.")
         return resolver
 
-    return keep
+    return keep_resolver
 
 
-def unregister(name: str) -> None:
+def unregister_resolver(name: str) -> None:
     """Remove a resolver, if it is registered."""
     _REGISTERED.pop(name, None)
 
@@ -88,13 +88,13 @@ def fault_of(name: str) -> str:
     if not name:
         return ""
     try:
-        known = resolver_names()
+        names = resolver_names()
     except Exception as error:
         return f"The modules of HUBCONSOLE_RESOLVERS cannot be imported: {type(error).__name__}: {error}"
-    if name in known:
+    if name in names:
         return ""
-    names = ", ".join(map(repr, known)) if known else "none"
-    return f"There is no resolver named {name!r}. Registered resolvers: {names}."
+    words = ", ".join(map(repr, names)) if names else "none"
+    return f"There is no resolver named {name!r}. Registered resolvers: {words}."
 
 
 def offered_names() -> list[str]:
@@ -192,7 +192,7 @@ def _inputs_of_resolver(trigger: Trigger, delivered: Delivered) -> ResolverInput
     return {
         "documentTypeName": delivered.document_name,
         "redeliveryCount": str(delivered.delivery.redelivery_count),
-        "uuid": delivered.delivery.identity.given,
+        "uuid": delivered.delivery.identity.identifier,
         "document": delivered.document,
         "transport": LOCAL,
         "triggerName": trigger.name,

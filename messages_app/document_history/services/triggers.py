@@ -133,8 +133,8 @@ def _check_properties(properties: TriggerProperties | TriggerChanges) -> None:
         text = f"history_ttl_seconds must be from 1 to {MAX_TTL_SECONDS}."
         raise InvalidTrigger("history_ttl_seconds", "out_of_range", text)
     if properties.get("on_retry_failure", RetryFailure.THROW) not in set(RetryFailure):
-        known = ", ".join(RetryFailure)
-        raise InvalidTrigger("on_retry_failure", "invalid_value", f"on_retry_failure must be one of {known}.")
+        text = f"on_retry_failure must be one of {', '.join(RetryFailure)}."
+        raise InvalidTrigger("on_retry_failure", "invalid_value", text)
 
 
 def _check_resolver(properties: TriggerProperties | TriggerChanges) -> None:

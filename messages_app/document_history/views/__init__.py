@@ -45,7 +45,7 @@ def answer_list(
     request: HttpRequest,
     name: str,
     form: type[ListForm],
-    shown: Callable[[ListRequest], Mapping[str, object]],
+    make_context: Callable[[ListRequest], Mapping[str, object]],
     *,
     section: str,
 ) -> HttpResponse:
@@ -54,4 +54,4 @@ def answer_list(
     def choices_of(form: ListForm) -> Mapping[str, object]:
         return trigger_choices(form.params.get("trigger_id", ""))
 
-    return PAGES.answer_list(request, name, form, shown, section=section, beside=choices_of)
+    return PAGES.answer_list(request, name, form, make_context, section=section, beside=choices_of)

@@ -49,7 +49,7 @@ class DeliveryForm(forms.Form):
     )
     volatile = forms.BooleanField(required=False, label="Volatile: not guaranteed")
 
-    def parts(self) -> DeliveryParts:
+    def read_parts(self) -> DeliveryParts:
         """Return the delivery for services."""
         values = self.cleaned_data
         count = values["redelivery_count"]
@@ -67,15 +67,15 @@ class DeliveryForm(forms.Form):
 def dry_run(request: HttpRequest) -> HttpResponse:
     is_asked = "trigger_id" in request.GET
     form = DeliveryForm(request.GET if is_asked else None)
-    found = None
+    result = None
     if is_asked and form.is_valid():
         try:
-            found = try_out(trigger_id=form.cleaned_data["trigger_id"], **form.parts())
+            result = try_out(trigger_id=form.cleaned_data["trigger_id"], **form.read_parts())
         except TriggerNotFound:
             form.add_error("trigger_id", "There is no trigger with this id.")
     context = {
         "form": form,
-        "found": found,
+        "result": result,
         **trigger_choices(request.GET.get("trigger_id", "")),
     }
     status = 400 if form.errors else 200

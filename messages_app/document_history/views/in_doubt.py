@@ -80,16 +80,16 @@ def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpRes
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _render_line(request, _get_document(in_doubt_id), status=400, **{f"{how}_form": form})
-    asked = {
+    arguments = {
         "in_doubt_id": in_doubt_id,
         "actor": actor_of(request),
         "reason": form.cleaned_data["reason"],
     }
     try:
         if how == "resubmit":
-            resubmit_document(**asked, takes=False)
+            resubmit_document(**arguments, takes=False)
         else:
-            settle_document(**asked)
+            settle_document(**arguments)
     except InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except DocumentConflict as refusal:
@@ -106,13 +106,15 @@ def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """
     _check_right(request, "take_document", in_doubt_id)
     try:
-        taken = take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
+        resubmitted = take_one(in_doubt_id=in_doubt_id, actor=actor_of(request))
     except InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except DocumentConflict as refusal:
         return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
-    names = {"trigger_id": taken.line.trigger_id, "uuid": taken.line.document_uuid, "token": taken.token}
-    return _render_line(request, taken.line, taken=taken, completion=json.dumps(names, ensure_ascii=False))
+    line = resubmitted.line
+    names = {"trigger_id": line.trigger_id, "uuid": line.document_uuid, "token": resubmitted.token}
+    completion = json.dumps(names, ensure_ascii=False)
+    return _render_line(request, line, resubmitted=resubmitted, completion=completion)
 
 
 @require_safe
@@ -121,16 +123,16 @@ def show_content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-    found = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
-    if not found.view.masked:
+    opened = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
+    if not opened.view.masked:
         audit.record_entry(
             actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk
         )
     is_part = "HX-Request" in request.headers
     box = f"document-{line.pk}"
     context = {
-        "view": found.view,
-        "viewer": Viewer(found.source, found.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
+        "view": opened.view,
+        "viewer": Viewer(opened.source, opened.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
         "title": "Document",
         "owner": {"title": f"In doubt {line.pk}", "address": reverse("in-doubt", args=[line.pk])},
         "box": box,

@@ -62,10 +62,10 @@ class StatisticsForm(ListForm):
 def show_statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
-    def shown(requested: ListRequest) -> Mapping[str, object]:
+    def make_context(requested: ListRequest) -> Mapping[str, object]:
         return _make_context(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
 
-    return answer_list(request, "statistics", StatisticsForm, shown, section="document-statistics")
+    return answer_list(request, "statistics", StatisticsForm, make_context, section="document-statistics")
 
 
 def _make_context(requested: ListRequest) -> dict[str, object]:

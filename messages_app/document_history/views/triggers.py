@@ -67,16 +67,16 @@ class TriggerForm(forms.Form):
     # The number of entries that would expire, as the form showed it.
     confirmed_ttl = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def properties(self) -> TriggerChanges:
+    def read_properties(self) -> TriggerChanges:
         """Return the properties for services."""
         return cast(TriggerChanges, {name: self.cleaned_data[name] for name in CHANGEABLE})
 
-    def take(self, refusal: InvalidTrigger | DocumentConflict) -> None:
+    def show_refusal(self, refusal: InvalidTrigger | DocumentConflict) -> None:
         """Show a service's refusal next to its field."""
         field = getattr(refusal, "field", "trigger_id")
         self.add_error(field if field in self.fields else None, str(refusal))
 
-    def asking(self) -> "TriggerForm":
+    def ask_again(self) -> "TriggerForm":
         """Return the form with its values; submitting it again confirms its time to live."""
         values = dict(self.data.items())
         values["confirmed_ttl"] = self.cleaned_data["history_ttl_seconds"]
@@ -98,10 +98,10 @@ class NewTriggerForm(TriggerForm):
     )
     field_order = ("name", "trigger_id")
 
-    def properties(self) -> TriggerProperties:
-        given = self.cleaned_data["trigger_id"]
-        new = {"trigger_id": given} if given else {}
-        return cast(TriggerProperties, {**super().properties(), **new})
+    def read_properties(self) -> TriggerProperties:
+        own_id = self.cleaned_data["trigger_id"]
+        new = {"trigger_id": own_id} if own_id else {}
+        return cast(TriggerProperties, {**super().read_properties(), **new})
 
 
 def values_of(trigger: DocumentTrigger) -> dict[str, object]:
@@ -157,10 +157,10 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             trigger = create_trigger(
-                actor=actor_of(request), reason=form.cleaned_data["reason"], **form.properties()
+                actor=actor_of(request), reason=form.cleaned_data["reason"], **form.read_properties()
             )
         except (errors_services.InvalidTrigger, errors_services.DocumentConflict) as refusal:
-            form.take(refusal)
+            form.show_refusal(refusal)
         else:
             notices.success(request, f"Trigger {trigger.name} created.")
             return redirect("document-trigger", trigger.pk)
@@ -186,16 +186,16 @@ def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpRespo
         return _trigger_page(request, trigger, form, status=400)
     expiring = _count_expiring(trigger, form)
     if expiring:
-        return _trigger_page(request, trigger, form.asking(), expiring=expiring)
+        return _trigger_page(request, trigger, form.ask_again(), expiring=expiring)
     try:
         change_trigger(
             trigger_id=trigger.pk,
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
-            **form.properties(),
+            **form.read_properties(),
         )
     except errors_services.InvalidTrigger as refusal:
-        form.take(refusal)
+        form.show_refusal(refusal)
         return _trigger_page(request, trigger, form, status=400)
     except TriggerNotFound as error:
         raise Http404(str(error)) from error

@@ -2,7 +2,7 @@ import pytest
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.database import doctor_parts
-from messages_app.document_history.services.resolvers import register, unregister
+from messages_app.document_history.services.resolvers import register_resolver, unregister_resolver
 from messages_app.document_history.services.triggers import delete_trigger
 from tests.support.histories import ADA, make_trigger
 
@@ -12,13 +12,13 @@ pytestmark = pytest.mark.django_db
 class TestCheckResolvers:
     def test_accepts_no_triggers_and_registered_resolvers(self):
         assert doctor_parts()["resolvers"]() is None
-        register("tests.ledger")(_ask)
+        register_resolver("tests.ledger")(_ask)
         try:
             make_trigger(resolver="tests.ledger")
             make_trigger("t-2")
             assert doctor_parts()["resolvers"]() is None
         finally:
-            unregister("tests.ledger")
+            unregister_resolver("tests.ledger")
 
     def test_names_the_triggers_whose_resolver_no_longer_exists(self):
         for number in range(7):

@@ -24,7 +24,7 @@ class TestDryRun:
             assert tried.steps[-1] == checked.message
 
     def test_writes_nothing_and_calls_no_resolver(self):
-        resolvers.register("tests.never")(lambda asked: pytest.fail("called"))
+        resolvers.register_resolver("tests.never")(lambda asked: pytest.fail("called"))
         try:
             make_trigger(resolver="tests.never")
             store_entry("processing")
@@ -39,7 +39,7 @@ class TestDryRun:
             assert (tried.rule, tried.verdict, tried.pair) == (Rule.ASK_RESOLVER, None, Pair.PROCESSING_ONLY)
             assert [sql for sql in sent if "INSERT" in sql or "UPDATE" in sql or "DELETE" in sql] == []
         finally:
-            resolvers.unregister("tests.never")
+            resolvers.unregister_resolver("tests.never")
 
     def test_returns_no_verdict_for_a_suspended_trigger(self):
         make_trigger()

@@ -35,9 +35,9 @@ def hub(request, transactional_db) -> ByServices | ByApi:
 def resolver() -> Iterator[Callable[[object], None]]:
     """Give a function that says what the resolver `tests.resolver` returns."""
     says = {}
-    resolvers.register("tests.resolver")(lambda asked: says["answer"])
+    resolvers.register_resolver("tests.resolver")(lambda asked: says["answer"])
     yield lambda answer: says.update(answer=answer)
-    resolvers.unregister("tests.resolver")
+    resolvers.unregister_resolver("tests.resolver")
 
 
 def verdict(answer: dict) -> tuple[str, str]:

@@ -30,7 +30,7 @@ class TestPaces:
         pace = measure_paces(["RENDITION", "RENRESET"])["RENDITION"]
         assert pace.dispatched == [0] * (SLICES - 2) + [1, 1]
         assert pace.failed == [0] * (SLICES - 2) + [1, 0]
-        assert (pace.total, pace.known) == (2, SLICES)
+        assert (pace.total, pace.read_slices) == (2, SLICES)
 
     def test_count_lost_pickups_by_hour(self):
         with connection.cursor() as cursor:
@@ -48,7 +48,7 @@ class TestPaces:
         for number, minutes in enumerate((40, 7, 0)):
             dispatched(f"A{number}", minutes_ago=minutes)
         pace = measure_paces(["RENDITION"])["RENDITION"]
-        assert (pace.total, pace.known) == (2, 2)
+        assert (pace.total, pace.read_slices) == (2, 2)
 
 
 class TestDispatchesOverTime:

@@ -22,7 +22,7 @@ class TestMessagePage:
         page = text_of(response)
         for form in ("reset_form", "dispatch_form"):
             assert response.context[form].initial == {"service": "cache-1"}
-        asked = {"reset": {"service", "reason"}, "dispatch": {"service", "said", "reason"}}
+        asked = {"reset": {"service", "reason"}, "dispatch": {"service", "result", "reason"}}
         for action, names in (asked | {"delete": {"reason"}, "send_on": {"reason"}}).items():
             form = response.context[f"{action}_form"]
             assert (form.auto_id, set(form.fields)) == (f"{action}_%s", names)
@@ -106,7 +106,7 @@ class TestReset:
 class TestDispatch:
     def test_dispatches_with_the_reason_of_a_dead_service(self):
         guid = store("A", lock="W9")
-        asked = {"service": "W9", "said": "OK", "reason": "its result is there"}
+        asked = {"service": "W9", "result": "OK", "reason": "its result is there"}
         answer = client_of("operator").post(address(guid, "dispatch/"), asked)
         assert notices_of(answer) == ["Message dispatched as done and removed."]
         assert (CpDispatch.objects.get().outcome, CpDispatch.objects.get().actor) == ("done", "ada")
@@ -115,7 +115,7 @@ class TestDispatch:
     def test_is_refused_if_it_was_dispatched_meanwhile(self):
         guid = store("A", lock="W9")
         dispatch_message(guid=guid, service="W9", reason="OK")
-        asked = {"service": "W9", "said": "OK", "reason": "r"}
+        asked = {"service": "W9", "result": "OK", "reason": "r"}
         answer = client_of("operator").post(address(guid, "dispatch/"), asked)
         assert answer.status_code == 409
         assert "Nothing was changed" in text_of(answer)
@@ -157,7 +157,7 @@ class TestEveryAction:
     def test_is_refused_and_remembered_without_the_right(self, action, audited):
         guid = store("A", lock="W1")
         answer = client_of("support").post(
-            address(guid, action), {"service": "W1", "reason": "r", "said": "OK"}
+            address(guid, action), {"service": "W1", "reason": "r", "result": "OK"}
         )
         assert answer.status_code == 403
         entry = AuditEntry.objects.get()

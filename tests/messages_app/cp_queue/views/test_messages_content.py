@@ -91,7 +91,7 @@ class TestMessage:
             "(/cp-queue/messages/00000011ABABABABABABABABABABABAB/dispatch/)",
             "Dispatches the message on behalf of w-14.",
             "Dispatch reason",
-            "<said>",
+            "<result>",
             "OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
             "<OK>",
             "<RETRY>",

@@ -19,8 +19,8 @@ class TestDispatchService:
         assert "W 9 holds 1 message" in page
         assert "polled a moment ago" not in page
         counted_at = database_clock().isoformat()
-        asked = {"service": "W 9", "counted_at": counted_at, "said": "OK", "reason": "its host is gone"}
-        for wrong in ({"said": ""}, {"reason": ""}, {"counted_at": "soon"}):
+        asked = {"service": "W 9", "counted_at": counted_at, "result": "OK", "reason": "its host is gone"}
+        for wrong in ({"result": ""}, {"reason": ""}, {"counted_at": "soon"}):
             assert client.post(DISPATCH, asked | wrong).status_code == 400
         assert remaining_messages() == {guid_of("A"): "W 9"}
         answer = client.post(DISPATCH, asked, follow=True)

@@ -152,13 +152,13 @@ class TestPreview:
 
     def show(self, found: Preview | None, **values: object) -> list[str]:
         context = {
-            "known": [("RENDITION", QUEUES["RENDITION"], True), ("PAGECOUNT", QUEUES["PAGECOUNT"], False)],
+            "boxes": [("RENDITION", QUEUES["RENDITION"], True), ("PAGECOUNT", QUEUES["PAGECOUNT"], False)],
             "others": "OCR",
             "is_asked": True,
             "why": ReasonForm(),
             "own_name": "operator:ada",
-            "found": found,
-            "asked": ["RENDITION", "OCR"],
+            "preview": found,
+            "queues": ["RENDITION", "OCR"],
         }
         return show("preview", **context | values)
 
@@ -243,7 +243,7 @@ class TestPreview:
             ),
         ]
         assert (
-            self.show(None, asked=["OCR"])[9] == "There are no free messages in OCR, or the queue is paused."
+            self.show(None, queues=["OCR"])[9] == "There are no free messages in OCR, or the queue is paused."
         )
         assert self.show(None, error="Select a queue.")[-2:] == [
             "Select a queue.",

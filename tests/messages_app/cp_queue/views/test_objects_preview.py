@@ -13,8 +13,8 @@ class TestPreview:
         store("A", age="1 hour")
         store("B")
         answer = client_of("support").get(PREVIEW, {"queue": "RENDITION", "others": "OCR, NEW"})
-        assert (answer.status_code, answer.context["asked"]) == (200, ["RENDITION", "OCR", "NEW"])
-        assert [name for name, _, is_asked in answer.context["known"] if is_asked] == ["RENDITION"]
+        assert (answer.status_code, answer.context["queues"]) == (200, ["RENDITION", "OCR", "NEW"])
+        assert [name for name, _, is_asked in answer.context["boxes"] if is_asked] == ["RENDITION"]
         assert (answer.context["others"], answer.context["own_name"]) == ("OCR, NEW", "console:ada")
         page = text_of(answer)
         assert f"/cp-queue/messages/{guid_of('B')}/" in page
@@ -60,7 +60,7 @@ class TestPreview:
 
     def test_asks_first(self):
         answer = client_of("support").get(PREVIEW)
-        assert (answer.status_code, answer.context["is_asked"], "found" in answer.context) == (
+        assert (answer.status_code, answer.context["is_asked"], "preview" in answer.context) == (
             200,
             False,
             False,

@@ -15,13 +15,13 @@ class TestResetSelection:
         store("B", osid=6, lock="W9")
         client = client_of("operator")
         empty = client.get(RESET)
-        assert (empty.status_code, empty.context["found"], empty.context["form"].is_bound) == (
+        assert (empty.status_code, empty.context["selected"], empty.context["form"].is_bound) == (
             200,
             None,
             False,
         )
         answer = client.get(RESET, {"service": "W9"})
-        assert (answer.status_code, answer.context["form"].given) == (200, [("service", "W9")])
+        assert (answer.status_code, answer.context["form"].conditions) == (200, [("service", "W9")])
         assert "2 messages would be released" in text_of(answer)
         assert set(remaining_messages().values()) == {"W9"}
         assert not AuditEntry.objects.exists()
@@ -87,7 +87,7 @@ class TestResetSelection:
     def test_shows_what_is_wrong_with_a_count(self):
         for asked, words in (({"created_before": "soon"}, "valid date/time"), ({"queue": "x" * 129}, "128")):
             answer = client_of("operator", username=words).get(RESET, asked)
-            assert (answer.status_code, answer.context["found"]) == (400, None)
+            assert (answer.status_code, answer.context["selected"]) == (400, None)
             assert words in str(answer.context["form"].errors)
 
     def test_is_for_operators(self):

@@ -125,7 +125,7 @@ class TestReset:
         form = SelectionForm(query)
         form.is_valid()
         workers = [SimpleNamespace(service=f"w-{number}") for number in range(1, alive + 1)]
-        return outline_of(show("reset", form=form, found=found, alive=workers, counted=1_000))
+        return outline_of(show("reset", form=form, selected=found, alive=workers, counted=1_000))
 
     def result(self, *counts: int) -> list[str]:
         lines = self.show(*counts)
@@ -204,9 +204,9 @@ class TestReset:
 
     def test_sends_the_conditions_as_they_were_written(self):
         form = SelectionForm(QueryDict("service=w-1&queue=&object_id=51&created_before=2026-11-21 13:00:00"))
-        markup = show("reset", form=form, found=2, alive=[], counted=1_000)
-        sent = [f'<input type="hidden" name="{name}" value="{value}">' for name, value in form.given]
-        assert form.given == [
+        markup = show("reset", form=form, selected=2, alive=[], counted=1_000)
+        sent = [f'<input type="hidden" name="{name}" value="{value}">' for name, value in form.conditions]
+        assert form.conditions == [
             ("service", "w-1"),
             ("object_id", "51"),
             ("created_before", "2026-11-21 13:00:00"),
@@ -233,4 +233,4 @@ class TestReset:
             "Count messages",
         ]
         form = SelectionForm(QueryDict("service="))
-        assert outline_of(show("reset", form=form, found=None))[1] == "Enter at least one condition."
+        assert outline_of(show("reset", form=form, selected=None))[1] == "Enter at least one condition."

@@ -40,9 +40,9 @@ EMPTY = {"total": 0, "free": 0, "reserved": 0, "deferred": 0, "parked": 0, "obje
 
 
 def line(found: QueueCounts, *, is_busy: bool = True) -> Line:
-    pace = Pace(dispatched=[0, 31, 32], failed=[0, 0, 13], known=2, lost=[0, 14])
+    pace = Pace(dispatched=[0, 31, 32], failed=[0, 0, 13], read_slices=2, lost=[0, 14])
     if not is_busy:
-        pace = Pace(dispatched=[0, 0, 0], failed=[0, 0, 0], known=2, lost=[0, 0])
+        pace = Pace(dispatched=[0, 0, 0], failed=[0, 0, 0], read_slices=2, lost=[0, 0])
     return Line(
         counts=found,
         about=QUEUES.get(found.name),

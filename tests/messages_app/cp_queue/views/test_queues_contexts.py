@@ -105,7 +105,7 @@ class TestCountedSelection:
 
         def alive(**asked: str) -> tuple[int, list[str]]:
             context = client.get("/cp-queue/reset/", asked).context
-            return context["found"], sorted(each.service for each in context["alive"])
+            return context["selected"], sorted(each.service for each in context["alive"])
 
         assert alive(queue="RENDITION") == (2, ["w-1"])
         assert alive(queue="PAGECOUNT") == (1, ["w-2"])

@@ -17,7 +17,7 @@ from messages_app.cp_queue.views.services import _list_lines
 from tests.messages_app.cp_queue.views.shown_queue import guid, moment, service
 from tests.messages_app.cp_queue.views.test_queues_content import EMPTY, counts
 
-PACE = Pace(dispatched=[0, 31, 32], failed=[0, 0, 13], known=2, lost=[0, 14])
+PACE = Pace(dispatched=[0, 31, 32], failed=[0, 0, 13], read_slices=2, lost=[0, 14])
 
 
 def message(number: int, state: State = State.FREE, **columns: object) -> ObjectMessage:

@@ -67,7 +67,7 @@ class TestDispatchService:
         counted_at = database_clock().isoformat()
         store("B", osid=2)
         get_next(queues="RENDITION", service="W9")
-        asked = {"service": "W9", "counted_at": counted_at, "said": "RETRY", "reason": "its host is gone"}
+        asked = {"service": "W9", "counted_at": counted_at, "result": "RETRY", "reason": "its host is gone"}
         client = client_of("operator")
         answer = client.post(DISPATCH, asked, follow=True)
         assert answer.redirect_chain == [("/cp-queue/services/", 302)]
@@ -76,7 +76,7 @@ class TestDispatchService:
         assert "Dispatched 0 messages." in text_of(client.post(DISPATCH, asked, follow=True))
 
     def test_refuses_what_no_form_sends(self):
-        asked = {"counted_at": database_clock().isoformat(), "said": "OK", "reason": "its host is gone"}
+        asked = {"counted_at": database_clock().isoformat(), "result": "OK", "reason": "its host is gone"}
         client = client_of("operator")
         assert client.post(DISPATCH, asked | {"service": "x" * 129}).status_code == 404
 

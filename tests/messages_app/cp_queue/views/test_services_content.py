@@ -104,7 +104,7 @@ class TestDispatchService:
                 "service](/cp-queue/reset/?service=w-1)."
             ),
             "Dispatch reason",
-            "<said>",
+            "<result>",
             "OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
             "<OK>",
             "<RETRY>",

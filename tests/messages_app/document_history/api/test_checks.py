@@ -118,13 +118,13 @@ class TestCheck:
         def fail(asked: object) -> dict:
             raise resolvers.TransientFailure("the ledger is down")
 
-        resolvers.register("tests.down")(fail)
+        resolvers.register_resolver("tests.down")(fail)
         try:
             DocumentTrigger.objects.update(resolver="tests.down")
             store_entry("processing")
             answer = operator.post(CHECK, {"trigger_id": "t-1", "uuid": "u-1"}, **headers)
         finally:
-            resolvers.unregister("tests.down")
+            resolvers.unregister_resolver("tests.down")
         assert problem(answer)["code"] == "trigger_suspended"
         assert answer.headers["Retry-After"]
         assert not IdempotencyKey.objects.exists()

@@ -28,9 +28,9 @@ pytestmark = pytest.mark.django_db
 def resolver() -> Iterator[Callable]:
     """Give a function that has `tests.resolver` call what it is given."""
     calls = {}
-    resolvers.register("tests.resolver")(lambda asked: calls["it"](asked))
+    resolvers.register_resolver("tests.resolver")(lambda asked: calls["it"](asked))
     yield lambda call: calls.update(it=call)
-    resolvers.unregister("tests.resolver")
+    resolvers.unregister_resolver("tests.resolver")
 
 
 def fail(error: Exception) -> Callable:

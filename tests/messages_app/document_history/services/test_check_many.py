@@ -45,7 +45,9 @@ HASH, OTHER = "a" * 64, "b" * 64
 
 
 def check_many(*uuids: str, trigger_id: str = "t-1") -> list:
-    return check_services.check_many([Delivered.of(trigger_id=trigger_id, uuid=uuid) for uuid in uuids])
+    return check_services.check_many(
+        [Delivered.from_parts(trigger_id=trigger_id, uuid=uuid) for uuid in uuids]
+    )
 
 
 def statements_in(sent: CaptureQueriesContext) -> list[str]:
@@ -87,10 +89,10 @@ class TestCheckMany:
         make_trigger()
         answers = check_services.check_many(
             [
-                Delivered.of(trigger_id="t-1", uuid="u-1"),
-                Delivered.of(trigger_id="t-1", track_id="u-1"),
-                Delivered.of(trigger_id="t-1", uuid="x" * 97),
-                Delivered.of(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
+                Delivered.from_parts(trigger_id="t-1", uuid="u-1"),
+                Delivered.from_parts(trigger_id="t-1", track_id="u-1"),
+                Delivered.from_parts(trigger_id="t-1", uuid="x" * 97),
+                Delivered.from_parts(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
             ]
         )
         assert [answer.rule for answer in answers] == [
@@ -104,7 +106,7 @@ class TestCheckMany:
         make_trigger("t-1")
         make_trigger("t-2")
         make_trigger("off", use_history=False)
-        deliveries = [Delivered.of(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
+        deliveries = [Delivered.from_parts(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
         assert [answer.rule for answer in check_services.check_many(deliveries)] == [
             "no_entry",
             "no_delivery_count",
@@ -116,7 +118,7 @@ class TestCheckMany:
         make_trigger("t-1")
         make_trigger("held")
         suspend_trigger(trigger_id="held", because="the ledger is down")
-        deliveries = [Delivered.of(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
+        deliveries = [Delivered.from_parts(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
         assert verdicts(check_services.check_many(deliveries)) == [
             TriggerNotFound,
             Verdict.NEW,
@@ -126,7 +128,7 @@ class TestCheckMany:
     def test_compares_contents(self):
         make_trigger()
         deliveries = [
-            Delivered.of(trigger_id="t-1", uuid="u-1", content_sha256=content)
+            Delivered.from_parts(trigger_id="t-1", uuid="u-1", content_sha256=content)
             for content in (HASH, OTHER, HASH)
         ]
         first, other, same = check_services.check_many(deliveries)
@@ -141,13 +143,13 @@ class TestCheckMany:
             asked.append(one["uuid"])
             return {"status": "NEW"}
 
-        resolvers.register("tests.many")(accept)
+        resolvers.register_resolver("tests.many")(accept)
         try:
             make_trigger(resolver="tests.many")
             began = store_entry("processing", uuid="begun")
             answers = check_many("begun", "u-1")
         finally:
-            resolvers.unregister("tests.many")
+            resolvers.unregister_resolver("tests.many")
         assert verdicts(answers) == [Verdict.NEW, Verdict.NEW]
         assert asked == ["begun"]
         assert entries_of("begun")["processing"] > began

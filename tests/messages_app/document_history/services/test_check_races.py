@@ -88,7 +88,7 @@ class TestCheck:
             start.wait(timeout=10)
             return {"status": "NEW"}
 
-        resolvers.register("tests.all")(let_all)
+        resolvers.register_resolver("tests.all")(let_all)
         try:
             make_trigger(resolver="tests.all")
             for number in range(20):
@@ -98,7 +98,7 @@ class TestCheck:
                 assert verdicts(answers) == {Verdict.NEW: 1, Verdict.IN_DOUBT: 7}
                 assert entries_of(uuid)["processing"] > began
         finally:
-            resolvers.unregister("tests.all")
+            resolvers.unregister_resolver("tests.all")
 
 
 class TestResolving:

@@ -72,7 +72,7 @@ class TestTakeResubmitted:
         assert take() is None
 
     def test_skips_a_document_that_a_resolver_has_accepted_meanwhile(self):
-        resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
+        resolvers.register_resolver("tests.all")(lambda asked: {"status": "NEW"})
         try:
             make_trigger()
             line = resubmitted()
@@ -82,7 +82,7 @@ class TestTakeResubmitted:
             line.refresh_from_db()
             assert line.taken_by == NOBODY
         finally:
-            resolvers.unregister("tests.all")
+            resolvers.unregister_resolver("tests.all")
 
     def test_skips_a_document_that_was_swept_meanwhile(self):
         make_trigger()
@@ -122,7 +122,7 @@ class TestTakeResubmittedAtOnce:
         assert len(uuids) + sum(take() is not None for _ in range(12)) == 12
 
     def test_is_either_taken_or_resolved_and_never_both(self):
-        resolvers.register("tests.all")(lambda asked: {"status": "NEW"})
+        resolvers.register_resolver("tests.all")(lambda asked: {"status": "NEW"})
         try:
             make_trigger()
             for number in range(20):
@@ -137,7 +137,7 @@ class TestTakeResubmittedAtOnce:
                 seen_before = checked.verdict == "NEW" and taken
                 assert not seen_before or _was_begun_again(line)
         finally:
-            resolvers.unregister("tests.all")
+            resolvers.unregister_resolver("tests.all")
 
 
 def _took(in_doubt_id: int) -> bool:

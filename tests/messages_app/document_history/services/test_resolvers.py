@@ -3,19 +3,19 @@ import pytest
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.services.resolvers import (
     UnknownResolver,
-    register,
+    register_resolver,
     resolver_called,
     resolver_names,
-    unregister,
+    unregister_resolver,
 )
 from messages_app.document_history.states import RULES, Rule, Verdict
 
 
 @pytest.fixture
 def registered_one():
-    resolver = register("tests.one")(lambda asked: {"status": "NEW"})
+    resolver = register_resolver("tests.one")(lambda asked: {"status": "NEW"})
     yield resolver
-    unregister("tests.one")
+    unregister_resolver("tests.one")
 
 
 class TestRegister:
@@ -25,16 +25,16 @@ class TestRegister:
 
     def test_refuses_another_of_the_same_name(self, registered_one):
         with pytest.raises(ValueError, match=r"tests\.one"):
-            register("tests.one")(lambda asked: {"status": "IN_DOUBT"})
-        assert register("tests.one")(registered_one) is registered_one
+            register_resolver("tests.one")(lambda asked: {"status": "IN_DOUBT"})
+        assert register_resolver("tests.one")(registered_one) is registered_one
 
 
 class TestResolverCalled:
     def test_imports_the_modules_of_the_setting(self, settings, tmp_path, monkeypatch):
         module = tmp_path / "ledger_of_tests.py"
         module.write_text(
-            "from messages_app.document_history.services.resolvers import register\n"
-            "@register('tests.ledger')\n"
+            "from messages_app.document_history.services.resolvers import register_resolver\n"
+            "@register_resolver('tests.ledger')\n"
             "def ask(asked):\n"
             "    return {'status': 'DUPLICATE'}\n"
         )
@@ -44,7 +44,7 @@ class TestResolverCalled:
         try:
             assert resolver_called("tests.ledger")({}) == {"status": "DUPLICATE"}
         finally:
-            unregister("tests.ledger")
+            unregister_resolver("tests.ledger")
             resolvers._import_modules.cache_clear()
 
     def test_rejects_any_other_name(self):

@@ -6,7 +6,7 @@ from messages_app.document_history.selectors.outcomes import outcome_page
 from messages_app.document_history.services import resolvers
 from messages_app.document_history.services.check import check_document
 from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
-from messages_app.document_history.services.resolvers import register, unregister
+from messages_app.document_history.services.resolvers import register_resolver, unregister_resolver
 from messages_app.document_history.services.triggers import (
     change_trigger,
     clear_statistics,
@@ -96,9 +96,9 @@ class TestIsTriggerId:
 
 @pytest.fixture
 def ledger():
-    register("tests.ledger")(_ask_ledger)
+    register_resolver("tests.ledger")(_ask_ledger)
     yield "tests.ledger"
-    unregister("tests.ledger")
+    unregister_resolver("tests.ledger")
 
 
 def _ask_ledger(asked):

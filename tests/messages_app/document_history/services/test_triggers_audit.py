@@ -39,9 +39,9 @@ SECOND = {
 
 @pytest.fixture
 def _resolver():
-    resolvers.register("tests.audited")(lambda asked: {"status": "NEW"})
+    resolvers.register_resolver("tests.audited")(lambda asked: {"status": "NEW"})
     yield
-    resolvers.unregister("tests.audited")
+    resolvers.unregister_resolver("tests.audited")
 
 
 def of_trigger(key: str, action: str, reason: str, **properties: object) -> dict[str, object]:

@@ -16,7 +16,7 @@ class TestDryRun:
         audited = AuditEntry.objects.count()
         answer = client_of("support").get(f"{PATH}?trigger_id=t-1&uuid=u-1&redelivery_count=3")
         assert "both_entries" in text_of(answer)
-        assert answer.context["found"].verdict == "DUPLICATE"
+        assert answer.context["result"].verdict == "DUPLICATE"
         assert (DocumentHistory.objects.count(), DocumentOutcome.objects.count()) == (2, 0)
         assert AuditEntry.objects.count() == audited
 
@@ -24,7 +24,8 @@ class TestDryRun:
         make_trigger()
         store_both()
         assert (
-            client_of("support").get(f"{PATH}?trigger_id=t-1&uuid=u-1%20").context["found"].rule == "no_entry"
+            client_of("support").get(f"{PATH}?trigger_id=t-1&uuid=u-1%20").context["result"].rule
+            == "no_entry"
         )
 
     @pytest.mark.parametrize(

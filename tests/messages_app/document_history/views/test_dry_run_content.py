@@ -22,7 +22,7 @@ def shown(found: DryRun | None, asked: str = ASKED, trigger_id: str = "t-2") -> 
     form = DeliveryForm(QueryDict(asked))
     form.is_valid()
     triggers = [("t-1", "trigger 1"), ("t-2", "trigger 2")]
-    return show("dry_run", form=form, found=found, triggers=triggers, trigger_id=trigger_id)
+    return show("dry_run", form=form, result=found, triggers=triggers, trigger_id=trigger_id)
 
 
 def result(**changes: object) -> list[str]:
@@ -111,7 +111,7 @@ class TestDryRun:
             for asked in (ASKED, "trigger_id=t-2", "trigger_id=t-2&redelivery_count=0")
         ]
         assert all(form.is_valid() for form in forms)
-        assert [form.parts() for form in forms] == [
+        assert [form.read_parts() for form in forms] == [
             {
                 "uuid": "u-31",
                 "track_id": "k-32",

@@ -127,7 +127,7 @@ class TestTake:
         client = client_of("operator")
         client.post(f"{INBOX}{line.pk}/resubmit/", {"reason": "run it"})
         taken = client.post(f"{INBOX}{line.pk}/take/")
-        token = taken.context["taken"].token
+        token = taken.context["resubmitted"].token
         asked = {"trigger_id": "t-1", "uuid": "u-1", "token": token}
         assert json.loads(taken.context["completion"]) == asked
         assert token in text_of(taken)

@@ -162,6 +162,6 @@ class TestInDoubt:
     @pytest.mark.parametrize("token", ["secret", None])
     def test_shows_the_token_once(self, token):
         taken = Resubmitted(line=doubt(), token=token)
-        lines = lines_of(doubt(state="resubmitted"), taken=taken, completion='{"token": "secret"}')
+        lines = lines_of(doubt(state="resubmitted"), resubmitted=taken, completion='{"token": "secret"}')
         assert ('{"token": "secret"}' in lines) == bool(token)
         assert any("The history has no entry for it" in words for words in lines) == (not token)
