@@ -7,18 +7,23 @@ message. Those of TRADACOMS are fixed. The rules are in chapter 2.5 of HL7 Versi
 the TRADACOMS manual of the Article Number Association, and the standards of SWIFT MT.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
-
-from messages_app.payloads import segment_names
 
 _BLANKS = "\ufeff \t\r\n\x0b"
 _END_OF_LINES = r"(?:\r\n|\r|\n)"
 # ISA has a fixed length, so its last character is the terminator of all segments.
 _ISA_LENGTH = 106
 _DEFAULT_SERVICE_STRING = ":+.? '"
+# The names of common segments and fields by their tags, in the words of HL7 Version 2.5.1, UN/EDIFACT D.01B
+# with ISO 9735, ASC X12 004010, TRADACOMS (ANA 1), and SWIFT MT of the categories 1, 2 and 9.
+_NAMES: Mapping[str, Mapping[str, str]] = json.loads(
+    Path(__file__).with_name("segment_names.json").read_text(encoding="utf-8")
+)
 
 
 class Segment(NamedTuple):
@@ -51,14 +56,12 @@ class Format:
         content_type: its type; RFC 1767 has those of EDIFACT, ASC X12 and other EDI, such as TRADACOMS.
         pattern: matches one segment, in the groups text and end.
         tag: matches the tag of a segment.
-        names: the names of segments by their tags.
     """
 
     standard: str
     content_type: str
     pattern: re.Pattern[str]
     tag: re.Pattern[str]
-    names: Mapping[str, str]
 
     def split_segments(self, text: str) -> Iterator[Segment]:
         """Yield the segments of a text, or of a piece of it. Their texts and ends add up to the text."""
@@ -69,7 +72,7 @@ class Format:
     def _make_segment(self, text: str, end: str) -> Segment:
         match = self.tag.match(text)
         tag = match.group().strip(_BLANKS) if match else ""
-        return Segment(text, end, tag, self.names.get(tag, ""))
+        return Segment(text, end, tag, _NAMES[self.standard].get(tag, ""))
 
 
 _THREE = re.compile(r"\A\s*+[A-Z][A-Z0-9]{2}(?![A-Za-z0-9])")
@@ -79,7 +82,6 @@ _HL7 = Format(
     "x-application/hl7-v2+er7",
     re.compile(rf"(?P<text>[^\r\n]*+)(?P<end>{_END_OF_LINES}*+)"),
     _THREE,
-    segment_names.HL7,
 )
 _SWIFT = Format(
     "SWIFT MT",
@@ -90,14 +92,12 @@ _SWIFT = Format(
         re.DOTALL,
     ),
     re.compile(r"\{[1-5]:|:[0-9]{2}[A-Z]?:|-\}"),
-    segment_names.SWIFT,
 )
 _TRADACOMS = Format(
     "TRADACOMS",
     "application/EDI-Consent",
     re.compile(r"(?P<text>(?:[^'?]|\?(?:.|\Z))*+'?+)(?P<end>[\r\n]*+)", re.DOTALL),
     _THREE,
-    segment_names.TRADACOMS,
 )
 _HL7_START = re.compile(r"(?:MSH|FHS|BHS)[^\w\s]")
 _EDIFACT_START = re.compile(r"UN[BH]\+")
@@ -128,11 +128,9 @@ def _edifact_format(service_string: str) -> Format:
     plain = rf"[^{re.escape(terminator)}{'' if release == ' ' else re.escape(release)}]"
     # The service string advice has the terminator as one of its characters, and is nine characters long.
     pattern = rf"(?P<text>\s*+UNA.{{6}}|(?:{plain}{released})*+{re.escape(terminator)}?+)(?P<end>[\r\n]*+)"
-    return Format(
-        "EDIFACT", "application/EDIFACT", re.compile(pattern, re.DOTALL), _THREE, segment_names.EDIFACT
-    )
+    return Format("EDIFACT", "application/EDIFACT", re.compile(pattern, re.DOTALL), _THREE)
 
 
 def _x12_format(terminator: str) -> Format:
     pattern = rf"(?P<text>[^{re.escape(terminator)}]*+{re.escape(terminator)}?+)(?P<end>[\r\n]*+)"
-    return Format("X12", "application/EDI-X12", re.compile(pattern), _TWO_OR_THREE, segment_names.X12)
+    return Format("X12", "application/EDI-X12", re.compile(pattern), _TWO_OR_THREE)
