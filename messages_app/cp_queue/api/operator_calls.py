@@ -5,8 +5,9 @@ Source: docs/contributing/spec/cp_queue.md, "Operations", "Console".
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import fields
 from functools import partial
+from typing import Any
 
 from rest_framework import serializers
 
@@ -78,24 +79,8 @@ class CpResetSelectiveSerializer(ResetSerializer):
         return values
 
 
-def reset_or_count(
-    *,
-    is_dry_run: bool,
-    actor: Actor,
-    reason: str,
-    queue: str | None = None,
-    service: str | None = None,
-    object_id: int | None = None,
-    object_type: int | None = None,
-    created_before: datetime | None = None,
-) -> int:
-    selection = Selection(
-        queue=queue,
-        service=service,
-        object_id=object_id,
-        object_type=object_type,
-        created_before=created_before,
-    )
+def reset_or_count(*, is_dry_run: bool, actor: Actor, reason: str, **values: Any) -> int:
+    selection = Selection(**{each.name: values.get(each.name) for each in fields(Selection)})
     if is_dry_run:
         return selectors.count_selected(selection)
     return reset_selective(selection=selection, actor=actor, reason=reason)

@@ -32,11 +32,8 @@ from messages_app.cp_queue.api.vendor import (
 )
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE
 from messages_app.cp_queue.services.create import create_messages, would_create
-from messages_app.cp_queue.services.dispatch import (
-    dispatch_all_for_service,
-    dispatch_for_service,
-    dispatch_message,
-)
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import dispatch_all_for_service, dispatch_for_service
 from messages_app.cp_queue.services.pickup import MAX_PICKED, Picked, get_next, get_next_many
 from messages_app.cp_queue.services.reset import Selection, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_GUID, MAX_REASON

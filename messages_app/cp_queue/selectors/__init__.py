@@ -7,10 +7,9 @@ A count that is not exact has reached its fence and is a lower bound.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict
 
 from django.conf import settings
 
@@ -283,34 +282,15 @@ def count_selected(selection: Selection) -> int:
 _MAX_IN_TILE = 6
 
 
-class WaitingQueue(TypedDict):
-    name: str
-    free: int
-    oldest_created: datetime | None
-
-
-class QueueTile(TypedDict):
-    """The counts of all queues together, the queues with the oldest messages, and dead services."""
-
-    ready: int
-    reserved: int
-    deferred: int
-    parked: int
-    is_exact: bool
-    queues: list[WaitingQueue]
-    dead_services: list[str]
-
-
-def make_tile(snapshot: object) -> QueueTile:
+def make_tile(snapshot: object) -> Mapping[str, object]:
+    """Return the counts of all queues together, the queues with the oldest messages, and dead services."""
     queues = queue_counts()
     longest = sorted(
         (one for one in queues if one.oldest_age), key=lambda one: one.oldest_age or 0.0, reverse=True
     )
+    sums = ("ready", "reserved", "deferred", "parked")
     return {
-        "ready": sum(one.ready for one in queues),
-        "reserved": sum(one.reserved for one in queues),
-        "deferred": sum(one.deferred for one in queues),
-        "parked": sum(one.parked for one in queues),
+        **{name: sum(getattr(one, name) for one in queues) for name in sums},
         "is_exact": all(one.is_exact for one in queues),
         "queues": [
             {"name": one.name, "free": one.free, "oldest_created": one.oldest_created}

@@ -8,7 +8,6 @@ Source: docs/contributing/spec/cp_queue.md, "Operations".
 """
 
 from collections.abc import Sequence
-from typing import TypedDict
 
 from django.db import transaction
 
@@ -38,37 +37,29 @@ def create_messages(
     Raises:
         InvalidParameter: an id or a queue name is invalid.
     """
-    values = _check_values(object_id, object_type, queues)
-    names = values["queues"]
+    osid, ostype, names = _check_values(object_id, object_type, queues)
     if not names:
         return 0
+    values = {"osid": osid, "ostype": ostype, "queues": names}
     with transaction.atomic():
         made = statements.count("create", values)
         if actor is not None:
-            details = {"osid": object_id, "ostype": object_type, "queues": names, "created": made}
+            details = values | {"created": made}
             audit.record_entry(actor=actor, action="create_cp_messages", reason=reason, details=details)
     return made
 
 
 def would_create(*, object_id: int, object_type: int, queues: Sequence[str]) -> int:
     """Return how many messages `create_messages` would create, without creating them. Raises: the same."""
-    return len(_check_values(object_id, object_type, queues)["queues"])
+    return len(_check_values(object_id, object_type, queues)[-1])
 
 
-class _Values(TypedDict):
-    """The parameters of create.sql."""
-
-    osid: int
-    ostype: int
-    queues: list[str]
-
-
-def _check_values(object_id: int, object_type: int, queues: Sequence[str]) -> _Values:
-    return {
-        "osid": parameters.whole_number(object_id, field="ObjectID"),
-        "ostype": parameters.whole_number(object_type, field="ObjectType"),
-        "queues": parameters.new_queue_names(queues),
-    }
+def _check_values(object_id: int, object_type: int, queues: Sequence[str]) -> tuple[int, int, list[str]]:
+    return (
+        parameters.whole_number(object_id, field="ObjectID"),
+        parameters.whole_number(object_type, field="ObjectType"),
+        parameters.new_queue_names(queues),
+    )
 
 
 # Changes of an object's rendition, which services report.
@@ -81,8 +72,4 @@ def rendition_changed(*, object_id: int, object_type: int, change: RenditionChan
     Raises:
         InvalidParameter: an object's number is invalid.
     """
-    queues = REINDEXED_AFTER[change]
-    if not queues:
-        parameters.whole_number(object_id, field="ObjectID")
-        parameters.whole_number(object_type, field="ObjectType")
-    return create_messages(object_id=object_id, object_type=object_type, queues=queues)
+    return create_messages(object_id=object_id, object_type=object_type, queues=REINDEXED_AFTER[change])

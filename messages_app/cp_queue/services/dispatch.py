@@ -1,24 +1,21 @@
 """
-Dispatch: a service reports the result of a message that it holds; also on behalf of a dead service.
+Dispatch: a service reports the results of messages that it holds.
 
 RETRY keeps the message and frees it, with `created` as it is. It waits in a side table, longer after each
 attempt, so that older messages get their turn; after the last attempt it waits until an operator sends it on.
 Any other reason removes it. A message that is unknown, free or held by another service is refused; a second
 dispatch of the same message finds nothing, which does no harm.
 
-Source: docs/contributing/spec/cp_queue.md, "Decisions", "Console".
+Source: docs/contributing/spec/cp_queue.md, "Decisions".
 """
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypedDict
 
 from django.conf import settings
-from django.db import transaction
 
-from messages_app.audit import services as audit
+from messages_app.audit.services import Actor
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters, states
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
@@ -31,12 +28,30 @@ statements = Statements("messages_app.cp_queue")
 
 # The cause of a refused first attempt may be gone when it is examined.
 _TRIES = 3
+# The most messages of one batch.
+MAX_IN_BATCH = 100
+Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """
+    The report of a service on one message.
+
+    Args:
+        reason: OK, RETRY, or an error text.
+        token: of a fenced reservation.
+    """
+
+    guid: str
+    reason: str
+    token: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dispatched:
     """
-    Result of a dispatch.
+    The result of a dispatch.
 
     Args:
         attempts: dispatches of the message with RETRY, this one included.
@@ -53,144 +68,13 @@ def dispatch_message(*, guid: str, service: str, reason: str, token: str | None 
     """
     Record the result of a message that a service holds.
 
-    Args:
-        reason: OK, RETRY, or an error text.
-        token: of a fenced reservation.
-
     Raises:
         InvalidParameter: a parameter is invalid.
         MessageNotFound: no message has the GUID.
         MessageConflict: not_reserved, no service holds it; not_owner, another service does.
         TokenLost: the reservation is not the token's, or is fenced and no token was given.
     """
-    return _dispatch_message(guid, service, reason, token, actor=None)
-
-
-def dispatch_for_service(
-    *, guid: str, service: str, reason: str, actor: audit.Actor, why: str = ""
-) -> Dispatched:
-    """
-    Dispatch for a dead service, without a token.
-
-    Args:
-        service: the holder of the message that the operator saw.
-        why: for the audit.
-
-    Raises: as dispatch.
-    """
-    with transaction.atomic():
-        dispatched = dispatch_as_service(guid=guid, service=service, reason=reason, actor=actor)
-        audit.record_entry(
-            actor=actor,
-            action="dispatch_cp_message",
-            subject_kind="cp_message",
-            subject=dispatched.guid,
-            before_state=State.RESERVED,
-            after_state=dispatched.outcome,
-            reason=why,
-            details={"service": service, "reason": reason[:200]},
-        )
-    return dispatched
-
-
-def dispatch_as_service(*, guid: str, service: str, reason: str, actor: audit.Actor) -> Dispatched:
-    """Dispatch one message of a dead service; the caller audits it. Raises: as dispatch."""
-    return _dispatch_message(guid, service, reason, None, actor=actor)
-
-
-class _Values(TypedDict):
-    """Parameters of dispatch.sql that are about the dispatch."""
-
-    guid: str
-    service: str
-    reason: str
-    token: str | None
-    is_for_service: bool
-    actor: str
-
-
-def _dispatch_message(
-    guid: str, service: str, reason: str, token: str | None, *, actor: audit.Actor | None
-) -> Dispatched:
-    values: _Values = {
-        # Get-next returns it as it is stored; any other spelling costs a second attempt.
-        "guid": parameters.stored_guid(guid),
-        # An operator names a holder that another program may have written.
-        "service": parameters.stored_service_name(service) if actor else parameters.service_name(service),
-        "reason": parameters.dispatch_reason(reason),
-        "token": token and token.upper(),
-        "is_for_service": actor is not None,
-        "actor": actor.username if actor else "",
-    }
-    for _ in range(_TRIES):
-        row = statements.fetch_row(
-            "dispatch", {**values, **_effect_of_reason(values["reason"])}, prepare=True
-        )
-        if row is not None:
-            outcome, attempts, not_before = row
-            return Dispatched(
-                guid=values["guid"], outcome=Outcome(outcome), attempts=attempts, not_before=not_before
-            )
-        values["guid"] = _refuse_dispatch(values)
-    raise MessageNotFound(values["guid"])
-
-
-class _Effect(TypedDict):
-    """
-    Parameters of dispatch.sql that are about the effect of a reason.
-
-    Args:
-        delays: seconds to wait after each attempt; None: the message is removed.
-    """
-
-    ended_as: str
-    delays: list[float] | None
-
-
-def _effect_of_reason(reason: str) -> _Effect:
-    delays = retry_delays() if states.is_retry(reason) else None
-    return {"ended_as": states.ended_as(reason), "delays": delays}
-
-
-def retry_delays() -> list[float]:
-    """Return the seconds to wait after each attempt except the last."""
-    first, longest = settings.CP_RETRY_SECONDS, settings.CP_LONGEST_RETRY_SECONDS
-    attempts = range(1, settings.CP_MAX_ATTEMPTS)
-    return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
-
-
-def _refuse_dispatch(values: _Values) -> str:
-    """Raise the reason why nothing was changed, or return the stored GUID to dispatch."""
-    guid = guid_in_queue(values["guid"])
-    if guid != values["guid"]:
-        return guid
-    row = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
-    if row is None:
-        raise MessageNotFound(guid)
-    holder, checkguid = row
-    if holder is None:
-        text = f"Message {guid} is not reserved. It was reset, or never picked up."
-        raise MessageConflict("not_reserved", text, current_state=State.FREE)
-    if holder != values["service"]:
-        text = f"Another service holds message {guid}."
-        raise MessageConflict("not_owner", text, current_state=State.RESERVED)
-    if values["token"] != (checkguid and checkguid.upper()) and not values["is_for_service"]:
-        raise TokenLost(f"The token does not match the reservation of message {guid}.")
-    return guid
-
-
-# The most messages of one batch.
-MAX_IN_BATCH = 100
-Refusal = InvalidParameter | MessageNotFound | MessageConflict | TokenLost
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """The result of one message in a batch. Its values are those of `dispatch_message`."""
-
-    guid: str
-    reason: str
-    token: str | None = None
+    return dispatch_result(parameters.service_name(service), Result(guid=guid, reason=reason, token=token))
 
 
 def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched | Refusal]:
@@ -211,98 +95,108 @@ def dispatch_many(*, service: str, results: Sequence[Result]) -> list[Dispatched
     valid: dict[int, Result] = {}
     for place, result in enumerate(results):
         try:
-            valid[place] = replace(
-                result,
-                guid=parameters.stored_guid(result.guid),
-                reason=parameters.dispatch_reason(result.reason),
-            )
+            valid[place] = _check_result(result)
         except InvalidParameter as refusal:
             ended[place] = refusal
-    if valid:
-        ended |= _dispatch_valid(service, valid)
+    ended |= dispatch_results(service, valid)
     for place in valid.keys() - ended.keys():
-        ended[place] = _dispatched_or_refused(service, valid[place])
+        # Again, because another spelling of its GUID may be stored.
+        try:
+            ended[place] = dispatch_result(service, valid[place])
+        except (InvalidParameter, MessageNotFound, MessageConflict, TokenLost) as refusal:
+            ended[place] = refusal
     return [ended[place] for place in range(len(results))]
 
 
-def _dispatch_valid(service: str, valid: dict[int, Result]) -> dict[int, Dispatched]:
-    """Dispatch by one statement, and return what was accepted, by place."""
-    places, results = list(valid), list(valid.values())
-    values = {
-        "service": service,
-        "guids": [result.guid for result in results],
-        "reasons": [result.reason for result in results],
-        "tokens": [result.token and result.token.upper() for result in results],
-        "ends": [states.ended_as(result.reason) for result in results],
-        "retried": [states.is_retry(result.reason) for result in results],
-        "delays": retry_delays(),
-    }
-    return {
-        places[number - 1]: Dispatched(
-            guid=results[number - 1].guid, outcome=Outcome(outcome), attempts=attempts, not_before=not_before
-        )
-        for number, outcome, attempts, not_before in statements.fetch_rows("dispatch_many", values)
-    }
-
-
-def _dispatched_or_refused(service: str, result: Result) -> Dispatched | Refusal:
-    """Dispatch again what the statement refused: another spelling of its GUID may be stored."""
-    try:
-        return dispatch_message(guid=result.guid, service=service, reason=result.reason, token=result.token)
-    except (InvalidParameter, MessageNotFound, MessageConflict, TokenLost) as refusal:
-        return refusal
-
-
-# Of one call. A dead service holds a few messages; a second call takes further ones.
-MAX_AT_ONCE = 1_000
-# The most GUIDs that the audit entry lists.
-_NAMED = 50
-
-
-def dispatch_all_for_service(
-    *,
-    service: str,
-    reason: str,
-    actor: audit.Actor,
-    why: str = "",
-    before: datetime | None = None,
-    within: Collection[str] | None = None,
-) -> dict[Outcome, int]:
+def dispatch_result(service: str, result: Result, *, actor: Actor | None = None) -> Dispatched:
     """
-    Dispatch everything that a dead service holds with one reason; at most MAX_AT_ONCE messages.
+    Dispatch one message of a service with a valid name.
 
     Args:
-        reason: OK, RETRY, or what went wrong.
-        why: for the audit.
-        before: messages that the service reserved after this time are not dispatched, because it is not dead.
-        within: only messages of these queues.
+        actor: the person who dispatches for the service, without a token; the caller audits it.
 
-    Returns:
-        The number of messages by outcome, without the ones that another dispatch or a reset took meanwhile.
-
-    Raises:
-        InvalidParameter: the name or the reason is invalid; nothing was written.
+    Raises: as dispatch_message.
     """
-    reason = parameters.dispatch_reason(reason)
+    result = _check_result(result)
+    for _ in range(_TRIES):
+        # Its own statement, because this runs for each message of each service.
+        is_retried = states.is_retry(result.reason)
+        values = {
+            "guid": result.guid,
+            "reason": result.reason,
+            "token": result.token,
+            "ended_as": states.ended_as(result.reason),
+            "delays": retry_delays() if is_retried else None,
+        }
+        row = statements.fetch_row("dispatch", values | _values_of(service, actor), prepare=True)
+        if row is not None:
+            return _make_dispatched(result, *row)
+        guid = _refuse_dispatch(service, result, is_for_service=actor is not None)
+        result = replace(result, guid=guid)
+    raise MessageNotFound(result.guid)
+
+
+def _check_result(result: Result) -> Result:
+    # Get-next returns GUIDs as they are stored; any other spelling costs a second attempt.
+    guid, reason = parameters.stored_guid(result.guid), parameters.dispatch_reason(result.reason)
+    return Result(guid=guid, reason=reason, token=result.token and result.token.upper())
+
+
+def dispatch_results(
+    service: str, results: Mapping[int, Result], *, actor: Actor | None = None
+) -> dict[int, Dispatched]:
+    """
+    Dispatch messages with valid results by one statement; return the accepted ones by their keys.
+
+    Args:
+        actor: as for dispatch_result.
+    """
+    if not results:
+        return {}
+    places, valid = list(results), list(results.values())
     values = {
-        "service": parameters.stored_service_name(service),
-        "before": before,
-        "within": parameters.queues_or_all(within),
-        "limit": MAX_AT_ONCE,
+        "guids": [result.guid for result in valid],
+        "reasons": [result.reason for result in valid],
+        "tokens": [result.token for result in valid],
+        "ends": [states.ended_as(result.reason) for result in valid],
+        "retried": [states.is_retry(result.reason) for result in valid],
+        "delays": retry_delays(),
     }
-    with transaction.atomic():
-        done: dict[str, Outcome] = {}
-        for (guid,) in statements.fetch_rows("held", values):
-            try:
-                done[guid] = dispatch_as_service(
-                    guid=guid, service=service, reason=reason, actor=actor
-                ).outcome
-            except (MessageNotFound, MessageConflict):
-                continue
-        outcomes = Counter(done.values())
-        details = {"service": service, "reason": reason[:200], "messages": list(done)[:_NAMED]}
-        counts = {str(outcome): number for outcome, number in outcomes.items()}
-        audit.record_entry(
-            actor=actor, action="dispatch_cp_service", reason=why, details=details | {"dispatched": counts}
-        )
-    return dict(outcomes)
+    rows = statements.fetch_rows("dispatch_many", values | _values_of(service, actor))
+    return {places[number - 1]: _make_dispatched(valid[number - 1], *row) for number, *row in rows}
+
+
+def _values_of(service: str, actor: Actor | None) -> dict[str, object]:
+    actor_name = actor.username if actor else ""
+    return {"service": service, "is_for_service": actor is not None, "actor": actor_name}
+
+
+def _make_dispatched(result: Result, outcome: str, attempts: int, not_before: datetime | None) -> Dispatched:
+    return Dispatched(guid=result.guid, outcome=Outcome(outcome), attempts=attempts, not_before=not_before)
+
+
+def retry_delays() -> list[float]:
+    """Return the seconds to wait after each attempt except the last."""
+    first, longest = settings.CP_RETRY_SECONDS, settings.CP_LONGEST_RETRY_SECONDS
+    attempts = range(1, settings.CP_MAX_ATTEMPTS)
+    return [states.delay_seconds(number, first=first, longest=longest) for number in attempts]
+
+
+def _refuse_dispatch(service: str, result: Result, *, is_for_service: bool) -> str:
+    """Raise the reason why nothing was changed, or return the stored GUID to dispatch."""
+    guid = guid_in_queue(result.guid)
+    if guid != result.guid:
+        return guid
+    row = CpMessage.objects.filter(pk=guid).values_list("lock_service", "checkguid").first()
+    if row is None:
+        raise MessageNotFound(guid)
+    holder, checkguid = row
+    if holder is None:
+        text = f"Message {guid} is not reserved. It was reset, or never picked up."
+        raise MessageConflict("not_reserved", text, current_state=State.FREE)
+    if holder != service:
+        text = f"Another service holds message {guid}."
+        raise MessageConflict("not_owner", text, current_state=State.RESERVED)
+    if result.token != (checkguid and checkguid.upper()) and not is_for_service:
+        raise TokenLost(f"The token does not match the reservation of message {guid}.")
+    return guid

@@ -1,6 +1,14 @@
 """
-Actions of operators on free messages and queues: delete, send on, pause, resume; and the log's retention.
+Actions of operators: dispatch for a dead service; delete and send on free messages; pause and resume queues.
+Also the log's retention.
+
+Source: docs/contributing/spec/cp_queue.md, "Console".
 """
+
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -11,9 +19,89 @@ from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
-from messages_app.cp_queue.states import State
+from messages_app.cp_queue.services.dispatch import Dispatched, Result, dispatch_result, dispatch_results
+from messages_app.cp_queue.states import Outcome, State
 
 statements = Statements("messages_app.cp_queue")
+
+
+# Messages of one dispatch for a service. A dead service holds a few; a second call takes further ones.
+MAX_AT_ONCE = 1_000
+# The most GUIDs that the audit entry lists.
+_NAMED = 50
+
+
+def dispatch_for_service(
+    *, guid: str, service: str, reason: str, actor: audit.Actor, why: str = ""
+) -> Dispatched:
+    """
+    Dispatch for a dead service, without a token.
+
+    Args:
+        service: the holder of the message that the operator saw, which another program may have written.
+        reason: OK, RETRY, or an error text; why: for the audit.
+
+    Raises: as dispatch_message.
+    """
+    name = parameters.stored_service_name(service)
+    with transaction.atomic():
+        dispatched = dispatch_result(name, Result(guid=guid, reason=reason), actor=actor)
+        audit.record_entry(
+            actor=actor,
+            action="dispatch_cp_message",
+            subject_kind="cp_message",
+            subject=dispatched.guid,
+            before_state=State.RESERVED,
+            after_state=dispatched.outcome,
+            reason=why,
+            details={"service": service, "reason": reason[:200]},
+        )
+    return dispatched
+
+
+def dispatch_all_for_service(
+    *,
+    service: str,
+    reason: str,
+    actor: audit.Actor,
+    why: str = "",
+    before: datetime | None = None,
+    within: Collection[str] | None = None,
+) -> dict[Outcome, int]:
+    """
+    Dispatch everything that a dead service holds with one reason; at most MAX_AT_ONCE messages.
+
+    Args:
+        reason, why: as for dispatch_for_service.
+        before: messages that the service reserved after this time are not dispatched, because it is not dead.
+        within: only messages of these queues.
+
+    Returns:
+        The number of messages by outcome, without the ones that another dispatch or a reset took meanwhile.
+
+    Raises:
+        InvalidParameter: the name or the reason is invalid; nothing was written.
+    """
+    reason = parameters.dispatch_reason(reason)
+    values = {
+        "service": parameters.stored_service_name(service),
+        "before": before,
+        "within": parameters.queues_or_all(within),
+        "limit": MAX_AT_ONCE,
+    }
+    with transaction.atomic():
+        held = enumerate(guid for (guid,) in statements.fetch_rows("held", values))
+        results = {place: Result(guid=guid, reason=reason) for place, guid in held}
+        dispatched = dispatch_results(service, results, actor=actor).values()
+        outcomes = Counter(one.outcome for one in dispatched)
+        details = {
+            "service": service,
+            "reason": reason[:200],
+            "messages": [one.guid for one in dispatched][:_NAMED],
+            "dispatched": {str(outcome): number for outcome, number in outcomes.items()},
+        }
+        audit.record_entry(actor=actor, action="dispatch_cp_service", reason=why, details=details)
+    return dict(outcomes)
 
 
 def delete_message(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
@@ -93,36 +181,35 @@ def _make_refusal(guid: str, state: State | None, code: str, text: str) -> Messa
 # Pausing a queue: no new reservation, from the moment that it is committed; the ones that services hold stay
 # valid. The vendor does not have this; for a service, a paused queue is empty. Source:
 # docs/contributing/spec/promises.md, I-53; docs/contributing/spec/bad_input.md, Q55.
-def pause_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
-    """Pause a queue, any name; return whether it was not paused before. Raises InvalidParameter."""
-    return _change_queue("pause", queue, actor, reason, action="pause_cp_queue", states=("active", "paused"))
+_SWITCHES = {"pause": ("active", "paused"), "resume": ("paused", "active")}
 
 
-def resume_queue(*, queue: str, actor: audit.Actor, reason: str = "") -> bool:
-    """Resume a queue; return whether it was paused. Raises InvalidParameter."""
-    return _change_queue(
-        "resume", queue, actor, reason, action="resume_cp_queue", states=("paused", "active")
-    )
+def switch_queue(*, queue: str, how: str, actor: audit.Actor, reason: str = "") -> bool:
+    """
+    Pause or resume a queue, any name; return whether that changed it. Raises InvalidParameter.
 
-
-def _change_queue(
-    statement: str, queue: str, actor: audit.Actor, reason: str, *, action: str, states: tuple[str, str]
-) -> bool:
+    Args:
+        how: pause or resume.
+    """
     name = parameters.stored_queue_name(queue)
-    before, after = states
+    before, after = _SWITCHES[how]
     with transaction.atomic():
         values = {"queue": name, "actor": actor.username, "reason": reason}
-        is_changed = statements.count(statement, values) == 1
+        is_changed = statements.count(how, values) == 1
         if is_changed:
             audit.record_entry(
                 actor=actor,
-                action=action,
+                action=f"{how}_cp_queue",
                 before_state=before,
                 after_state=after,
                 reason=reason,
                 details={"queue": name},
             )
     return is_changed
+
+
+pause_queue = partial(switch_queue, how="pause")
+resume_queue = partial(switch_queue, how="resume")
 
 
 # Retention: old dispatches, lost pickups and services that are gone are removed in small batches.

@@ -10,7 +10,6 @@ Source: docs/contributing/spec/cp_queue.md, "Operations".
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TypedDict
 
 from django.db import transaction
 
@@ -29,25 +28,8 @@ statements = Statements("messages_app.cp_queue")
 _NAMED = 50
 
 
-class _Conditions(TypedDict):
-    """The conditions of release.sql and selected.sql; None: any value."""
-
-    guid: str | None
-    service: str | None
-    queue: str | None
-    osid: int | None
-    ostype: int | None
-    created_before: datetime | None
-
-
-_ANY: _Conditions = {
-    "guid": None,
-    "service": None,
-    "queue": None,
-    "osid": None,
-    "ostype": None,
-    "created_before": None,
-}
+# The conditions of release.sql and selected.sql; None: any value.
+_ANY = dict.fromkeys(("guid", "service", "queue", "osid", "ostype", "created_before"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +42,7 @@ class Selection:
     object_type: int | None = None
     created_before: datetime | None = None
 
-    def values(self) -> _Conditions:
+    def values(self) -> dict[str, object]:
         """
         Return the conditions as the statements take them.
 
@@ -70,7 +52,7 @@ class Selection:
         if all(value is None for value in asdict(self).values()):
             raise InvalidParameter("QueueName", "required", "Enter at least one condition.")
         return {
-            "guid": None,
+            **_ANY,
             "service": self.service and parameters.stored_service_name(self.service),
             "queue": self.queue and parameters.stored_queue_name(self.queue),
             "osid": self._check_number(self.object_id, "ObjectID"),

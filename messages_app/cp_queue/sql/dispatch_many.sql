@@ -6,5 +6,6 @@ SELECT item.place, dispatched.outcome, dispatched.attempts, dispatched.not_befor
                       %(retried)s::boolean[])
                WITH ORDINALITY AS given (guid, reason, token, ended_as, is_retried, place)
          ORDER BY given.guid, given.place) AS item
- CROSS JOIN LATERAL cp_dispatch_message(item.guid, %(service)s, item.reason, item.token, false, '', item.ended_as,
+ CROSS JOIN LATERAL cp_dispatch_message(item.guid, %(service)s, item.reason, item.token, %(is_for_service)s,
+                                        %(actor)s, item.ended_as,
                                         CASE WHEN item.is_retried THEN %(delays)s::float8[] END) AS dispatched

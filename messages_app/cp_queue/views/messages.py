@@ -28,7 +28,6 @@ from messages_app.cp_queue.selectors.pickup_forecast import (
     reasons_for,
 )
 from messages_app.cp_queue.services import operators, reset
-from messages_app.cp_queue.services.dispatch import dispatch_for_service
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
 from messages_app.cp_queue.views import PAGES
 
@@ -76,7 +75,9 @@ def _reset_message(*, guid: str, service: str, actor: Actor, reason: str) -> str
 
 
 def _dispatch_message(*, guid: str, service: str, result: str, actor: Actor, reason: str) -> str:
-    dispatched = dispatch_for_service(guid=guid, service=service, reason=result, actor=actor, why=reason)
+    dispatched = operators.dispatch_for_service(
+        guid=guid, service=service, reason=result, actor=actor, why=reason
+    )
     return _DISPATCHED[dispatched.outcome]
 
 

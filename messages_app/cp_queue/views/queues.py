@@ -25,7 +25,7 @@ from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
 from messages_app.cp_queue.selectors import QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType, Pace, measure_paces, object_types
-from messages_app.cp_queue.services.operators import pause_queue, resume_queue
+from messages_app.cp_queue.services import operators
 from messages_app.cp_queue.states import QUEUES, Queue
 from messages_app.cp_queue.views import PAGES
 
@@ -87,8 +87,8 @@ def switch_queue(request: HttpRequest, how: str) -> HttpResponse:
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _queue_page(request, name, form, status=400)
-    change = pause_queue if how == "pause" else resume_queue
-    if change(queue=name, actor=actor_of(request), reason=form.cleaned_data["reason"]):
+    reason = form.cleaned_data["reason"]
+    if operators.switch_queue(queue=name, how=how, actor=actor_of(request), reason=reason):
         done = "Queue paused. Services get no messages from it." if how == "pause" else "Queue resumed."
         notices.success(request, done)
     else:

@@ -20,7 +20,7 @@ from messages_app.core.formatting import count_of
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ServiceState
-from messages_app.cp_queue.services.dispatch import MAX_AT_ONCE, dispatch_all_for_service
+from messages_app.cp_queue.services.operators import MAX_AT_ONCE, dispatch_all_for_service
 from messages_app.cp_queue.services.reset import Selection
 from messages_app.cp_queue.states import STANDINGS, ServiceStanding
 from messages_app.cp_queue.views import PAGES

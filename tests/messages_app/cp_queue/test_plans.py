@@ -12,13 +12,8 @@ from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import selectors
 from messages_app.cp_queue.selectors.pickup_forecast import queue_of, queues_held_by
-from messages_app.cp_queue.services.dispatch import (
-    Result,
-    dispatch_all_for_service,
-    dispatch_many,
-    dispatch_message,
-)
-from messages_app.cp_queue.services.operators import delete_message, send_on
+from messages_app.cp_queue.services.dispatch import Result, dispatch_many, dispatch_message
+from messages_app.cp_queue.services.operators import delete_message, dispatch_all_for_service, send_on
 from messages_app.cp_queue.services.pickup import get_next, get_next_many
 from messages_app.cp_queue.services.reset import Selection, reset_message, reset_service
 from tests.support.api_client import ApiClient

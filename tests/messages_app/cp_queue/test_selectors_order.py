@@ -15,7 +15,8 @@ from messages_app.cp_queue.models import (
     CpReservation,
     CpService,
 )
-from messages_app.cp_queue.services.dispatch import dispatch_all_for_service, dispatch_message
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import dispatch_all_for_service
 from messages_app.cp_queue.services.pickup import get_next
 from tests.support.queues import ADA, guid_of, make_due, remaining_messages, store
 
@@ -184,7 +185,7 @@ class TestPreview:
 class TestDispatchAllForService:
     def test_reads_the_messages_of_the_service_in_the_order_of_their_keys(self, monkeypatch):
         module = import_module(
-            "messages_app.cp_queue.services.dispatch"
+            "messages_app.cp_queue.services.operators"
         )  # the package has a function of this name
         monkeypatch.setattr(module, "MAX_AT_ONCE", 3)
         for name in ("other 1", "other 2", "other 3"):

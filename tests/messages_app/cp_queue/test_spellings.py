@@ -11,12 +11,14 @@ from django.urls import reverse
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue.models import CpDispatch
 from messages_app.cp_queue.selectors.pickup_forecast import queue_of
-from messages_app.cp_queue.services.dispatch import (
+from messages_app.cp_queue.services.dispatch import dispatch_message
+from messages_app.cp_queue.services.operators import (
+    delete_message,
     dispatch_all_for_service,
     dispatch_for_service,
-    dispatch_message,
+    send_on,
+    would_delete,
 )
-from messages_app.cp_queue.services.operators import delete_message, send_on, would_delete
 from messages_app.cp_queue.services.pickup import get_next
 from messages_app.cp_queue.services.reset import Selection, reset_selective, reset_service
 from messages_app.cp_queue.views.messages import look_up

@@ -6,13 +6,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict
 from messages_app.cp_queue.models import CpDeferred, CpDispatch, CpMessage, CpReservation, CpRetry
-from messages_app.cp_queue.services.dispatch import (
-    Result,
-    dispatch_for_service,
-    dispatch_many,
-    dispatch_message,
-    retry_delays,
-)
+from messages_app.cp_queue.services.dispatch import Result, dispatch_many, dispatch_message, retry_delays
+from messages_app.cp_queue.services.operators import dispatch_for_service
 from messages_app.cp_queue.services.pickup import get_next
 from messages_app.cp_queue.services.reset import reset_service
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
