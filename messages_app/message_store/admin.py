@@ -74,13 +74,14 @@ class MessageStoreAdmin(JobActions):
         filters=MESSAGES, fetch=_fetch_page, find=_find_message, orders=("message_timestamp",)
     )
     list_display = (
-        *("message_identifier", "status", "source_system", "source_entity", "message_timestamp"),
-        *("attempts", "next_attempt"),
+        *("message_identifier", "shown_status", "source_system", "source_entity", "message_timestamp"),
+        *("attempt_count", "next_attempt"),
     )
     fields = (
         *("message_identifier", "source_system", "source_entity", "message_timestamp", "effective_timestamp"),
         *("user_name", "refresh", "options_text", "data_link", "file_path"),
-        *("status", "processed_at", "next_attempt", "error_message", "attempts", "held_since", "muted_since"),
+        *("shown_status", "processed_at", "next_attempt", "error_message", "attempt_count"),
+        *("held_since", "muted_since"),
     )
     list_filter = (
         choice_filter("status", "status", _list_statuses),
@@ -93,14 +94,14 @@ class MessageStoreAdmin(JobActions):
     actions = (job_action(JobKind.REPROCESS, "Reprocess…"),)
 
     @admin.display(description="status")
-    def status(self, row: Any) -> str:
+    def shown_status(self, row: Any) -> str:
         status = row.listed.status
         if status is None:
             return row.listed.orphan
         return f"{status} {NAMES[Status(status)]}" if status in NAMES else str(status)
 
     @admin.display(description="attempts")
-    def attempts(self, row: Any) -> int:
+    def attempt_count(self, row: Any) -> int:
         return row.listed.line.attempts
 
     @admin.display(description="next attempt timestamp")

@@ -109,14 +109,14 @@ class Registry(Generic[_Kept]):
             ValueError: another has the name.
         """
 
-        def keep(one: _Kept) -> _Kept:
+        def register_one(one: _Kept) -> _Kept:
             if self._known.setdefault(name, one) is not one:
                 raise ValueError(f"Another {self._what} is registered as {name!r}.")
             if check is not None:
                 self._checks[name] = check
             return one
 
-        return keep
+        return register_one
 
     def unregister(self, name: str) -> None:
         """Remove one, if it is registered."""
@@ -126,9 +126,9 @@ class Registry(Generic[_Kept]):
     def problem_of(self, text: str) -> str:
         """Return in one sentence why a definition cannot use this name; empty if it can."""
         name, colon, argument = text.partition(":")
-        if name not in self.names():
-            known = ", ".join(self.names()) or "none"
-            return f"There is no {self._what} with this name. Registered: {known}."
+        if name not in self.list_names():
+            names = ", ".join(self.list_names()) or "none"
+            return f"There is no {self._what} with this name. Registered: {names}."
         if not colon:
             return ""
         if name not in self._checks:
@@ -139,7 +139,7 @@ class Registry(Generic[_Kept]):
             return str(error)
         return ""
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         _import_modules()
         return sorted(self._known)
 

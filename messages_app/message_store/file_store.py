@@ -40,12 +40,12 @@ def path_of(text: str) -> Path:
     """
     root = Path(settings.MESSAGE_STORE_FILES).resolve()
     # Links are followed first, because only their targets count.
-    found = (root / check_path(text)).resolve()
-    if not found.is_relative_to(root):
+    path = (root / check_path(text)).resolve()
+    if not path.is_relative_to(root):
         raise PathRefused("must be relative to the file store and stay inside it.")
-    if not found.is_file():
+    if not path.is_file():
         raise PathRefused("does not name a file in the file store.")
-    return found
+    return path
 
 
 def read_bytes(path: Path) -> bytes:

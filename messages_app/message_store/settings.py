@@ -53,14 +53,14 @@ class Limits:
 
     def with_changes(self, values: Mapping[str, float]) -> "Limits":
         """Return these with some of RANGES changed."""
-        known = {**self.values(), **values}
-        own = {name: known.pop(name) for name in _OWN}
+        all_values = {**self.values(), **values}
+        own = {name: all_values.pop(name) for name in _OWN}
         return Limits(
             interval=own["interval"],
             threads=int(own["threads"]),
             queue=int(own["queue"]),
             process_timeout=own["process_timeout"],
-            timing=Timing(**known),
+            timing=Timing(**all_values),
         )
 
     def values(self) -> dict[str, float]:

@@ -41,7 +41,7 @@ def badge_of(status: int | None) -> Badge:
     """Return the badge of a line's status, with the vendor's code; None is a line that has only history."""
     if status is None:
         return _NO_STATUS
-    found = class_of(status)
-    tone, icon = _OF_STATUS.get(status, (CLASS_TONES[found], _CLASS_ICONS[found]))
+    status_class = class_of(status)
+    tone, icon = _OF_STATUS.get(status, (CLASS_TONES[status_class], _CLASS_ICONS[status_class]))
     title = MEANINGS[Status(status)] if status in MEANINGS else "The console does not know this code."
     return Badge(tone, icon, f"{status} {name_of(status)}", title)

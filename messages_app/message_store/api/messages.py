@@ -48,8 +48,8 @@ def receive_message(*, message: NewMessage, actor: Actor) -> Answer:
     stored = store_message(message, actor=actor)
     if message.process and not stored.is_dropped and _is_small(message):
         process_message(stored.identifier, seconds=settings.MESSAGE_STORE_AT_ONCE_SECONDS)
-    shown = represent_value(serializers.StoredSerializer, (stored, selectors.message_of(stored.identifier)))
-    return Answer(200 if stored.is_dropped else 201, shown)
+    answer = represent_value(serializers.StoredSerializer, (stored, selectors.message_of(stored.identifier)))
+    return Answer(200 if stored.is_dropped else 201, answer)
 
 
 def _is_small(message: NewMessage) -> bool:

@@ -9,7 +9,7 @@ from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.shared.store_states import NAMES, Status, name_of
 
 
-def _conflict(error: StatusConflict) -> Problem:
+def _describe_conflict(error: StatusConflict) -> Problem:
     state: Extra = {"current_state": str(error.current), "current_state_name": name_of(error.current)}
     if error.is_expected:
         return Problem(412, "precondition_failed", str(error), extra=state)
@@ -21,17 +21,17 @@ as_problems = problems_for(
         InvalidInput: lambda error: bad_field(error.field, error.code, str(error)),
         MessageMissing: lambda error: not_found(str(error)),
         DefinitionMissing: lambda error: not_found(str(error)),
-        StatusConflict: _conflict,
+        StatusConflict: _describe_conflict,
     }
 )
 
 
 def identifier_of(text: str) -> str:
     """Return the identifier that an address names. Raises Problem: 404, nothing can have it."""
-    found = stored_identifier(text)
-    if found is None:
+    identifier = stored_identifier(text)
+    if identifier is None:
         raise not_found(f"The store has no message {quote_value(text)}.")
-    return found
+    return identifier
 
 
 def message_or_404(text: str) -> ListedMessage:

@@ -81,7 +81,7 @@ class StoreStatusSerializer(serializers.Serializer):
     muted_at = serializers.SerializerMethodField(help_text="When it was muted; null: not muted.")
 
     def get_muted_at(self, message: ListedMessage) -> str | None:
-        return _time(message.line.muted_at)
+        return _write_time(message.line.muted_at)
 
     @extend_schema_field(status_code_field(allow_null=True))
     def get_status(self, message: ListedMessage) -> int | None:
@@ -96,10 +96,10 @@ class StoreStatusSerializer(serializers.Serializer):
         return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
 
     def get_processed_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.process.processed_timestamp if message.process else None)
+        return _write_time(message.process.processed_timestamp if message.process else None)
 
     def get_next_attempt_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.process.next_attempt_timestamp if message.process else None)
+        return _write_time(message.process.next_attempt_timestamp if message.process else None)
 
     def get_error_message(self, message: ListedMessage) -> str | None:
         return message.process.error_message if message.process else None
@@ -120,8 +120,8 @@ class StoredSerializer(StoreStatusSerializer):
 
     def to_representation(self, instance: tuple[Stored, ListedMessage]) -> dict[str, object]:
         stored, message = instance
-        shown = represent_value(StoreStatusSerializer, message) | {"dropped": stored.is_dropped}
-        return shown | {"same_content": stored.is_same} if stored.is_dropped else shown
+        status = represent_value(StoreStatusSerializer, message) | {"dropped": stored.is_dropped}
+        return status | {"same_content": stored.is_same} if stored.is_dropped else status
 
 
 class StoreMessageSerializer(StoreStatusSerializer):
@@ -145,10 +145,10 @@ class StoreMessageSerializer(StoreStatusSerializer):
         return message.store.source_entity if message.store else None
 
     def get_message_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.store.message_timestamp if message.store else None)
+        return _write_time(message.store.message_timestamp if message.store else None)
 
     def get_effective_timestamp(self, message: ListedMessage) -> str | None:
-        return _time(message.store.effective_timestamp if message.store else None)
+        return _write_time(message.store.effective_timestamp if message.store else None)
 
     def get_user_name(self, message: ListedMessage) -> str | None:
         return message.store.user_name if message.store else None
@@ -189,10 +189,10 @@ class ExplainedSerializer(serializers.Serializer):
         wait = instance.wait
         return {
             "summary": instance.summary,
-            "next_attempt": _time(instance.next_attempt),
+            "next_attempt": _write_time(instance.next_attempt),
             "wait": {**vars(wait), "cap": instance.timing.maximum_delay} if wait else None,
             "missing": [{"entity": entity, "record_key": key} for entity, key in instance.missing],
-            "gives_up_at": _time(instance.gives_up_at),
+            "gives_up_at": _write_time(instance.gives_up_at),
         }
 
 
@@ -216,8 +216,8 @@ class RehearsalSerializer(serializers.Serializer):
     taken_back = serializers.IntegerField()
 
     @extend_schema_field(status_name_field())
-    def get_status_name(self, found: DryRun) -> str:
-        return name_of(found.status)
+    def get_status_name(self, dry_run: DryRun) -> str:
+        return name_of(dry_run.status)
 
 
 class AttemptSerializer(serializers.Serializer):
@@ -244,5 +244,5 @@ class DataSerializer(serializers.Serializer):
     masked = serializers.BooleanField(help_text=WHY_MASKED)
 
 
-def _time(moment: datetime | None) -> str | None:
+def _write_time(moment: datetime | None) -> str | None:
     return serializers.DateTimeField().to_representation(moment) if moment else None

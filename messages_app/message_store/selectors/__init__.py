@@ -108,8 +108,8 @@ def has_archived(identifier: str) -> bool:
 
 def records_written(identifier: str) -> tuple[list[TargetRecord], bool]:
     """Return the first hundred versions that a message wrote, and whether there are more."""
-    found = list(TargetRecord.objects.filter(source_message=identifier)[:101])
-    return found[:100], len(found) > 100
+    records = list(TargetRecord.objects.filter(source_message=identifier)[:101])
+    return records[:100], len(records) > 100
 
 
 def definition_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
@@ -223,5 +223,5 @@ def stored_identifier(text: str) -> str | None:
     canonical = read_identifier(text)
     possible = [text, canonical, canonical.upper()] if canonical else [text]
     rows = MessageLine.objects.filter(message_identifier__in=possible)
-    found = set(rows.values_list("message_identifier", flat=True))
-    return next((one for one in possible if one in found), canonical)
+    stored = set(rows.values_list("message_identifier", flat=True))
+    return next((one for one in possible if one in stored), canonical)

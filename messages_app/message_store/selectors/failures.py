@@ -147,11 +147,11 @@ def filtered_rows(values: Mapping[str, object], *, ordering: str | None) -> Iter
         Problem: 400, the list has no such order.
     """
 
-    def fetch(cursor: str | None) -> Page:
+    def fetch_part(cursor: str | None) -> Page:
         page = message_page(values=values, ordering=ordering, page_size=PAGE_SIZE, cursor=cursor)
         return replace(page, rows=[_row_of_message(message) for message in listed_messages(page.rows)])
 
-    return listed_rows(fetch, things="messages")
+    return listed_rows(fetch_part, things="messages")
 
 
 def _row_of_message(message: ListedMessage) -> SimpleNamespace:

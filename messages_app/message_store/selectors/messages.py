@@ -260,8 +260,10 @@ def _filter_rows(values: Values) -> QuerySet:
 
 def _lookups_of_missing(values: Values) -> dict[str, object]:
     """Return the lookups of references that the filters of missing records mean."""
-    found = {"entity": values["missing_entity"]} if "missing_entity" in values else {}
-    return found | ({"record_key__in": keys_meant(values["missing_key"])} if "missing_key" in values else {})
+    lookups = {"entity": values["missing_entity"]} if "missing_entity" in values else {}
+    return lookups | (
+        {"record_key__in": keys_meant(values["missing_key"])} if "missing_key" in values else {}
+    )
 
 
 def _who_lacks(values: Values) -> list[str] | None:
@@ -271,8 +273,8 @@ def _who_lacks(values: Values) -> list[str] | None:
     rows = UnresolvedReference.objects.filter(**_lookups_of_missing(values)).order_by(
         "record_key", "message_identifier"
     )
-    found = list(rows.values_list("message_identifier", flat=True)[: _FEW + 1])
-    return found if len(found) <= _FEW else None
+    identifiers = list(rows.values_list("message_identifier", flat=True)[: _FEW + 1])
+    return identifiers if len(identifiers) <= _FEW else None
 
 
 def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:

@@ -74,10 +74,10 @@ def count_by_system() -> list[Count]:
 
 def counts_by_status() -> Mapping[int, int]:
     """Return how many messages are in each status."""
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for count in count_by_system():
-        found[count.status] = found.get(count.status, 0) + count.messages
-    return dict(sorted(found.items()))
+        counts[count.status] = counts.get(count.status, 0) + count.messages
+    return dict(sorted(counts.items()))
 
 
 def ages_of_waiting() -> Ages:

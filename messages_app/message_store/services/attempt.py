@@ -48,9 +48,9 @@ def wake_waiting(keys: Sequence[Key]) -> int:
     """Make messages due now that lacked only these records; return their number."""
     values = {"entities": [key.entity for key in keys], "keys": [key.text for key in keys], "limit": _BATCH}
     woken = 0
-    while found := statements.count("wake_waiting", values):
-        woken += found
-        if found < _BATCH:
+    while count := statements.count("wake_waiting", values):
+        woken += count
+        if count < _BATCH:
             break
     return woken
 
@@ -82,20 +82,20 @@ def process_message(identifier: str, *, seconds: float | None = None) -> Outcome
     Args:
         seconds: its time limit; after that none of its changes are written, and it waits for the monitor.
     """
-    taken = take_one(identifier)
-    if taken is not None:
-        return finish_attempt(taken) if seconds is None else _attempt_in_time(taken, seconds)
+    claim = take_one(identifier)
+    if claim is not None:
+        return finish_attempt(claim) if seconds is None else _attempt_in_time(claim, seconds)
     if is_known(identifier):
         return None
     return Outcome(status=Status.MESSAGE_NOT_FOUND, errors=["The store has no such message."])
 
 
-def _attempt_in_time(taken: ClaimedMessage, seconds: float) -> Outcome | None:
+def _attempt_in_time(claim: ClaimedMessage, seconds: float) -> Outcome | None:
     try:
         with work_limit(seconds, error=AttemptTookTooLong):
-            return finish_attempt(taken)
+            return finish_attempt(claim)
     except AttemptTookTooLong:
-        _give_back(taken, f"It took longer than {seconds:g} seconds, and waits for the monitor.")
+        _give_back(claim, f"It took longer than {seconds:g} seconds, and waits for the monitor.")
         return None
 
 
@@ -112,8 +112,8 @@ def attempt_many(batch: Sequence[ClaimedMessage]) -> None:
         readings = _read_for_a_while(waiting, find) if len(waiting) > 1 else []
         if len(readings) > 1 and _end_together(readings):
             continue
-        for taken in [reading.taken for reading in readings] or [waiting.popleft()]:
-            finish_attempt(taken)
+        for claim in [reading.claim for reading in readings] or [waiting.popleft()]:
+            finish_attempt(claim)
 
 
 def _read_for_a_while(waiting: deque[ClaimedMessage], find: FindDefinition) -> list[Reading | Unreadable]:
@@ -140,26 +140,26 @@ def _end_together(readings: Sequence[Reading | Unreadable]) -> bool:
     return True
 
 
-def finish_attempt(taken: ClaimedMessage) -> Outcome | None:
+def finish_attempt(claim: ClaimedMessage) -> Outcome | None:
     """Finish the attempt of a taken message. Returns None if it was overtaken or given back."""
     try:
-        return _attempt_repeatedly(taken)
+        return _attempt_repeatedly(claim)
     except Overtaken as overtaken:
         logger.warning("%s", overtaken)
         return None
     except (OperationalError, InterfaceError) as error:
         # A fault of the database, not of the message: another attempt may succeed.
-        logger.exception("The database ended the attempt of %s.", taken.identifier)
-        _give_back(taken, f"The database ended the attempt: {_first_line(error)}")
+        logger.exception("The database ended the attempt of %s.", claim.identifier)
+        _give_back(claim, f"The database ended the attempt: {_first_line(error)}")
         return None
 
 
-def _give_back(taken: ClaimedMessage, why: str) -> None:
+def _give_back(claim: ClaimedMessage, why: str) -> None:
     _drop_broken_connection()
     try:
-        end.give_back(taken, why)
+        end.give_back(claim, why)
     except (OperationalError, InterfaceError):
-        logger.exception("%s stays taken until its timeout.", taken.identifier)
+        logger.exception("%s stays taken until its timeout.", claim.identifier)
 
 
 def _drop_broken_connection() -> None:
@@ -167,8 +167,8 @@ def _drop_broken_connection() -> None:
         connection.close()
 
 
-def _attempt_repeatedly(taken: ClaimedMessage) -> Outcome:
-    reading = read_message(taken)
+def _attempt_repeatedly(claim: ClaimedMessage) -> Outcome:
+    reading = read_message(claim)
     try:
         for _ in range(_TRIES - 1):
             try:
@@ -180,7 +180,7 @@ def _attempt_repeatedly(taken: ClaimedMessage) -> Outcome:
     except (Overtaken, OperationalError, InterfaceError):
         raise
     except Exception as error:
-        failed = Unreadable(taken=taken, log=reading.log, outcome=failed_outcome(taken, error))
+        failed = Unreadable(claim=claim, log=reading.log, outcome=failed_outcome(claim, error))
     return _apply_readings([failed])
 
 
@@ -194,15 +194,15 @@ def _apply_readings(readings: Sequence[Reading | Unreadable]) -> Outcome:
     with transaction.atomic():
         missing = record_versions.missing_references([reading.records for reading in readings])
         pairs = list(zip(readings, missing, strict=True))
-        waiting = [(reading.taken, keys) for reading, keys in pairs if keys]
+        waiting = [(reading.claim, keys) for reading, keys in pairs if keys]
         complete = [reading for reading, keys in pairs if isinstance(reading, Reading) and not keys]
         changes, waits = iter(_write_records(complete)), iter(end.outcomes_of_waiting(waiting))
         ends = []
         for reading, keys in pairs:
             if isinstance(reading, Unreadable):
-                ends.append(Ended(reading.taken, reading.outcome, reading.log))
+                ends.append(Ended(reading.claim, reading.outcome, reading.log))
             elif keys:
-                ends.append(Ended(reading.taken, next(waits), reading.log))
+                ends.append(Ended(reading.claim, next(waits), reading.log))
             else:
                 ends.append(_post_process(reading, next(changes)))
         _wake_after_commit(complete, waiting)
@@ -213,7 +213,7 @@ def _apply_readings(readings: Sequence[Reading | Unreadable]) -> Outcome:
 def _write_records(readings: Sequence[Reading]) -> list[Change]:
     if not readings:
         return []
-    writings = [Writing(reading.taken, reading.definition.entity, reading.records) for reading in readings]
+    writings = [Writing(reading.claim, reading.definition.entity, reading.records) for reading in readings]
     record_versions.lock_records(writings)
     return record_versions.write_records(writings)
 
@@ -224,7 +224,7 @@ def _wake_after_commit(
     # The records stay even if the processor ends the message in an error.
     if keys := [record.key for reading in complete for record in reading.records]:
         transaction.on_commit(partial(wake_waiting, keys))
-    if identifiers := [taken.identifier for taken, _ in waiting]:
+    if identifiers := [claim.identifier for claim, _ in waiting]:
         transaction.on_commit(partial(wake_resolved, identifiers))
 
 
@@ -238,7 +238,7 @@ def _post_process(reading: Reading, change: Change) -> Ended:
         f"{change.written} versions written, {change.ended} ended by refresh,"
         f" {change.taken_back} taken back.",
     ]
-    return Ended(reading.taken, _outcome_of_processor(reading, log), log)
+    return Ended(reading.claim, _outcome_of_processor(reading, log), log)
 
 
 def _outcome_of_processor(reading: Reading, log: list[str]) -> Outcome:
@@ -246,7 +246,7 @@ def _outcome_of_processor(reading: Reading, log: list[str]) -> Outcome:
     if not definition.processor:
         return Outcome(status=Status.PROCESSED)
     written = Written(
-        identifier=reading.taken.identifier,
+        identifier=reading.claim.identifier,
         system=definition.system,
         entity=definition.entity,
         options=reading.options,

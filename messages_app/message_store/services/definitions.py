@@ -56,11 +56,11 @@ def definition_of(system: str | None, entity: str | None) -> SourceDefinition:
     """
     if not entity:
         raise AttemptFailed(Status.MESSAGE_INVALID, ["The message has no entity."])
-    found = SourceDefinition.objects.filter(system=system or ANY_SYSTEM, entity=entity).first()
-    if found is None and not system:
-        found = _only_one(entity)
-    if found is not None:
-        return found
+    definition = SourceDefinition.objects.filter(system=system or ANY_SYSTEM, entity=entity).first()
+    if definition is None and not system:
+        definition = _only_one(entity)
+    if definition is not None:
+        return definition
     name = system or ANY_SYSTEM
     if not SourceDefinition.objects.filter(system=name).exists():
         raise AttemptFailed(
@@ -71,13 +71,13 @@ def definition_of(system: str | None, entity: str | None) -> SourceDefinition:
 
 def child_definition(parent: SourceDefinition, entity: str) -> SourceDefinition:
     """Return the definition of a child entity, of the same system. Raises AttemptFailed: 24."""
-    found = SourceDefinition.objects.filter(system=parent.system, entity=entity).first()
-    if found is None:
+    definition = SourceDefinition.objects.filter(system=parent.system, entity=entity).first()
+    if definition is None:
         text = (
             f"The system {parent.system!r} has no entity {entity!r}, of which {parent.entity!r} has children."
         )
         raise AttemptFailed(Status.ENTITY_NOT_FOUND, [text])
-    return found
+    return definition
 
 
 def validator_of(definition: SourceDefinition) -> "Validator":
@@ -86,8 +86,8 @@ def validator_of(definition: SourceDefinition) -> "Validator":
 
 
 def _only_one(entity: str) -> SourceDefinition | None:
-    found = list(SourceDefinition.objects.filter(entity=entity)[:2])
-    return found[0] if len(found) == 1 else None
+    definitions = list(SourceDefinition.objects.filter(entity=entity)[:2])
+    return definitions[0] if len(definitions) == 1 else None
 
 
 class _Schema:
@@ -104,28 +104,28 @@ class _Schema:
 
 
 @lru_cache(maxsize=256)
-def _make_validator(definition_id: int, changed_at: object, kept: _Schema) -> "Validator":
-    return linear_validator(kept.schema)
+def _make_validator(definition_id: int, changed_at: object, box: _Schema) -> "Validator":
+    return linear_validator(box.schema)
 
 
 # From a stored message to the rows of its data, by its reader.
 #
 # Source: docs/contributing/spec/message_store.md, "Processing" step 3.
-def options_of(taken: ClaimedMessage) -> Mapping[str, object]:
+def options_of(claim: ClaimedMessage) -> Mapping[str, object]:
     """Return a message's options. Raises AttemptFailed: 22, they are not a JSON object."""
-    if taken.options is None or not taken.options.strip():
+    if claim.options is None or not claim.options.strip():
         return {}
     try:
-        found = strict_json(taken.options)
+        options = strict_json(claim.options)
     except Problem as problem:
         raise AttemptFailed(Status.MESSAGE_INVALID, [f"options: {problem.detail}"]) from None
-    if not isinstance(found, dict):
+    if not isinstance(options, dict):
         raise AttemptFailed(Status.MESSAGE_INVALID, ["options must be a JSON object."])
-    return found
+    return options
 
 
 def rows_of(
-    taken: ClaimedMessage, definition: SourceDefinition, options: Mapping[str, object]
+    claim: ClaimedMessage, definition: SourceDefinition, options: Mapping[str, object]
 ) -> Iterator[object]:
     """
     Yield the rows of a message's data, one for each record.
@@ -135,7 +135,7 @@ def rows_of(
         Exception: any other error of a reader.
     """
     source = Source(
-        identifier=taken.identifier, data=taken.data, path=_path_of_source(taken.file_path), options=options
+        identifier=claim.identifier, data=claim.data, path=_path_of_source(claim.file_path), options=options
     )
     if not definition.reader:
         yield from _read_json(source)
@@ -216,7 +216,7 @@ def store_definition(
     key = {"system": values.pop("system"), "entity": values.pop("entity")}
     with transaction.atomic():
         before = SourceDefinition.objects.select_for_update().filter(**key).values(*values).first()
-        found, is_new = SourceDefinition.objects.update_or_create(
+        row, is_new = SourceDefinition.objects.update_or_create(
             **key, defaults=values | {"changed_at": Now()}
         )
         details = key | {"before": before, "after": values}
@@ -224,12 +224,12 @@ def store_definition(
             actor=actor,
             action="define_source",
             subject_kind="definition",
-            subject=found.pk,
+            subject=row.pk,
             reason=reason,
             details=details,
         )
-    found.refresh_from_db()
-    return found, is_new
+    row.refresh_from_db()
+    return row, is_new
 
 
 def remove_definition(*, definition_id: int, actor: audit.Actor, reason: str) -> None:
@@ -240,11 +240,11 @@ def remove_definition(*, definition_id: int, actor: audit.Actor, reason: str) ->
         DefinitionMissing: no definition has this id.
     """
     with transaction.atomic():
-        found = SourceDefinition.objects.select_for_update().filter(pk=definition_id).first()
-        if found is None:
+        definition = SourceDefinition.objects.select_for_update().filter(pk=definition_id).first()
+        if definition is None:
             raise DefinitionMissing(f"No source definition has the id {definition_id}.")
-        details = {"system": found.system, "entity": found.entity, "json_schema": found.json_schema}
-        found.delete()
+        details = {name: getattr(definition, name) for name in ("system", "entity", "json_schema")}
+        definition.delete()
         audit.record_entry(actor=actor, action="remove_source", reason=reason, details=details)
 
 

@@ -91,16 +91,16 @@ def make_dry_run(identifier: str) -> DryRun:
     Raises:
         MessageMissing: the store does not have it.
     """
-    taken = look_at(identifier)
-    if taken is None:
+    claim = look_at(identifier)
+    if claim is None:
         raise MessageMissing(f"The store has no message {identifier}.")
-    if len(taken.data or "") > settings.MESSAGE_STORE_AT_ONCE_BYTES:
+    if len(claim.data or "") > settings.MESSAGE_STORE_AT_ONCE_BYTES:
         return DryRun(status=Status.GENERAL_ERROR, errors=["It is too large for a dry run."])
     try:
-        reading = read_message(taken)
+        reading = read_message(claim)
         if isinstance(reading, Unreadable):
             return DryRun(status=reading.outcome.status, errors=reading.outcome.errors)
-        return _run_and_roll_back(Writing(taken, reading.definition.entity, reading.records))
+        return _run_and_roll_back(Writing(claim, reading.definition.entity, reading.records))
     except OperationalError as error:
         if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
@@ -118,10 +118,10 @@ def _run_and_roll_back(writing: Writing) -> DryRun:
 
 
 def _run_writing(writing: Writing) -> DryRun:
-    taken = writing.taken
+    claim = writing.claim
     (missing,) = record_versions.missing_references([writing.records])
     if missing:
-        return _dry_run_that_waits(*end.outcomes_of_waiting([(taken, missing)]))
+        return _dry_run_that_waits(*end.outcomes_of_waiting([(claim, missing)]))
     with connection.cursor() as cursor:
         cursor.execute(_LIMITS)
     record_versions.lock_records([writing])
@@ -132,14 +132,14 @@ def _run_writing(writing: Writing) -> DryRun:
     return DryRun(
         status=Status.PROCESSED,
         records=[_describe_change(key, before.get(key, ()), after.get(key, ())) for key in keys],
-        ended=change.ended - _count_followed(taken, writing.entity, before) if taken.refresh else 0,
+        ended=change.ended - _count_followed(claim, writing.entity, before) if claim.refresh else 0,
         taken_back=change.taken_back,
     )
 
 
-def _count_followed(taken: ClaimedMessage, entity: str, before: Versions) -> int:
+def _count_followed(claim: ClaimedMessage, entity: str, before: Versions) -> int:
     """Return how many versions a refresh ends that the message itself follows with another."""
-    at = taken.effective_at
+    at = claim.effective_at
     ends = [
         valid_to
         for key, versions in before.items()
@@ -159,10 +159,10 @@ def _read_versions(keys: Sequence[Key]) -> Versions:
         "keys": [key.text for key in keys],
         "most": _MAX_VERSIONS,
     }
-    found: dict[Key, list] = {}
+    versions: dict[Key, list] = {}
     for entity, text, valid_from, valid_to, data in statements.fetch_rows("versions_of", values):
-        found.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))
-    return found
+        versions.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))
+    return versions
 
 
 def _describe_change(key: Key, before: Sequence[tuple], after: Sequence[tuple]) -> RecordChange:

@@ -63,15 +63,15 @@ def outcomes_of_waiting(missing: Sequence[tuple[ClaimedMessage, Sequence[Key]]])
     if not missing:
         return []
     ended_at, timing = database_clock(), current_limits().timing
-    return [_outcome_of_waiting(taken, keys, ended_at, timing) for taken, keys in missing]
+    return [_outcome_of_waiting(claim, keys, ended_at, timing) for claim, keys in missing]
 
 
 def _outcome_of_waiting(
-    taken: ClaimedMessage, missing: Sequence[Key], ended_at: datetime, timing: Timing
+    claim: ClaimedMessage, missing: Sequence[Key], ended_at: datetime, timing: Timing
 ) -> Outcome:
     wait = wait_after(
-        age=(ended_at - taken.created_at).total_seconds(),
-        duration=(ended_at - taken.started_at).total_seconds(),
+        age=(ended_at - claim.created_at).total_seconds(),
+        duration=(ended_at - claim.started_at).total_seconds(),
         timing=timing,
     )
     errors = [f"There is no {key.entity} {key.text} yet." for key in missing]
@@ -89,7 +89,7 @@ def _outcome_of_waiting(
 class Ended(NamedTuple):
     """An attempt with its outcome and the lines of its log, without the errors."""
 
-    taken: ClaimedMessage
+    claim: ClaimedMessage
     outcome: Outcome
     log: Sequence[str]
 
@@ -101,10 +101,10 @@ def finish_attempts(ends: Sequence[Ended]) -> None:
     Raises:
         Overtaken: one of the attempts is not its message's any more; the caller's transaction must be undone.
     """
-    identifiers = [end.taken.identifier for end in ends]
+    identifiers = [end.claim.identifier for end in ends]
     values = {
         "identifiers": identifiers,
-        "starts": [end.taken.started_at for end in ends],
+        "starts": [end.claim.started_at for end in ends],
         "statuses": [int(end.outcome.status) for end in ends],
         "next_attempts": [end.outcome.next_attempt for end in ends],
         "errors": [end.outcome.error_message for end in ends],
@@ -114,15 +114,15 @@ def finish_attempts(ends: Sequence[Ended]) -> None:
         raise Overtaken(
             f"An attempt of {', '.join(identifiers)} ran past its timeout; what it did is undone."
         )
-    _note_missing([end for end in ends if end.outcome.missing or end.taken.attempts])
+    _note_missing([end for end in ends if end.outcome.missing or end.claim.attempts])
 
 
 def _note_missing(ends: Sequence[Ended]) -> None:
     if not ends:
         return
-    missing = [(end.taken.identifier, key) for end in ends for key in end.outcome.missing]
+    missing = [(end.claim.identifier, key) for end in ends for key in end.outcome.missing]
     values = {
-        "identifiers": [end.taken.identifier for end in ends],
+        "identifiers": [end.claim.identifier for end in ends],
         "of": [identifier for identifier, _ in missing],
         "entities": [key.entity for _, key in missing],
         "keys": [key.text for _, key in missing],
@@ -130,12 +130,12 @@ def _note_missing(ends: Sequence[Ended]) -> None:
     statements.count("note_missing", values)
 
 
-def give_back(taken: ClaimedMessage, why: str) -> None:
+def give_back(claim: ClaimedMessage, why: str) -> None:
     """
     Return a message to waiting after its attempt was ended; after the third time in a row, set it aside.
     """
     abandon_attempt(
-        identifier=taken.identifier, status=Status.PROCESSING, started_at=taken.started_at, why=why
+        identifier=claim.identifier, status=Status.PROCESSING, started_at=claim.started_at, why=why
     )
 
 

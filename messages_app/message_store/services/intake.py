@@ -80,17 +80,17 @@ class Allowed:
     entity: tuple[str, ...] = ()
     user: tuple[str, ...] = ()
 
-    def value(self, field: str, given: str | None) -> str | None:
+    def check_value(self, field: str, value: str | None) -> str | None:
         """Return the value of a message. Raises InvalidInput if it is not allowed."""
         allowed = getattr(self, field)
         if not allowed:
-            return given
-        if given is None and len(allowed) == 1:
+            return value
+        if value is None and len(allowed) == 1:
             return allowed[0]
-        if given in allowed:
-            return given
+        if value in allowed:
+            return value
         words = ", ".join(allowed)
-        text = f"{field} must be one of {words}; not {quote_value(given)}. (Status 22, message invalid.)"
+        text = f"{field} must be one of {words}; not {quote_value(value)}. (Status 22, message invalid.)"
         raise InvalidInput(field, "invalid_value", text)
 
 
@@ -111,10 +111,10 @@ def read_message(values: object, *, allowed: Allowed = ANYTHING) -> NewMessage:
     options = values.get("options")
     message = NewMessage(
         identifier=_read_identifier(values),
-        system=allowed.value("system", _read_name(values, "system")),
-        entity=allowed.value("entity", _read_name(values, "entity")),
+        system=allowed.check_value("system", _read_name(values, "system")),
+        entity=allowed.check_value("entity", _read_name(values, "entity")),
         effective=_read_timestamp(values),
-        user=allowed.value("user", _read_name(values, "user")),
+        user=allowed.check_value("user", _read_name(values, "user")),
         refresh=_read_flag(values, "refresh"),
         process=_read_flag(values, "process"),
         options=None if options is None else _as_text("options", options),
@@ -143,20 +143,20 @@ def _check_storable(field: str, text: str) -> str:
 
 
 def _read_identifier(values: Mapping[str, object]) -> str:
-    given = {name: values[name] for name in IDENTIFIERS if values.get(name) is not None}
-    if len(given) > 1:
-        raise InvalidInput("identifier", "invalid_value", f"Only one of {', '.join(given)} may be given.")
-    if not given:
+    by_name = {name: values[name] for name in IDENTIFIERS if values.get(name) is not None}
+    if len(by_name) > 1:
+        raise InvalidInput("identifier", "invalid_value", f"Only one of {', '.join(by_name)} may be given.")
+    if not by_name:
         return new_identifier()
-    ((name, value),) = given.items()
-    found = read_identifier(value) if isinstance(value, str) else None
-    if found is None:
+    ((name, value),) = by_name.items()
+    identifier = read_identifier(value) if isinstance(value, str) else None
+    if identifier is None:
         text = (
             f"{name} must be a UUID of 36 characters, as in 123e4567-e89b-12d3-a456-426614174000;"
             f" not {quote_value(value)}. (Status 22, message invalid.)"
         )
         raise InvalidInput(name, "invalid_value", text)
-    return found
+    return identifier
 
 
 def _read_name(values: Mapping[str, object], field: str) -> str | None:
@@ -182,14 +182,14 @@ def _read_timestamp(values: Mapping[str, object]) -> datetime | None:
     if text is None:
         return None
     try:
-        found = datetime.fromisoformat(text) if isinstance(text, str) and "T" in text else None
+        moment = datetime.fromisoformat(text) if isinstance(text, str) and "T" in text else None
     except ValueError:
-        found = None
-    if found is None or not _FIRST_YEAR < found.year <= _LAST_YEAR:
+        moment = None
+    if moment is None or not _FIRST_YEAR < moment.year <= _LAST_YEAR:
         words = f"timestamp must be a time like 2026-11-21T10:00:00Z, not {quote_value(text)}."
         raise InvalidInput("timestamp", "invalid_value", words)
     # PostgreSQL refuses offsets of 16 hours and more.
-    return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _read_path(values: Mapping[str, object]) -> str | None:
@@ -297,7 +297,7 @@ def _record_drop(message: NewMessage, actor: audit.Actor) -> Stored:
 
 
 def _is_same(message: NewMessage) -> bool:
-    found = MessageStore.objects.filter(
+    same_messages = MessageStore.objects.filter(
         pk=message.identifier,
         source_system=message.system,
         source_entity=message.entity,
@@ -306,4 +306,4 @@ def _is_same(message: NewMessage) -> bool:
         data=message.data,
         file_path=message.file_path,
     )
-    return found.exists()
+    return same_messages.exists()

@@ -46,9 +46,9 @@ def identifier_of(file: Path, number: int, raw: bytes) -> str:
     """
     Return the identifier for the message of a line (0: the whole file). Raises OSError: the file is gone.
     """
-    found = file.stat()
+    status = file.stat()
     content = hashlib.sha256(raw.strip()).hexdigest()
-    return str(uuid.uuid5(_NAMESPACE, f"{found.st_dev}:{found.st_ino}:{file.name}:{number}:{content}"))
+    return str(uuid.uuid5(_NAMESPACE, f"{status.st_dev}:{status.st_ino}:{file.name}:{number}:{content}"))
 
 
 def move_file(file: Path, to: Path) -> None:
@@ -143,10 +143,10 @@ def load_paths(
         return LoadReport(**counts)
     _check_folder(how.move_to, paths)
     for file in files:
-        found = _load_files([file], how, actor, on_left_out)
-        if not found["refused"]:
-            found["unmoved"] = _try_to_move(file, how.move_to, on_left_out)
-        counts.update(found)
+        counts_of_file = _load_files([file], how, actor, on_left_out)
+        if not counts_of_file["refused"]:
+            counts_of_file["unmoved"] = _try_to_move(file, how.move_to, on_left_out)
+        counts.update(counts_of_file)
     return LoadReport(**counts)
 
 
@@ -175,13 +175,13 @@ def _load_files(files: list[Path], how: HowToLoad, actor: Actor, on_left_out: On
         read = [(place, _message_or_refusal(made, how)) for place, made in batch]
         messages = [message for _, message in read if isinstance(message, NewMessage)]
         stored = iter(store_messages(messages, actor=actor))
-        asked = []
+        to_process = []
         for place, message in read:
             outcome = _report_outcome(place, message, stored, on_left_out)
             counts[outcome] += 1
             if isinstance(message, NewMessage) and message.process and outcome == "stored":
-                asked.append(message.identifier)
-        for identifier in asked:
+                to_process.append(message.identifier)
+        for identifier in to_process:
             process_message(identifier)
     return counts
 
@@ -223,12 +223,12 @@ def _select_files(
         if not path.exists():
             raise PathMissing(f"{path} does not exist.")
         if not path.is_dir():
-            found = [path]
+            files_of_path = [path]
         elif how.move_to is None:
-            found = files_below(path, _SUFFIXES, on_left_out=leave_out)
+            files_of_path = files_below(path, _SUFFIXES, on_left_out=leave_out)
         else:
-            found = _own_files_of(path)
-        files += [file for file in found if file not in files]
+            files_of_path = _own_files_of(path)
+        files += [file for file in files_of_path if file not in files]
     return files
 
 
@@ -272,13 +272,13 @@ def _read_message(raw: bytes | None, file: Path, number: int, how: HowToLoad) ->
     if raw is None:
         raise _Refused(f"the line is longer than {MAX_LINE_BYTES} bytes.")
     if how.is_all_data:
-        found: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
+        message: Mapping[str, object] = {"data": raw.decode("utf-8-sig", "surrogateescape")}
     else:
-        found = _parse_object(raw)
-    if how.move_to is None or any(found.get(name) is not None for name in IDENTIFIERS):
-        return found
+        message = _parse_object(raw)
+    if how.move_to is None or any(message.get(name) is not None for name in IDENTIFIERS):
+        return message
     try:
-        return dict(found) | {"identifier": identifier_of(file, number, raw)}
+        return dict(message) | {"identifier": identifier_of(file, number, raw)}
     except OSError as error:
         raise _Refused(f"cannot be read: {error.strerror}.") from None
 
@@ -300,11 +300,11 @@ def _read_file(file: Path) -> bytes:
 
 def _parse_object(raw: bytes) -> Mapping[str, object]:
     try:
-        found = strict_json(raw.decode("utf-8-sig"))
+        message = strict_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise _Refused("not UTF-8.") from None
     except Problem as problem:
         raise _Refused(problem.detail) from None
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         raise _Refused("a message must be a JSON object.")
-    return found
+    return message

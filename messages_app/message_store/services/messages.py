@@ -82,26 +82,26 @@ def release_message(
         StatusConflict: it is not in work, or not for this long.
     """
     with transaction.atomic():
-        found = _find_process(identifier)
-        _check_expected(found, expected)
-        if found.status not in RELEASED_FROM:
-            raise _make_conflict(found, "released")
+        before = _find_process(identifier)
+        _check_expected(before, expected)
+        if before.status not in RELEASED_FROM:
+            raise _make_conflict(before, "released")
         if not is_worker_dead and not _is_past_timeout(identifier):
             text = (
-                f"It is {name_of(found.status)} for less than {current_limits().process_timeout:g} s."
+                f"It is {name_of(before.status)} for less than {current_limits().process_timeout:g} s."
                 " Confirm that its worker is dead."
             )
-            raise StatusConflict(text, current=found.status)
+            raise StatusConflict(text, current=before.status)
         done = abandon_attempt(
             identifier=identifier,
-            status=found.status,
-            started_at=found.processed_timestamp,
+            status=before.status,
+            started_at=before.processed_timestamp,
             why=f"Abandoned: released by {actor.username}.",
         )
         after = _find_process(identifier)
         if not done:
             raise _make_conflict(after, "released")
-        _record_change(actor, "release", found.status, after, reason, {"is_worker_dead": is_worker_dead})
+        _record_change(actor, "release", before.status, after, reason, {"is_worker_dead": is_worker_dead})
     return after
 
 
@@ -133,28 +133,28 @@ def _change_status(
 
 def _find_process(identifier: str) -> MessageProcess:
     """Return the process row of a message; a stored message without one is not processed."""
-    found = MessageProcess.objects.filter(pk=identifier).first()
-    if found is None and MessageStore.objects.filter(pk=identifier).exists():
+    process = MessageProcess.objects.filter(pk=identifier).first()
+    if process is None and MessageStore.objects.filter(pk=identifier).exists():
         return MessageProcess(message_identifier=identifier, status=Status.NOT_PROCESSED)
-    if found is None:
+    if process is None:
         raise MessageMissing(f"The store has no message {identifier}.")
-    return found
+    return process
 
 
-def _check_expected(found: MessageProcess, expected: int | None) -> None:
-    if expected is not None and found.status != expected:
-        text = f"It is {name_of(found.status)}, not {name_of(expected)}."
-        raise StatusConflict(text, current=found.status, is_expected=True)
+def _check_expected(process: MessageProcess, expected: int | None) -> None:
+    if expected is not None and process.status != expected:
+        text = f"It is {name_of(process.status)}, not {name_of(expected)}."
+        raise StatusConflict(text, current=process.status, is_expected=True)
 
 
-def _make_conflict(found: MessageProcess, done: str) -> StatusConflict:
-    text = f"A message that is {name_of(found.status)} cannot be {done}."
-    return StatusConflict(text, current=found.status)
+def _make_conflict(process: MessageProcess, done: str) -> StatusConflict:
+    text = f"A message that is {name_of(process.status)} cannot be {done}."
+    return StatusConflict(text, current=process.status)
 
 
 def _check_refresh(identifier: str, confirmed_entity: str | None) -> None:
-    found = MessageStore.objects.filter(pk=identifier, refresh=True).only("source_entity").first()
-    entity = found.source_entity if found else None
+    message = MessageStore.objects.filter(pk=identifier, refresh=True).only("source_entity").first()
+    entity = message.source_entity if message else None
     if entity and confirmed_entity != entity:
         text = (
             f"This message refreshes {entity}: it ends all records of {entity} that it does not contain."

@@ -77,8 +77,9 @@ def keep_interval() -> bool:
 def scan_every(seconds: float) -> bool:
     """Set the scheduler's interval; return whether it was different."""
     # The scheduler's own table lets an interval be there twice.
-    asked = {"every": round(seconds), "period": IntervalSchedule.SECONDS}
-    interval = IntervalSchedule.objects.filter(**asked).first() or IntervalSchedule.objects.create(**asked)
+    values = {"every": round(seconds), "period": IntervalSchedule.SECONDS}
+    intervals = IntervalSchedule.objects
+    interval = intervals.filter(**values).first() or intervals.create(**values)
     others = PeriodicTask.objects.filter(task=TASK).exclude(interval=interval, crontab=None, solar=None)
     if not others.update(interval=interval, crontab=None, solar=None, clocked=None):
         return False

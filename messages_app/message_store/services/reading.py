@@ -28,7 +28,7 @@ FindDefinition = Callable[[str | None, str | None], SourceDefinition]
 class Reading:
     """The contents of a message, with the lines of its log."""
 
-    taken: ClaimedMessage
+    claim: ClaimedMessage
     log: Sequence[str]
     definition: SourceDefinition
     options: Mapping[str, object]
@@ -39,43 +39,43 @@ class Reading:
 class Unreadable:
     """A message that ends in an error, with the lines of its log before the errors."""
 
-    taken: ClaimedMessage
+    claim: ClaimedMessage
     log: Sequence[str]
     outcome: Outcome
     records: Sequence[Record] = ()
 
 
-def read_message(taken: ClaimedMessage, find: FindDefinition = definition_of) -> Reading | Unreadable:
+def read_message(claim: ClaimedMessage, find: FindDefinition = definition_of) -> Reading | Unreadable:
     """
     Return what an attempt writes.
 
     Raises:
         django.db.OperationalError, django.db.InterfaceError: a fault of the database, not of the message.
     """
-    log = [f"Attempt of {taken.started_at.isoformat()}."]
+    log = [f"Attempt of {claim.started_at.isoformat()}."]
     try:
-        return _read_records(taken, log, find)
+        return _read_records(claim, log, find)
     except AttemptFailed as failure:
         outcome = Outcome(status=failure.status, errors=failure.errors)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:
-        outcome = failed_outcome(taken, error)
-    return Unreadable(taken=taken, log=log, outcome=outcome)
+        outcome = failed_outcome(claim, error)
+    return Unreadable(claim=claim, log=log, outcome=outcome)
 
 
-def failed_outcome(taken: ClaimedMessage, error: Exception) -> Outcome:
+def failed_outcome(claim: ClaimedMessage, error: Exception) -> Outcome:
     """Return the end of an attempt in which a defect raised this error, and log it."""
-    logger.exception("The attempt of %s failed.", taken.identifier)
+    logger.exception("The attempt of %s failed.", claim.identifier)
     return Outcome(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _read_records(taken: ClaimedMessage, log: list[str], find: FindDefinition) -> Reading:
-    if not taken.is_stored:
+def _read_records(claim: ClaimedMessage, log: list[str], find: FindDefinition) -> Reading:
+    if not claim.is_stored:
         raise AttemptFailed(Status.MESSAGE_NOT_FOUND, ["The store has no such message."])
-    options = options_of(taken)
-    definition = find(taken.system, taken.entity)
+    options = options_of(claim)
+    definition = find(claim.system, claim.entity)
     log.append(f"Read as {definition.entity} of {definition.system}.")
-    records = records_of(definition, rows_of(taken, definition, options))
+    records = records_of(definition, rows_of(claim, definition, options))
     log.append(f"{len(records)} records read.")
-    return Reading(taken=taken, log=log, definition=definition, options=options, records=records)
+    return Reading(claim=claim, log=log, definition=definition, options=options, records=records)

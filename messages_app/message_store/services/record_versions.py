@@ -37,14 +37,14 @@ _MAX_KEYS = 128
 class Writing(NamedTuple):
     """The records that a message writes; `entity` is the message's own."""
 
-    taken: ClaimedMessage
+    claim: ClaimedMessage
     entity: str
     records: Sequence[Record]
 
     @property
     def columns(self) -> tuple[str, datetime, datetime]:
         """The message's columns of its versions."""
-        return self.taken.identifier, self.taken.effective_at, self.taken.created_at
+        return self.claim.identifier, self.claim.effective_at, self.claim.created_at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ def lock_records(writings: Sequence[Writing]) -> None:
             name = f"message_store:{record.key.entity}:{record.key.text}"
             keys.setdefault(record.key.entity, set()).add(_number_of_key(name))
     whole = {entity for entity, numbers in keys.items() if len(numbers) > _MAX_KEYS}
-    whole |= {writing.entity for writing in writings if writing.taken.refresh}
+    whole |= {writing.entity for writing in writings if writing.claim.refresh}
     is_shared = {
         _number_of_key(f"message_store:{entity}"): entity not in whole for entity in keys.keys() | whole
     }
@@ -87,15 +87,15 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     A record exists in the store, in the message itself, or in an earlier one of these that lacks nothing. Any
     version counts, whatever its time; otherwise the result would depend on the time of the check.
     """
-    asked = [_unresolved_references(records) for records in messages]
-    if not any(asked):
+    references_of_messages = [_unresolved_references(records) for records in messages]
+    if not any(references_of_messages):
         return [[] for _ in messages]
-    found = statements.fetch_rows(
-        "missing_references", _columns_of_keys(sorted(set().union(*asked), key=_sort_key))
+    rows = statements.fetch_rows(
+        "missing_references", _columns_of_keys(sorted(set().union(*references_of_messages), key=_sort_key))
     )
-    absent = {Key(entity, text) for entity, text in found}
+    absent = {Key(entity, text) for entity, text in rows}
     missing = []
-    for references, records in zip(asked, messages, strict=True):
+    for references, records in zip(references_of_messages, messages, strict=True):
         missing.append(sorted(references & absent, key=_sort_key))
         if not missing[-1]:
             absent -= {record.key for record in records}
@@ -121,13 +121,13 @@ def _group_writings(writings: Sequence[Writing]) -> Iterator[list[Writing]]:
     Yield messages that can be written together: they have no record in common, and none ends or removes
     records of others' keys.
     """
-    alone = _written_before([writing.taken.identifier for writing in writings if writing.taken.attempts])
-    alone |= {writing.taken.identifier for writing in writings if writing.taken.refresh}
+    alone = _written_before([writing.claim.identifier for writing in writings if writing.claim.attempts])
+    alone |= {writing.claim.identifier for writing in writings if writing.claim.refresh}
     group: list[Writing] = []
     keys: set[Key] = set()
     for writing in writings:
         own = {record.key for record in writing.records}
-        if group and (keys & own or alone & {group[-1].taken.identifier, writing.taken.identifier}):
+        if group and (keys & own or alone & {group[-1].claim.identifier, writing.claim.identifier}):
             yield group
             group, keys = [], set()
         group.append(writing)
@@ -145,7 +145,7 @@ def _written_before(identifiers: Sequence[str]) -> set[str]:
 
 def _write_group(group: Sequence[Writing]) -> list[Change]:
     """Write a group of `_group_writings`. Only a single message can be a refresh or take records back."""
-    gone = _take_back(group[0]) if len(group) == 1 and group[0].taken.attempts else []
+    gone = _take_back(group[0]) if len(group) == 1 and group[0].claim.attempts else []
     rows = [(record, *writing.columns) for writing in group for record in writing.records]
     columns = _columns_of_keys(record.key for record, *_ in rows)
     times = [valid_from for _, _, valid_from, _ in rows]
@@ -156,10 +156,10 @@ def _write_group(group: Sequence[Writing]) -> list[Change]:
         "message_timestamps": [message_timestamp for *_, message_timestamp in rows],
     }
     written = Counter(one for (one,) in statements.fetch_rows("write_records", values)) if rows else Counter()
-    ended = _refresh_entity(group[0]) if group[0].taken.refresh else 0
+    ended = _refresh_entity(group[0]) if group[0].claim.refresh else 0
     _end_versions([*zip(columns["entities"], columns["keys"], times, strict=True), *gone])
     return [
-        Change(written=written[writing.taken.identifier], ended=ended, taken_back=len(gone))
+        Change(written=written[writing.claim.identifier], ended=ended, taken_back=len(gone))
         for writing in group
     ]
 

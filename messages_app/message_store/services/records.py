@@ -56,12 +56,12 @@ def written_key(record_key: str) -> str:
 def _values_of_key(text: str) -> list[str | int] | None:
     """Return the values of a stored key; None if the text is not a key."""
     try:
-        found = json.loads(text) if text.startswith("[") else None
+        values = json.loads(text) if text.startswith("[") else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, list) or not found:
+    if not isinstance(values, list) or not values:
         return None
-    return found if all(isinstance(one, str | int) and not isinstance(one, bool) for one in found) else None
+    return values if all(isinstance(one, str | int) and not isinstance(one, bool) for one in values) else None
 
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _find_problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iter
         validator = validator_of(definition)
         # A schema can ask for exponential work, as by an anyOf within an anyOf that refers to itself.
         with work_limit(CHECK_SECONDS, error=CheckTookTooLong):
-            found = sorted(validator.iter_errors(row), key=lambda error: error.json_path)
+            errors = sorted(validator.iter_errors(row), key=lambda error: error.json_path)
     except UnsafeSchema as error:
         yield f"the schema cannot be used: {error}."
         return
@@ -167,7 +167,7 @@ def _find_problems(definition: SourceDefinition, row: Mapping[str, Any]) -> Iter
     except RecursionError:
         yield "the schema has circular references."
         return
-    yield from map(_describe_error, found)
+    yield from map(_describe_error, errors)
 
 
 def _describe_error(error: "ValidationError") -> str:

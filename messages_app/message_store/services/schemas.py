@@ -156,8 +156,8 @@ def _is_found(pattern: str, text: str) -> bool:
         is_match: bool = pyarrow.compute.match_substring_regex(value, pattern).as_py()
         return is_match
     except (pyarrow.ArrowInvalid, UnicodeEncodeError):
-        shown = pattern if len(pattern) <= _MAX_SHOWN else f"{pattern[:_MAX_SHOWN]}..."
-        text = f"the pattern {shown!r} is not supported: look-around and backreferences are not"
+        beginning = pattern if len(pattern) <= _MAX_SHOWN else f"{pattern[:_MAX_SHOWN]}..."
+        text = f"the pattern {beginning!r} is not supported: look-around and backreferences are not"
         raise UnsafeSchema(text) from None
 
 
@@ -198,11 +198,11 @@ def _additional_properties(
 
     if not validator.is_type(value, "object"):
         return
-    known, patterns = schema.get("properties", {}), schema.get(_PATTERNS, {})
+    declared, patterns = schema.get("properties", {}), schema.get(_PATTERNS, {})
     additional = [
         name
         for name in value
-        if name not in known and not any(_is_found(pattern, name) for pattern in patterns)
+        if name not in declared and not any(_is_found(pattern, name) for pattern in patterns)
     ]
     if validator.is_type(rule, "object"):
         for name in additional:

@@ -100,7 +100,7 @@ def _make_lines(counts: Iterable[Count]) -> list[Line]:
     of_each: dict[tuple[str, str], list[Count]] = {}
     for count in counts:
         of_each.setdefault((count.source_system, count.source_entity), []).append(count)
-    return [_make_line(*names, found) for names, found in of_each.items()]
+    return [_make_line(*names, counts_of_line) for names, counts_of_line in of_each.items()]
 
 
 def _make_line(system: str, entity: str, counts: Sequence[Count]) -> Line:
@@ -143,10 +143,10 @@ def _address_of_list(**filters: object) -> str:
 
 def _urgency_of_line(line: Line) -> tuple:
     """Sort lines with errors first, then those with most that waits, then by size."""
-    found = {figure.text: figure.count for figure in line.figures}
+    counts = {figure.text: figure.count for figure in line.figures}
     return (
-        -found.get(CLASS_NAMES[StatusClass.ERROR], 0),
-        -found.get(CLASS_NAMES[StatusClass.WAITING], 0),
+        -counts.get(CLASS_NAMES[StatusClass.ERROR], 0),
+        -counts.get(CLASS_NAMES[StatusClass.WAITING], 0),
         -line.total,
         line.system,
         line.entity,

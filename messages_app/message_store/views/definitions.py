@@ -39,12 +39,12 @@ class _Objects(forms.JSONField):
     def clean(self, value: str) -> Mapping[str, object]:
         if len(value or "") > _MAX_SCHEMA:
             raise forms.ValidationError(f"At most {_MAX_SCHEMA} characters.")
-        found = super().clean(value)
-        if found is None:
+        content = super().clean(value)
+        if content is None:
             return {}
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise forms.ValidationError('Enter a JSON object, such as {"field": "..."}.')
-        return found
+        return content
 
 
 class DefinitionForm(forms.Form):
@@ -85,13 +85,13 @@ class DefinitionForm(forms.Form):
     )
     reason = reason_field()
 
-    def definition(self, *, system: str, entity: str) -> Definition:
+    def make_definition(self, *, system: str, entity: str) -> Definition:
         """Return what services take."""
         values = {name: self.cleaned_data[name] for name in _KEPT}
         key_fields = split_names(self.cleaned_data["key_fields"])
         return Definition(system=system, entity=entity, key_fields=key_fields, **values)
 
-    def take(self, refusal: InvalidInput) -> None:
+    def show_refusal(self, refusal: InvalidInput) -> None:
         """Show a service's refusal next to its field."""
         self.add_error(refusal.field if refusal.field in self.fields else None, str(refusal))
 
@@ -192,12 +192,12 @@ def _save_definition(
     """Store the values of the form; None if they are refused, with the reason in the form."""
     try:
         definition, is_new = store_definition(
-            definition=form.definition(system=system, entity=entity),
+            definition=form.make_definition(system=system, entity=entity),
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
         )
     except errors.InvalidInput as refusal:
-        form.take(refusal)
+        form.show_refusal(refusal)
         return None
     notices.success(
         request, "Definition created." if is_new else "Definition saved. It applies to new attempts."
@@ -218,7 +218,7 @@ def _check_right(request: HttpRequest, action: str, definition: SourceDefinition
 
 
 def _registered_names() -> dict[str, list[str]]:
-    return {"readers": readers.names(), "processors": processors.names()}
+    return {"readers": readers.list_names(), "processors": processors.list_names()}
 
 
 def _render_definition(

@@ -150,8 +150,8 @@ def export_list(request: HttpRequest) -> StreamingHttpResponse:
     params = request.GET.copy()
     kind = (params.pop(_FORMAT, None) or ["csv"])[-1]
     if kind not in FORMATS:
-        known = " or ".join(FORMATS)
-        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {known}, not {quote_value(kind)}.")
+        formats = " or ".join(FORMATS)
+        raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {formats}, not {quote_value(kind)}.")
     tidy = address.tidy_params(params, MESSAGES, now=timezone.now())
     exact = address.with_exact_times(tidy, MESSAGES, now=address.moment_of(tidy))
     values, errors = parse_filters(MESSAGES, exact, other_parameters=address.PARAMETERS)
@@ -178,10 +178,10 @@ _MISSING = filters_by_name(
 @requires_permission(registration.CAN_VIEW_STORE)
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = error_groups()
-    shown = groups[:_MAX_GROUPS]
-    drawn = make_bars(("", group.count, _address_of_group(group)) for group in shown)
+    largest = groups[:_MAX_GROUPS]
+    drawn = make_bars(("", group.count, _address_of_group(group)) for group in largest)
     context = {
-        "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(shown, drawn, strict=True)],
+        "lines": [(group, badge_of(group.key[0]), bar) for group, bar in zip(largest, drawn, strict=True)],
         "more": max(len(groups) - _MAX_GROUPS, 0),
         "newest": NEWEST_ERRORS,
         "grouped": sum(group.count for group in groups),
@@ -198,14 +198,14 @@ def missing_list(request: HttpRequest) -> HttpResponse:
         raise bad_input(errors)
     entity = values.get("entity")
     after = (values.get("after_entity", entity or ""), values["after"]) if "after" in values else None
-    found = missing_records(entity=entity, after=after)
-    shown = found[:MISSING_PAGE]
+    records = missing_records(entity=entity, after=after)
+    page = records[:MISSING_PAGE]
     context = {
-        "records": shown,
+        "records": page,
         "entity": entity,
         "entities": missing_entities(),
         "is_first": after is None,
-        "next": _query_beyond(shown[-1], entity) if len(found) > len(shown) else None,
+        "next": _query_beyond(page[-1], entity) if len(records) > len(page) else None,
         "given_up": int(Status.REPROCESS_TIMEOUT),
         "waiting": int(Status.REQUIRES_REPROCESSING),
     }

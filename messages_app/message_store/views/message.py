@@ -182,14 +182,14 @@ def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     beginning = _read_data(rows)
     masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
     source = StoredText(rows, "data", beginning.stored_bytes or 0)
-    seen = visible_content(beginning, source, masked=masked)
-    if not seen.view.masked:
+    content = visible_content(beginning, source, masked=masked)
+    if not content.view.masked:
         _record_reading(request, key)
     is_part = "HX-Request" in request.headers
     box = f"data-{key}"
     context = {
-        "view": seen.view,
-        "viewer": Viewer(seen.source, seen.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
+        "view": content.view,
+        "viewer": Viewer(content.source, content.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
         "title": "Data",
         "owner": {"title": f"Store message {key}", "address": reverse("store-message", args=[key])},
         "box": box,

@@ -76,8 +76,8 @@ class LimitsForm(forms.Form):
         if not (self.is_bound and self.is_valid()):
             return {}
         now = self._now.values()
-        given = {name: self.cleaned_data[name] for name in now}
-        return {name: value for name, value in given.items() if value is not None and value != now[name]}
+        values = {name: self.cleaned_data[name] for name in now}
+        return {name: value for name, value in values.items() if value is not None and value != now[name]}
 
     @property
     def tried(self) -> Limits | None:
@@ -116,11 +116,11 @@ def change_settings(request: HttpRequest) -> HttpResponse:
     is_back = "back" in request.POST
     if not (why.is_valid() and (is_back or form.changed)):
         return _render_monitor(request, form, why, status=400)
-    asked = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
+    author = {"actor": actor_of(request), "reason": why.cleaned_data["reason"]}
     if is_back:
-        unset_limits(**asked)
+        unset_limits(**author)
     else:
-        set_limits(values=form.changed, **asked)
+        set_limits(values=form.changed, **author)
     notices.success(request, "Settings saved. They apply from the next attempt and scan.")
     return redirect("store-monitor")
 
@@ -128,14 +128,14 @@ def change_settings(request: HttpRequest) -> HttpResponse:
 def _render_monitor(
     request: HttpRequest, form: LimitsForm, why: ReasonForm, status: int = 200
 ) -> HttpResponse:
-    found, ages, now = selectors.monitor_state(), ages_of_waiting(), current_limits()
+    monitor, ages, now = selectors.monitor_state(), ages_of_waiting(), current_limits()
     context = {
-        "monitor": found,
-        "is_late": _is_late(found),
+        "monitor": monitor,
+        "is_late": _is_late(monitor),
         "ages": ages,
-        "queue_share": min(100, round(100 * ages.queued / found.queue)) if found.queue else 0,
-        "worker_share": min(100, round(100 * ages.processing / found.threads)) if found.threads else 0,
-        "held": _claimed_longest(found.process_timeout),
+        "queue_share": min(100, round(100 * ages.queued / monitor.queue)) if monitor.queue else 0,
+        "worker_share": min(100, round(100 * ages.processing / monitor.threads)) if monitor.threads else 0,
+        "held": _claimed_longest(monitor.process_timeout),
         "timeout_days": selectors.TIMEOUT_HOURS // 24,
         "timing": now.timing,
         "form": form,
@@ -148,11 +148,11 @@ def _render_monitor(
     return PAGES.render_page(request, "monitor", context, section="store-monitor", status=status)
 
 
-def _is_late(found: selectors.Monitor) -> bool:
-    if found.last_scan_at is None or not found.interval:
+def _is_late(monitor: selectors.Monitor) -> bool:
+    if monitor.last_scan_at is None or not monitor.interval:
         return True
-    return database_clock() - found.last_scan_at > max(
-        _LATE * timedelta(seconds=found.interval), _LATE_AT_LEAST
+    return database_clock() - monitor.last_scan_at > max(
+        _LATE * timedelta(seconds=monitor.interval), _LATE_AT_LEAST
     )
 
 
@@ -177,11 +177,11 @@ class _Wait:
 
 def _make_waits(timing: Timing, tried: Timing | None) -> list[_Wait]:
     """Return the waits after attempts that took no time."""
-    found = [(age, _seconds_after(age, timing), _seconds_after(age, tried or timing)) for age in _AGES]
-    drawn = make_bars(("", (other if tried else now) or 0, "") for _, now, other in found)
+    waits = [(age, _seconds_after(age, timing), _seconds_after(age, tried or timing)) for age in _AGES]
+    drawn = make_bars(("", (other if tried else now) or 0, "") for _, now, other in waits)
     return [
         _Wait(age=age, seconds=now, tried=other, width=bar.width)
-        for (age, now, other), bar in zip(found, drawn, strict=True)
+        for (age, now, other), bar in zip(waits, drawn, strict=True)
     ]
 
 

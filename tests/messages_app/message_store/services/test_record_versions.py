@@ -63,7 +63,7 @@ def write(*writings: Writing) -> list[Change]:
 
 def again(writing: Writing, **changes: object) -> Writing:
     """Return the next attempt at a message."""
-    return writing._replace(taken=replace(writing.taken, attempts=1), **changes)
+    return writing._replace(claim=replace(writing.claim, attempts=1), **changes)
 
 
 def versions() -> Versions:
@@ -93,7 +93,7 @@ def expected_versions(writings: Sequence[Writing]) -> Versions:
         ends = [other for other_key, other in winners if other_key == key and other > begun]
         for writing in writings:
             refresher, at, refreshed = writing.columns
-            if writing.taken.refresh and writing.entity == key.entity and refresher != identifier:
+            if writing.claim.refresh and writing.entity == key.entity and refresher != identifier:
                 ends += [at] if (at, refreshed, refresher) > (begun, made, identifier) else []
         expected.add((key.entity, key.text, begun, min(ends, default=None), identifier))
     return expected
@@ -191,7 +191,7 @@ class TestWrite:
         mine = message(2, [("order", 1)], day=2)
         write(mine)
         moved = again(mine)
-        moved = moved._replace(taken=replace(moved.taken, effective_timestamp=FIRST + 3 * DAY))
+        moved = moved._replace(claim=replace(moved.claim, effective_timestamp=FIRST + 3 * DAY))
         assert write(moved) == [Change(written=1, ended=0, taken_back=1)]
         assert short(versions()) == {("order", "[1]", 1, 3, 1), ("order", "[1]", 3, None, 2)}
 
