@@ -176,7 +176,7 @@ def _check_and_complete_batches(address: str) -> int:
     end, done = _wait_for_all(), 0
     documents = _documents(end)
     while batch := [{"trigger_id": one, "uuid": document} for one, document in islice(documents, _BATCH)]:
-        checked = check_many([Delivered.from_parts(**one) for one in batch])
+        checked = check_many([Delivered(**one) for one in batch])
         asked = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
         complete_many(asked)
         done += len(batch) if time.time() < end else 0

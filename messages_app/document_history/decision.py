@@ -5,7 +5,7 @@ Source: docs/contributing/spec/document_history.md, "Redelivery count", "Decisio
 """
 
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from functools import cached_property
 
 from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
 
@@ -56,20 +56,10 @@ class Properties:
     has_resolver: bool
 
 
-class DeliveryParts(TypedDict, total=False):
-    """The parts of a delivery, with the defaults of `Delivery.from_parts`."""
-
-    uuid: str
-    track_id: str
-    event_id: str
-    redelivery_count: int
-    is_guaranteed: bool
-
-
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
     """
-    One delivery of a document.
+    One delivery of a document, with its identifiers as they were sent.
 
     Args:
         redelivery_count: 0 for the first delivery, -1 if the transport does not count them
@@ -77,23 +67,15 @@ class Delivery:
         is_guaranteed: False for a volatile document.
     """
 
-    identity: Identity
-    redelivery_count: int
-    is_guaranteed: bool
+    uuid: str = ""
+    track_id: str = ""
+    event_id: str = ""
+    redelivery_count: int = NO_COUNT
+    is_guaranteed: bool = True
 
-    @classmethod
-    def from_parts(cls, **parts: Unpack[DeliveryParts]) -> "Delivery":
-        """Return the delivery with the parts given by a caller."""
-        identity = identify_document(
-            uuid=parts.get("uuid", ""),
-            track_id=parts.get("track_id", ""),
-            event_id=parts.get("event_id", ""),
-        )
-        return cls(
-            identity=identity,
-            redelivery_count=parts.get("redelivery_count", NO_COUNT),
-            is_guaranteed=parts.get("is_guaranteed", True),
-        )
+    @cached_property
+    def identity(self) -> Identity:
+        return identify_document(uuid=self.uuid, track_id=self.track_id, event_id=self.event_id)
 
 
 _BY_PAIR = {

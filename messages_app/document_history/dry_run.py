@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
 
-from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, DeliveryParts, find_rule, needs_history
-from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.services.delivery import Trigger
-from messages_app.document_history.services.errors import TriggerNotFound, asking_history
-from messages_app.document_history.states import NO_COUNT, RULES, DecidedBy, EntryStatus, Pair, Rule, Verdict
-
-statements = Statements("messages_app.document_history")
+from messages_app.document_history.decision import Delivery, find_rule, needs_history
+from messages_app.document_history.services.delivery import (
+    Delivered,
+    DeliveredParts,
+    Trigger,
+    find_trigger,
+    read_entries,
+)
+from messages_app.document_history.states import NO_COUNT, RULES, DecidedBy, Pair, Rule, Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,7 @@ class DryRun:
         return RULES[self.rule].decided_by
 
 
-def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
+def dry_run(**parts: Unpack[DeliveredParts]) -> DryRun:
     """
     Return the rule that would decide about a delivery, and its verdict.
 
@@ -48,39 +49,18 @@ def dry_run(*, trigger_id: str, **parts: Unpack[DeliveryParts]) -> DryRun:
         TriggerNotFound: no trigger has the id.
         HistoryUnavailable: the history cannot be reached.
     """
-    delivery = Delivery.from_parts(**parts)
-    uuid = delivery.identity.uuid
-    trigger = _read_trigger(trigger_id)
-    asks = needs_history(trigger.properties, delivery)
-    pair = _read_pair(trigger_id, uuid) if asks and uuid is not None else None
-    rule = find_rule(trigger.properties, delivery, pair)
+    delivered = Delivered(**parts)
+    trigger = find_trigger(delivered.trigger_id)
+    pair, _ = read_entries(trigger, delivered)
+    rule = find_rule(trigger.properties, delivered, pair)
     is_suspended = trigger.suspended_at is not None
     return DryRun(
         rule=rule,
         verdict=None if is_suspended else RULES[rule].verdict,
-        uuid=uuid,
+        uuid=delivered.document_uuid,
         pair=pair,
         is_suspended=is_suspended,
-        steps=list(_explain_steps(trigger, delivery, asks, pair, rule)),
-    )
-
-
-def _read_trigger(trigger_id: str) -> Trigger:
-    with asking_history():
-        triggers = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
-        row = triggers.values_list(*Trigger._fields).first()
-    if row is None:
-        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
-    return Trigger(*row)
-
-
-def _read_pair(trigger_id: str, uuid: str) -> Pair | None:
-    with asking_history():
-        statuses = {
-            status for status, _ in statements.fetch_rows("entries", {"trigger_id": trigger_id, "uuid": uuid})
-        }
-    return Pair.of_entries(
-        processing=EntryStatus.PROCESSING in statuses, completed=EntryStatus.COMPLETED in statuses
+        steps=list(_explain_steps(trigger, delivered, pair, rule)),
     )
 
 
@@ -96,9 +76,7 @@ _ENTRIES = {
 }
 
 
-def _explain_steps(
-    trigger: Trigger, delivery: Delivery, asks: bool, pair: Pair | None, rule: Rule
-) -> Iterator[str]:
+def _explain_steps(trigger: Trigger, delivery: Delivery, pair: Pair | None, rule: Rule) -> Iterator[str]:
     if trigger.suspended_at is not None:
         yield f"The trigger is suspended: {trigger.suspended_because}"
     if delivery.is_guaranteed and trigger.detect_duplicates:
@@ -106,7 +84,7 @@ def _explain_steps(
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
         # The meaning of a rule that decides by the entries already names the entries.
-        if not asks:
+        if not needs_history(trigger.properties, delivery):
             yield "The history is not checked."
         elif rule is Rule.ASK_RESOLVER:
             yield _ENTRIES[pair]

@@ -79,7 +79,7 @@ class CompletedManySerializer(serializers.Serializer):
 
 def check_documents(*, documents: list[object], request: Request) -> Answer:
     def check_valid(valid: Sequence[Any]) -> Sequence[object]:
-        return check_many([Delivered.from_parts(**document) for document in valid])
+        return check_many([Delivered(**document) for document in valid])
 
     return _answer_each(documents, request, CheckSerializer, CheckedSerializer, check_valid)
 

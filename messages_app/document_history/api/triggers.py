@@ -13,7 +13,6 @@ from rest_framework import serializers
 
 from messages_app.access.calls import Action, Tag
 from messages_app.access.reads import Listing, Read
-from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING
 from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.core.representation import represent_value
@@ -153,16 +152,6 @@ def count_expiring_entries(*, trigger_id: str, values: Mapping[str, str]) -> Map
     return {"history_ttl_seconds": int(text), "expiring": number}
 
 
-def resume_and_read(*, trigger_id: str, actor: Actor, reason: str) -> DocumentTrigger:
-    resume_trigger(trigger_id=trigger_id, actor=actor, reason=reason)
-    return DocumentTrigger.objects.get(pk=trigger_id)
-
-
-def delete_and_read(*, trigger_id: str, actor: Actor, reason: str) -> DocumentTrigger:
-    delete_trigger(trigger_id=trigger_id, actor=actor, reason=reason)
-    return DocumentTrigger.objects.get(pk=trigger_id)
-
-
 _TRIGGER = Tag(lock=_lock_trigger, moving=frozenset({"counts"}))
 _read = partial(Read, right=CAN_VIEW_DOCUMENT_HISTORY, key=existing_trigger_id)
 _change = partial(
@@ -211,7 +200,7 @@ CALLS = [
     ),
     _change(
         "triggers/<str:trigger_id>/delete/",
-        delete_and_read,
+        delete_trigger,
         view=DocumentView,
         audited_as="delete_trigger",
         body=ReasonSerializer,
@@ -234,7 +223,7 @@ CALLS = [
     ),
     _change(
         "triggers/<str:trigger_id>/resume/",
-        resume_and_read,
+        resume_trigger,
         view=DocumentView,
         audited_as="resume_trigger",
         body=ReasonSerializer,

@@ -20,13 +20,19 @@ from psycopg.rows import TupleRow
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
-    DeliveryParts,
     after_history,
     find_rule,
     needs_history,
 )
-from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.services.delivery import Checked, Delivered, Trigger, note_delivery
+from messages_app.document_history.services.delivery import (
+    Checked,
+    Delivered,
+    DeliveredParts,
+    Trigger,
+    find_trigger,
+    note_delivery,
+    read_entries,
+)
 from messages_app.document_history.services.errors import (
     ContentConflict,
     HistoryUnavailable,
@@ -57,9 +63,7 @@ def start_again(
     Source: docs/contributing/spec/document_history.md, "Resolver"; docs/contributing/spec/promises.md, I-44.
     """
     with transaction.atomic():
-        row = statements.fetch_row(
-            "start_again", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid, "seen": old_start}
-        )
+        row = statements.fetch_row("start_again", delivered.row_key | {"seen": old_start})
         if row is None:
             return None
         audit.record_entry(
@@ -71,7 +75,7 @@ def start_again(
             subject_kind="trigger",
             subject=trigger.trigger_id,
             details={
-                "document_uuid": delivered.uuid,
+                "document_uuid": delivered.document_uuid,
                 "old_start": old_start.isoformat() if old_start else None,
                 "new_start": row[0].isoformat(),
             },
@@ -88,23 +92,11 @@ Refused = HistoryUnavailable | TriggerSuspended | TriggerNotFound | ContentConfl
 _TRIES = 3
 
 
-def check_document(
-    *,
-    trigger_id: str,
-    document: object = None,
-    document_name: str = "",
-    content_sha256: str = "",
-    **parts: Unpack[DeliveryParts],
-) -> Checked:
+def check_document(**parts: Unpack[DeliveredParts]) -> Checked:
     """
     Return the verdict on one delivery, and start its processing in the history if it is New. New is valid
     after the commit: call this outside a transaction, or process after the commit.
     Source: docs/contributing/spec/document_history.md, "Identifiers", "Redelivery count", "Resolver".
-
-    Args:
-        document: its content, stored if it is in doubt, and passed to the resolver.
-        document_name: the name of its type.
-        content_sha256: the hash of its content, in lower case, to detect a reused UUID.
 
     Raises:
         TriggerNotFound: no trigger has the id.
@@ -112,15 +104,7 @@ def check_document(
         TriggerSuspended: no verdict, because the resolver cannot answer for a while.
         ContentConflict: no verdict: the history has this UUID with another hash.
     """
-    return _check_until_decided(
-        Delivered.from_parts(
-            trigger_id=trigger_id,
-            document=document,
-            document_name=document_name,
-            content_sha256=content_sha256,
-            **parts,
-        )
-    )
+    return _check_until_decided(Delivered(**parts))
 
 
 def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
@@ -201,8 +185,8 @@ def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
     """Return the answer for a document that was not started; None as in `_check_once`."""
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    pair, times = _read_entries(trigger, delivered)
-    rule = find_rule(trigger.properties, delivered.delivery, pair)
+    pair, times = read_entries(trigger, delivered)
+    rule = find_rule(trigger.properties, delivered, pair)
     if rule is Rule.NO_ENTRY:
         return None
     is_checked = _check_content(delivered, times)
@@ -228,21 +212,8 @@ def _start_of(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
         time: datetime = started_at
         return time
     if trigger[0] is None:
-        raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
+        raise TriggerNotFound(delivered.trigger_id)
     return Trigger(*trigger)
-
-
-def _read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
-    """Return which entries the document has, and their times."""
-    if not needs_history(trigger.properties, delivered.delivery):
-        return None, {}
-    with asking_history():
-        rows = statements.fetch_rows("entries", {"trigger_id": trigger.trigger_id, "uuid": delivered.uuid})
-    times: dict[str, datetime] = dict(rows)
-    pair = Pair.of_entries(
-        processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times
-    )
-    return pair, times
 
 
 def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
@@ -252,9 +223,8 @@ def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
     """
     if not times or not delivered.content_sha256:
         return False
-    values = {"trigger_id": delivered.trigger_id, "uuid": delivered.uuid, "times": list(times.values())}
     with asking_history():
-        row = statements.fetch_row("content", values)
+        row = statements.fetch_row("content", delivered.row_key | {"times": list(times.values())})
     if row is not None and row[0] != delivered.content_sha256:
         raise ContentConflict("The history has a document with this UUID but different content.")
     return row is not None
@@ -267,16 +237,11 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     The trigger's properties are in the same database, so no check can decide if all of it is down. Source:
     docs/contributing/spec/document_history.md, "History not available".
     """
-    with asking_history():
-        values = DocumentTrigger.objects.filter(pk=delivered.trigger_id, deleted_at=None)
-        row = values.values_list(*Trigger._fields).first()
-    if row is None:
-        raise TriggerNotFound(f"No trigger has the id {delivered.trigger_id!r}.")
-    trigger = Trigger(*row)
+    trigger = find_trigger(delivered.trigger_id)
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    if not needs_history(trigger.properties, delivered.delivery):
-        return _conclude_check(trigger, delivered, find_rule(trigger.properties, delivered.delivery), None)
+    if not needs_history(trigger.properties, delivered):
+        return _conclude_check(trigger, delivered, find_rule(trigger.properties, delivered), None)
     if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
         raise error
     rule = after_history(trigger.properties, Rule.HISTORY_UNAVAILABLE)
@@ -298,10 +263,10 @@ def _conclude_check(
     resolved = _resolve_delivery(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
-    if not needs_history(trigger.properties, delivered.delivery):
+    if not needs_history(trigger.properties, delivered):
         # No entry can be made (docs/contributing/spec/document_history.md, "Hard cases" case 11), so the
         # execution is flagged as not recorded.
-        return Checked(verdict=Verdict.NEW, rule=resolved.rule, uuid=delivered.uuid, message=resolved.message)
+        return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
     if not is_reached:
         # The processing entry could not be written, so the service does not run
         # (docs/contributing/spec/document_history.md, "History not available").
@@ -340,7 +305,7 @@ def _let_through(
         time = start_again(trigger, delivered, old_start, message=resolved.message)
     if time is not None:
         return _answer_new(delivered, resolved.rule, time, message=resolved.message)
-    pair, _ = _read_entries(trigger, delivered)
+    pair, _ = read_entries(trigger, delivered)
     return _by_rule(delivered, _OF_PAIR.get(pair, Rule.OVERTAKEN))
 
 
@@ -348,8 +313,8 @@ def _answer_new(delivered: Delivered, rule: Rule, time: datetime, *, message: st
     return Checked(
         verdict=Verdict.NEW,
         rule=rule,
-        uuid=delivered.uuid,
-        token=token_for(delivered.trigger_id, delivered.uuid or "", time),
+        uuid=delivered.document_uuid,
+        token=token_for(delivered.trigger_id, delivered.document_uuid or "", time),
         message=message or RULES[rule].words,
         is_recorded=True,
     )
@@ -364,7 +329,7 @@ def _by_rule(delivered: Delivered, rule: Rule) -> Checked:
 
 
 def _record_outcome(delivered: Delivered, rule: Rule, verdict: Verdict, message: str) -> Checked:
+    checked = Checked(verdict=verdict, rule=rule, uuid=delivered.document_uuid, message=message)
     if verdict is Verdict.NEW:
-        return Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
-    checked = Checked(verdict=verdict, rule=rule, uuid=delivered.uuid, message=message)
+        return checked
     return replace(checked, is_recorded=note_delivery(delivered, checked))

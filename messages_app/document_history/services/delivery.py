@@ -2,17 +2,26 @@
 
 import json
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Unpack
+from typing import NamedTuple, Required, TypedDict
 
 from django.db import transaction
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, DeliveryParts, Properties
-from messages_app.document_history.models import DocumentOutcome
-from messages_app.document_history.services.errors import HistoryUnavailable, asking_history
-from messages_app.document_history.states import RULES, DecidedBy, RetryFailure, Rule, Verdict
+from messages_app.document_history.decision import Delivery, Properties, needs_history
+from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
+from messages_app.document_history.services.errors import HistoryUnavailable, TriggerNotFound, asking_history
+from messages_app.document_history.states import (
+    RULES,
+    DecidedBy,
+    EntryStatus,
+    Pair,
+    RetryFailure,
+    Rule,
+    Verdict,
+)
 
 statements = Statements("messages_app.document_history")
 
@@ -47,50 +56,51 @@ class Trigger(NamedTuple):
         return self.on_retry_failure == RetryFailure.SUSPEND
 
 
+class DeliveredParts(TypedDict, total=False):
+    """The arguments of a check: those of `Delivered`."""
+
+    trigger_id: Required[str]
+    uuid: str
+    track_id: str
+    event_id: str
+    redelivery_count: int
+    is_guaranteed: bool
+    document: object
+    document_name: str
+    content_sha256: str
+
+
 @dataclass(frozen=True, kw_only=True)
-class Delivered:
+class Delivered(Delivery):
     """
-    One delivery with its content, which is stored if it is in doubt.
+    One delivery to a trigger with its content, which is stored if it is in doubt, and passed to a resolver.
 
     Args:
         document: its content as JSON; None if the caller sent none.
         document_name: the name of its type; may be empty.
-        content_sha256: the hash of its content, in lower case; empty if the caller sent none.
+        content_sha256: the hash of its content, in lower case, to detect a reused UUID; empty if the caller
+            sent none.
     """
 
     trigger_id: str
-    delivery: Delivery
     document: object = None
     document_name: str = ""
     content_sha256: str = ""
 
-    @classmethod
-    def from_parts(
-        cls,
-        *,
-        trigger_id: str,
-        document: object = None,
-        document_name: str = "",
-        content_sha256: str = "",
-        **parts: Unpack[DeliveryParts],
-    ) -> "Delivered":
-        """Return the delivery with the arguments of a check."""
-        return cls(
-            trigger_id=trigger_id,
-            delivery=Delivery.from_parts(**parts),
-            document=document,
-            document_name=document_name,
-            content_sha256=content_sha256,
-        )
+    @property
+    def document_uuid(self) -> str | None:
+        """The key in the history; None if no UUID can be assigned."""
+        return self.identity.uuid
 
     @property
-    def uuid(self) -> str | None:
-        return self.delivery.identity.uuid
+    def row_key(self) -> dict[str, object]:
+        """The document in the parameters of statements."""
+        return {"trigger_id": self.trigger_id, "uuid": self.document_uuid}
 
     @property
     def key(self) -> str | None:
         """The UUID if the history may have an entry of it; volatile documents have none."""
-        return self.uuid if self.delivery.is_guaranteed else None
+        return self.document_uuid if self.is_guaranteed else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +131,28 @@ class Checked:
         return RULES[self.rule].decided_by
 
 
+def find_trigger(trigger_id: str) -> Trigger:
+    """Return a trigger that is not deleted. Raises TriggerNotFound, HistoryUnavailable."""
+    with asking_history():
+        rows = DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None)
+        row = rows.values_list(*Trigger._fields).first()
+    if row is None:
+        raise TriggerNotFound(trigger_id)
+    return Trigger(*row)
+
+
+def read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
+    """Return which entries the document has, and their times. Raises HistoryUnavailable."""
+    if not needs_history(trigger.properties, delivered):
+        return None, {}
+    with asking_history():
+        times: dict[str, datetime] = dict(statements.fetch_rows("entries", delivered.row_key))
+    pair = Pair.of_entries(
+        processing=EntryStatus.PROCESSING in times, completed=EntryStatus.COMPLETED in times
+    )
+    return pair, times
+
+
 log = logging.getLogger(__name__)
 MAX_IDENTIFIER, MAX_NAME, MAX_MESSAGE = 300, 200, 1000
 
@@ -142,7 +174,7 @@ def note_delivery(delivered: Delivered, checked: Checked) -> bool:
     except HistoryUnavailable:
         if checked.rule is not Rule.HISTORY_UNAVAILABLE:
             raise
-        identifier = delivered.delivery.identity.identifier
+        identifier = delivered.identity.identifier
         log.error("Lost in doubt: trigger %r, document %r", delivered.trigger_id, identifier)
         return False
     return True
@@ -152,9 +184,9 @@ def _note_outcome(delivered: Delivered, checked: Checked) -> None:
     DocumentOutcome.objects.create(
         trigger_id=delivered.trigger_id,
         document_name=delivered.document_name[:MAX_NAME],
-        identifier=delivered.delivery.identity.identifier[:MAX_IDENTIFIER],
+        identifier=delivered.identity.identifier[:MAX_IDENTIFIER],
         status=checked.verdict,
-        redelivery_count=delivered.delivery.redelivery_count,
+        redelivery_count=delivered.redelivery_count,
         decided_by=checked.decided_by,
         rule=checked.rule,
         message=checked.message[:MAX_MESSAGE],
@@ -166,10 +198,10 @@ def _note_in_doubt(delivered: Delivered, checked: Checked) -> None:
         "note_in_doubt",
         {
             "trigger_id": delivered.trigger_id,
-            "uuid": delivered.uuid or "",
-            "identifier": delivered.delivery.identity.identifier[:MAX_IDENTIFIER],
+            "uuid": delivered.document_uuid or "",
+            "identifier": delivered.identity.identifier[:MAX_IDENTIFIER],
             "document_name": delivered.document_name[:MAX_NAME],
-            "redelivery_count": delivered.delivery.redelivery_count,
+            "redelivery_count": delivered.redelivery_count,
             "rule": checked.rule,
             "message": checked.message[:MAX_MESSAGE],
             "document": None if delivered.document is None else json.dumps(delivered.document),

@@ -5,13 +5,12 @@ from contextlib import contextmanager, nullcontext
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection, transaction
 
-from messages_app.core.statements import Statements
-
-statements = Statements("messages_app.document_history")
-
 
 class TriggerNotFound(Exception):
     """No trigger has this id."""
+
+    def __init__(self, trigger_id: str) -> None:
+        super().__init__(f"No trigger has the id {trigger_id!r}.")
 
 
 class CannotDecide(Exception):
@@ -71,6 +70,9 @@ class ContentConflict(Exception):
 
 class InDoubtNotFound(Exception):
     """No document in doubt has this id."""
+
+    def __init__(self, in_doubt_id: int) -> None:
+        super().__init__(f"No document in doubt has the id {in_doubt_id}.")
 
 
 class InvalidTrigger(Exception):

@@ -105,7 +105,7 @@ def _close_doubt(in_doubt_id: int, state: InDoubtState, actor: audit.Actor, reas
     is_first = statements.fetch_row("resolve_in_doubt", values) is not None
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
-        raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
+        raise InDoubtNotFound(in_doubt_id)
     if not is_first:
         raise DocumentConflict(f"Already {line.state} by {line.resolved_by}.", current_state=line.state)
     return line
@@ -175,7 +175,7 @@ def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | No
         if line.taken_by == actor.username:
             return resubmitted_document(line.pk)
     if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
-        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+        raise TriggerNotFound(trigger_id)
     return None
 
 
@@ -189,7 +189,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     """
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
-        raise InDoubtNotFound(f"No document in doubt has the id {in_doubt_id}.")
+        raise InDoubtNotFound(in_doubt_id)
     free_line = _first_free(line.trigger_id, in_doubt_id, actor)
     if free_line is not None and free_line.taken_by == actor.username:
         return resubmitted_document(in_doubt_id)

@@ -191,8 +191,8 @@ def failed_resolution(error: Exception) -> Resolved:
 def _inputs_of_resolver(trigger: Trigger, delivered: Delivered) -> ResolverInput:
     return {
         "documentTypeName": delivered.document_name,
-        "redeliveryCount": str(delivered.delivery.redelivery_count),
-        "uuid": delivered.delivery.identity.identifier,
+        "redeliveryCount": str(delivered.redelivery_count),
+        "uuid": delivered.identity.identifier,
         "document": delivered.document,
         "transport": LOCAL,
         "triggerName": trigger.name,

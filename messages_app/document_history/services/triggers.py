@@ -84,7 +84,7 @@ def change_trigger(
     with transaction.atomic():
         before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
         if before is None:
-            raise _not_found(trigger_id)
+            raise TriggerNotFound(trigger_id)
         # An unavailable resolver may stay while another property is changed: doctor and the page warn of it.
         if changes.get("resolver") != before.resolver:
             _check_resolver(changes)
@@ -94,17 +94,18 @@ def change_trigger(
     return DocumentTrigger.objects.get(pk=trigger_id)
 
 
-def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> None:
+def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> DocumentTrigger:
     """
-    Delete a trigger. It no longer decides, and its entries are swept after its time to live.
+    Delete a trigger and return it. It no longer decides, and its entries are swept after its time to live.
 
     Raises:
         TriggerNotFound: no trigger has the id.
     """
     with transaction.atomic():
         if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(deleted_at=Now()):
-            raise _not_found(trigger_id)
+            raise TriggerNotFound(trigger_id)
         _record_change(actor, "delete_trigger", trigger_id, reason, {})
+    return DocumentTrigger.objects.get(pk=trigger_id)
 
 
 def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | None = None) -> None:
@@ -120,7 +121,7 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
             cursor.execute(statements.read_text("clear_statistics"), {"trigger_id": trigger_id})
             changed = cursor.rowcount
         if trigger_id is not None and not changed:
-            raise _not_found(trigger_id)
+            raise TriggerNotFound(trigger_id)
         _record_change(actor, "clear_statistics", trigger_id, reason, {})
 
 
@@ -170,10 +171,6 @@ def _fits_address(trigger_id: str) -> bool:
     return " " not in trigger_id and "/" not in trigger_id and trigger_id not in {".", ".."}
 
 
-def _not_found(trigger_id: str) -> TriggerNotFound:
-    return TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
-
-
 def _record_change(
     actor: audit.Actor,
     action: str,
@@ -200,9 +197,9 @@ def suspend_trigger(*, trigger_id: str, because: str) -> None:
             _record_suspension(audit.SYSTEM, "suspend_trigger", trigger_id, because)
 
 
-def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> None:
+def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> DocumentTrigger:
     """
-    Resume a suspended trigger.
+    Resume a suspended trigger and return it.
 
     Raises:
         TriggerNotFound: no trigger has the id.
@@ -211,9 +208,9 @@ def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> None:
     with transaction.atomic():
         if statements.count("resume_trigger", {"trigger_id": trigger_id}):
             _record_suspension(actor, "resume_trigger", trigger_id, reason)
-            return
+            return DocumentTrigger.objects.get(pk=trigger_id)
     if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).exists():
-        raise TriggerNotFound(f"No trigger has the id {trigger_id!r}.")
+        raise TriggerNotFound(trigger_id)
     raise DocumentConflict("The trigger is not suspended.", current_state="active")
 
 

@@ -3,15 +3,17 @@ The dry run as a page: the rule that would decide about a delivery. It writes no
 resolvers.
 """
 
+from typing import cast
+
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from messages_app.access.decorators import requires_permission
 from messages_app.document_history import registration
-from messages_app.document_history.decision import DeliveryParts
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
+from messages_app.document_history.services.delivery import DeliveredParts
 from messages_app.document_history.services.errors import TriggerNotFound
 from messages_app.document_history.states import NO_COUNT
 from messages_app.document_history.views import PAGES, trigger_choices
@@ -49,16 +51,14 @@ class DeliveryForm(forms.Form):
     )
     volatile = forms.BooleanField(required=False, label="Volatile: not guaranteed")
 
-    def read_parts(self) -> DeliveryParts:
+    def read_parts(self) -> DeliveredParts:
         """Return the delivery for services."""
-        values = self.cleaned_data
-        count = values["redelivery_count"]
+        values = dict(self.cleaned_data)
+        is_guaranteed, count = not values.pop("volatile"), values.pop("redelivery_count")
         return {
-            "uuid": values["uuid"],
-            "track_id": values["track_id"],
-            "event_id": values["event_id"],
+            **cast(DeliveredParts, values),
             "redelivery_count": NO_COUNT if count is None else count,
-            "is_guaranteed": not values["volatile"],
+            "is_guaranteed": is_guaranteed,
         }
 
 
@@ -70,7 +70,7 @@ def dry_run(request: HttpRequest) -> HttpResponse:
     result = None
     if is_asked and form.is_valid():
         try:
-            result = try_out(trigger_id=form.cleaned_data["trigger_id"], **form.read_parts())
+            result = try_out(**form.read_parts())
         except TriggerNotFound:
             form.add_error("trigger_id", "There is no trigger with this id.")
     context = {

@@ -5,7 +5,6 @@ from messages_app.document_history.decision import (
     Properties,
     after_history,
     find_rule,
-    identify_document,
     needs_history,
 )
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
@@ -16,7 +15,7 @@ def properties(*, detect: bool = True, history: bool = True, resolver: bool = Fa
 
 
 def delivery(uuid: str = "u", *, count: int = 0, guaranteed: bool = True) -> Delivery:
-    return Delivery(identity=identify_document(uuid=uuid), redelivery_count=count, is_guaranteed=guaranteed)
+    return Delivery(uuid=uuid, redelivery_count=count, is_guaranteed=guaranteed)
 
 
 class TestDecide:

@@ -262,9 +262,7 @@ class TestStatementsOfTheServices:
             return execute(sql, params, many, context)
 
         batch = [
-            Delivered.from_parts(
-                trigger_id=f"trigger-{number % 4}", uuid=f"batch-{number}", content_sha256="b" * 64
-            )
+            Delivered(trigger_id=f"trigger-{number % 4}", uuid=f"batch-{number}", content_sha256="b" * 64)
             for number in range(500)
         ]
         with connection.execute_wrapper(note):

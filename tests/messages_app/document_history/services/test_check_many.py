@@ -45,9 +45,7 @@ HASH, OTHER = "a" * 64, "b" * 64
 
 
 def check_many(*uuids: str, trigger_id: str = "t-1") -> list:
-    return check_services.check_many(
-        [Delivered.from_parts(trigger_id=trigger_id, uuid=uuid) for uuid in uuids]
-    )
+    return check_services.check_many([Delivered(trigger_id=trigger_id, uuid=uuid) for uuid in uuids])
 
 
 def statements_in(sent: CaptureQueriesContext) -> list[str]:
@@ -89,10 +87,10 @@ class TestCheckMany:
         make_trigger()
         answers = check_services.check_many(
             [
-                Delivered.from_parts(trigger_id="t-1", uuid="u-1"),
-                Delivered.from_parts(trigger_id="t-1", track_id="u-1"),
-                Delivered.from_parts(trigger_id="t-1", uuid="x" * 97),
-                Delivered.from_parts(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
+                Delivered(trigger_id="t-1", uuid="u-1"),
+                Delivered(trigger_id="t-1", track_id="u-1"),
+                Delivered(trigger_id="t-1", uuid="x" * 97),
+                Delivered(trigger_id="t-1", uuid="u-1", is_guaranteed=False),
             ]
         )
         assert [answer.rule for answer in answers] == [
@@ -106,7 +104,7 @@ class TestCheckMany:
         make_trigger("t-1")
         make_trigger("t-2")
         make_trigger("off", use_history=False)
-        deliveries = [Delivered.from_parts(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
+        deliveries = [Delivered(trigger_id=name, uuid="u-1") for name in ("t-1", "off", "t-2")]
         assert [answer.rule for answer in check_services.check_many(deliveries)] == [
             "no_entry",
             "no_delivery_count",
@@ -118,7 +116,7 @@ class TestCheckMany:
         make_trigger("t-1")
         make_trigger("held")
         suspend_trigger(trigger_id="held", because="the ledger is down")
-        deliveries = [Delivered.from_parts(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
+        deliveries = [Delivered(trigger_id=name, uuid="u-1") for name in ("none", "t-1", "held")]
         assert verdicts(check_services.check_many(deliveries)) == [
             TriggerNotFound,
             Verdict.NEW,
@@ -128,8 +126,7 @@ class TestCheckMany:
     def test_compares_contents(self):
         make_trigger()
         deliveries = [
-            Delivered.from_parts(trigger_id="t-1", uuid="u-1", content_sha256=content)
-            for content in (HASH, OTHER, HASH)
+            Delivered(trigger_id="t-1", uuid="u-1", content_sha256=content) for content in (HASH, OTHER, HASH)
         ]
         first, other, same = check_services.check_many(deliveries)
         assert first.verdict is Verdict.NEW

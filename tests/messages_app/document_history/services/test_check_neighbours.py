@@ -255,9 +255,9 @@ class TestCheck:
         }
         before = entries()
         asked = [
-            Delivered.from_parts(trigger_id=trigger_id, uuid=uuid, content_sha256=f"{number}" * 64)
+            Delivered(trigger_id=trigger_id, uuid=uuid, content_sha256=f"{number}" * 64)
             if (trigger_id, uuid) in {("t-1", "u-1"), ("t-0", "u-0")}
-            else Delivered.from_parts(trigger_id=trigger_id, uuid=uuid)
+            else Delivered(trigger_id=trigger_id, uuid=uuid)
             for number, (trigger_id, uuid) in enumerate(expected)
         ]
         answers = check_many(asked) if many else [single_answer(one) for one in asked]
@@ -274,10 +274,7 @@ class TestCheck:
     def test_keeps_the_first_content_of_each_new_document(self):
         asked = (("u-7", ""), ("u-8", "8"), ("u-9", "9"), ("u-8", "7"))
         answers = check_many(
-            [
-                Delivered.from_parts(trigger_id="t-1", uuid=uuid, content_sha256=digit * 64)
-                for uuid, digit in asked
-            ]
+            [Delivered(trigger_id="t-1", uuid=uuid, content_sha256=digit * 64) for uuid, digit in asked]
         )
         assert [type(answer) for answer in answers] == [Checked] * 3 + [ContentConflict]
         new = DocumentContent.objects.exclude(sha256="a" * 64).values_list("document_uuid", "sha256")
@@ -299,7 +296,7 @@ def single_answer(one: Delivered) -> object:
     try:
         return check_document(
             trigger_id=one.trigger_id,
-            uuid=one.delivery.identity.identifier,
+            uuid=one.identity.identifier,
             content_sha256=one.content_sha256,
         )
     except (TriggerSuspended, TriggerNotFound) as refusal:

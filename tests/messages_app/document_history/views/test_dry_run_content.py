@@ -111,14 +111,16 @@ class TestDryRun:
             for asked in (ASKED, "trigger_id=t-2", "trigger_id=t-2&redelivery_count=0")
         ]
         assert all(form.is_valid() for form in forms)
+        no_ids = {"trigger_id": "t-2", "uuid": "", "track_id": "", "event_id": ""}
         assert [form.read_parts() for form in forms] == [
             {
+                "trigger_id": "t-2",
                 "uuid": "u-31",
                 "track_id": "k-32",
                 "event_id": "e-33",
                 "redelivery_count": 3,
                 "is_guaranteed": False,
             },
-            {"uuid": "", "track_id": "", "event_id": "", "redelivery_count": -1, "is_guaranteed": True},
-            {"uuid": "", "track_id": "", "event_id": "", "redelivery_count": 0, "is_guaranteed": True},
+            no_ids | {"redelivery_count": -1, "is_guaranteed": True},
+            no_ids | {"redelivery_count": 0, "is_guaranteed": True},
         ]
