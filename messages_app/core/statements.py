@@ -1,5 +1,7 @@
 """Runs hand-written SQL on Django's connection."""
 
+from typing import TypeVar
+
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.utils import CursorWrapper
@@ -7,6 +9,8 @@ from psycopg.abc import Params
 from psycopg.rows import TupleRow
 
 from messages_app.shared.sql_files import SqlFiles
+
+R = TypeVar("R")
 
 
 class Statements(SqlFiles):
@@ -41,6 +45,12 @@ class Statements(SqlFiles):
         with _execute_statement(self.read_text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
+
+    def fetch_records(self, name: str, values: Params, record: type[R], *, prepare: bool = False) -> list[R]:
+        """Run a statement and return its rows as records, whose fields are named as the columns."""
+        with _execute_statement(self.read_text(name), values, prepare) as cursor:
+            columns = [column.name for column in cursor.description or ()]
+            return [record(**dict(zip(columns, row, strict=True))) for row in cursor.fetchall()]
 
     def count(self, name: str, values: Params, *, prepare: bool = False) -> int:
         """Run a statement and return the number of affected rows."""

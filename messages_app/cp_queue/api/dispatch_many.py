@@ -16,24 +16,13 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.error_handlers import field_errors
 from messages_app.core.problems import Problem
-from messages_app.core.serializers import StrictSerializer
+from messages_app.cp_queue.api.service_calls import CpResultSerializer
 from messages_app.cp_queue.api.vendor import AnswerSerializer, BodySerializer, as_problems, text_field
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.cp_queue.selectors.pickup_forecast import queues_of
 from messages_app.cp_queue.services.dispatch import MAX_IN_BATCH, Dispatched, Refusal, Result, dispatch_many
-from messages_app.cp_queue.states import MAX_GUID, MAX_REASON
 
 _ACTION = "dispatch_cp_message"
-
-
-class CpResultSerializer(StrictSerializer):
-    """A message in a batch of dispatches."""
-
-    MessageGUID = text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.", source="guid")
-    Reason = text_field(
-        f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.", source="reason"
-    )
-    Token = text_field("Token of the pickup, if it requested one.", source="token", required=False)
 
 
 @extend_schema_field(CpResultSerializer(many=True))

@@ -7,7 +7,9 @@ Source: docs/contributing/spec/cp_queue.md, "Operations";
 docs/contributing/spec/interfaces.md, "Further calls".
 """
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from rest_framework import serializers
 
@@ -203,35 +205,26 @@ def _to_members(info: ObjectInfo, object_id: int, *, can_read: bool) -> dict[str
     Return the facts about an object. Without permission no hash, with which a caller could test guesses of
     the content.
     """
-    members: dict[str, object] = {
+    members: dict[str, object | None] = {
         "return_code": 0,
         "ObjectID": object_id,
+        "ObjectType": info.object_type,
         "PageCount": info.page_count,
+        "Hash": info.sha256 or None if can_read else None,
         "ExternalReference": info.reference,
         "SystemID": info.system,
         "MimeType": info.mime_type,
         "MimeTypeGroup": info.mime_type.partition("/")[0],
         "HasVolltextFile": info.has_text,
     }
-    if info.object_type is not None:
-        members["ObjectType"] = info.object_type
-    if can_read and info.sha256:
-        members["Hash"] = info.sha256
-    return members
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _record_view(actor: Actor, object_id: int, text: FullText) -> None:
-    details = {"osid": object_id}
-    if text.stored_message is not None:
-        audit.record_entry(
-            actor=actor,
-            action="view_object_text",
-            subject_kind="store_message",
-            subject=text.stored_message,
-            details=details,
-        )
-    else:
-        audit.record_entry(actor=actor, action="view_object_text", msg_id=text.msg_id, details=details)
+    # Of a message of the message store, or of the hub.
+    stored = {"subject_kind": "store_message", "subject": text.stored_message}
+    target: Mapping[str, Any] = {"msg_id": text.msg_id} if text.stored_message is None else stored
+    audit.record_entry(actor=actor, action="view_object_text", details={"osid": object_id}, **target)
 
 
 def change_rendition(*, object_id: int, object_type: int, change: str) -> Answer:

@@ -13,6 +13,7 @@ from messages_app.core.filters.table import EXACT_PARAMETER
 from messages_app.core.parameters import parse_flag, read_id
 from messages_app.core.problems import Problem, not_found, quote_value
 from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue.api.service_calls import NextMessageSerializer
 from messages_app.cp_queue.api.vendor import OUTCOMES, AnswerSerializer, as_problems
 from messages_app.cp_queue.registration import CAN_VIEW_CP_QUEUE
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
@@ -61,11 +62,7 @@ class CpObjectSerializer(serializers.Serializer):
     messages = CpObjectMessageSerializer(many=True)
 
 
-class CpPreviewSerializer(AnswerSerializer):
-    MessageGUID = serializers.CharField(source="guid", allow_blank=True)
-    ObjectID = serializers.IntegerField(source="object_id", required=False)
-    ObjectType = serializers.IntegerField(source="object_type", required=False)
-    QueueName = serializers.CharField(source="queue", required=False)
+class CpPreviewSerializer(NextMessageSerializer):
     collapsed = serializers.IntegerField(required=False, help_text="Messages that the pickup would delete.")
     held_by = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="Services working on the same object."
@@ -148,7 +145,7 @@ def _count_queues(queues: list[str] | None, exact: bool) -> list[selectors.Queue
 
 
 def preview_next(*, values: Mapping[str, str]) -> object:
-    return selectors.preview_pickup(queues=values.get("QueueNames", "")) or {"guid": ""}
+    return selectors.preview_pickup(queues=values.get("QueueNames", ""))
 
 
 def object_id(text: str) -> int:

@@ -14,7 +14,7 @@ from messages_app.access.idempotency import Answer
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING_ON_ONE
 from messages_app.core.representation import represent_value
-from messages_app.core.serializers import OptionalTextField, ReasonField, StrictIntegerField
+from messages_app.core.serializers import OptionalTextField, ReasonField, StrictIntegerField, StrictSerializer
 from messages_app.cp_queue import parameters, selectors
 from messages_app.cp_queue.api.vendor import (
     OUTCOMES,
@@ -34,7 +34,7 @@ from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES, CAN_STEER_C
 from messages_app.cp_queue.services.create import create_messages, would_create
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.services.operators import dispatch_all_for_service, dispatch_for_service
-from messages_app.cp_queue.services.pickup import MAX_PICKED, Picked, get_next, get_next_many
+from messages_app.cp_queue.services.pickup import MAX_PICKED, get_next, get_next_many
 from messages_app.cp_queue.services.reset import Selection, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_GUID, MAX_REASON
 
@@ -106,7 +106,9 @@ class CpGetNextSerializer(BodySerializer):
     )
 
 
-class CpNextSerializer(AnswerSerializer):
+class NextMessageSerializer(AnswerSerializer):
+    """A message that a pickup returns, or would return."""
+
     MessageGUID = serializers.CharField(
         source="guid",
         allow_blank=True,
@@ -117,10 +119,13 @@ class CpNextSerializer(AnswerSerializer):
     ObjectID = serializers.IntegerField(source="object_id", required=False)
     ObjectType = serializers.IntegerField(source="object_type", required=False)
     QueueName = serializers.CharField(source="queue", required=False, help_text="The queue of the message.")
-    Token = OptionalTextField(source="token", help_text="With WantToken.")
 
-    def to_representation(self, instance: Picked | None) -> dict[str, object]:
+    def to_representation(self, instance: object | None) -> dict[str, object]:
         return super().to_representation({"guid": ""} if instance is None else instance)
+
+
+class CpNextSerializer(NextMessageSerializer):
+    Token = OptionalTextField(source="token", help_text="With WantToken.")
 
 
 class CpGetNextManySerializer(CpGetNextSerializer):
@@ -152,13 +157,18 @@ def named_queues(*, queues: str) -> list[str]:
     return parameters.queue_names(queues)
 
 
-class CpDispatchSerializer(BodySerializer):
+class CpResultSerializer(StrictSerializer):
+    """A message with its result, in a dispatch of one or of several."""
+
     MessageGUID = text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.", source="guid")
     Reason = text_field(
         f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.", source="reason"
     )
-    ServiceName = text_field(source="service")
     Token = text_field("Token of the pickup, if it requested one.", source="token", required=False)
+
+
+class CpDispatchSerializer(CpResultSerializer, BodySerializer):
+    ServiceName = text_field(source="service")
 
 
 class CpDispatchedSerializer(AnswerSerializer):

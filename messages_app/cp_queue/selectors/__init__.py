@@ -180,8 +180,8 @@ def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) ->
 
 def count_holdings(*, exact: bool = False) -> list[Holding]:
     """Return the number of messages that services hold, by service and queue."""
-    rows = statements.fetch_rows("holdings", {"fence": _ALL if exact else _MAX_RESERVED})
-    return [Holding(service=service, queue=queue, reserved=count) for service, queue, count in rows]
+    values = {"fence": _ALL if exact else _MAX_RESERVED}
+    return statements.fetch_records("holdings", values, Holding)
 
 
 def _make_counts(row: tuple, held: Sequence[Holding], fence: int, is_held_exact: bool) -> QueueCounts:
@@ -219,11 +219,7 @@ def service_states() -> list[ServiceState]:
     Return the services: probably dead ones first, then by the number of messages that they hold; up to 200.
     """
     values = {"most": _MAX_SERVICES, "fence": _MAX_HELD, "silent": settings.CP_SILENT_SECONDS}
-    names = ServiceState.__annotations__
-    return [
-        ServiceState(**dict(zip(names, row, strict=True)))
-        for row in statements.fetch_rows("services", values)
-    ]
+    return statements.fetch_records("services", values, ServiceState)
 
 
 def object_messages(*, object_id: int) -> list[ObjectMessage]:
@@ -268,8 +264,7 @@ def preview_pickup(*, queues: str | Sequence[str]) -> Preview | None:
         InvalidParameter: a queue's name is invalid.
     """
     values = {"queues": parameters.queue_names(queues), "fence": COUNTED, "due": 500}
-    row = statements.fetch_row("preview", values)
-    return Preview(**dict(zip(Preview.__annotations__, row, strict=True))) if row else None
+    return next(iter(statements.fetch_records("preview", values, Preview)), None)
 
 
 def count_selected(selection: Selection) -> int:

@@ -154,5 +154,5 @@ class OfType:
 
 def object_types(queue: str) -> list[OfType]:
     """Return the most frequent types of the first 5000 messages by object; up to twelve."""
-    rows = statements.fetch_rows("object_types", {"queue": queue, "fence": _TYPES_FENCE, "most": _MAX_TYPES})
-    return [OfType(object_type=kind, messages=count, reserved=held) for kind, count, held in rows]
+    values = {"queue": queue, "fence": _TYPES_FENCE, "most": _MAX_TYPES}
+    return statements.fetch_records("object_types", values, OfType)

@@ -108,20 +108,7 @@ def _pick_messages(
         "is_fenced": wants_token,
         "most": most,
     }
-    rows = statements.fetch_rows("pick", values, prepare=True)
-    return [
-        Picked(
-            guid=guid,
-            queue=queue,
-            object_id=object_id,
-            object_type=object_type,
-            created=created,
-            collapsed=collapsed,
-            token=stored_checkguid if wants_token else None,
-        )
-        for guid, queue, object_id, object_type, created, stored_checkguid, collapsed in rows
-        if guid is not None and checkguid in {None, stored_checkguid}
-    ]
+    return statements.fetch_records("pick", values, Picked, prepare=True)
 
 
 # Polling as a worker would, for support and tests. Source: docs/contributing/spec/cp_queue.md, "Console".

@@ -24,7 +24,8 @@ WITH asked AS (
      ORDER BY one.created DESC, one.messageguid DESC
      LIMIT 1
 )
-SELECT candidate.messageguid, candidate.queuename, candidate.osid, candidate.ostype, candidate.created,
+SELECT candidate.messageguid AS guid, candidate.queuename AS queue, candidate.osid AS object_id,
+       candidate.ostype AS object_type, candidate.created,
        (SELECT count(*)
           FROM (SELECT
                   FROM oscpmqueue AS message

@@ -79,8 +79,8 @@ class Overview:
 
 def summarize_history() -> Overview:
     """Return the figures of the first page."""
-    row = statements.only_row("overview", {"fence": COUNTED + 1, "most": _MAX_TRIGGERS})
-    return Overview(**dict(zip(Overview.__annotations__, row, strict=True)))
+    values = {"fence": COUNTED + 1, "most": _MAX_TRIGGERS}
+    return statements.fetch_records("overview", values, Overview)[0]
 
 
 def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
@@ -92,11 +92,7 @@ def trigger_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZ
 def trigger_counts(trigger_ids: Sequence[str]) -> Mapping[str, TriggerCounts]:
     """Return the figures of triggers by their ids."""
     values = {"trigger_ids": list(trigger_ids), "fence": COUNTED + 1, "hours": _HOURS}
-    names = TriggerCounts.__annotations__
-    figures = [
-        TriggerCounts(**dict(zip(names, row, strict=True)))
-        for row in statements.fetch_rows("trigger_counts", values)
-    ]
+    figures = statements.fetch_records("trigger_counts", values, TriggerCounts)
     return {counts.trigger_id: counts for counts in figures}
 
 
