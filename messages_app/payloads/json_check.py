@@ -15,23 +15,22 @@ _CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
 _MAX_QUOTED = 80
 
 
-class JsonFault(Exception):
+class Unreadable(Exception):
     """
-    A fault in words. `line` and `column` are its place, from 1; 0 if the place is unknown.
+    The text is not XML or JSON that can be parsed safely. The message says why, for the page.
+
+    Args:
+        line, column: the place, from 1; 0 if it is unknown.
     """
 
-    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(message)
+    def __init__(self, problem: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(problem)
         self.line = line
         self.column = column
 
 
-class _Constant(ValueError):
-    """A number that JSON does not have."""
-
-
-class _Doubled(ValueError):
-    """A name occurs twice in one object."""
+class _Suspicious(ValueError):
+    """A number that JSON does not have, or a name that occurs twice in one object."""
 
 
 def check_json_text(text: str) -> None:
@@ -39,7 +38,8 @@ def check_json_text(text: str) -> None:
     Check a text.
 
     Raises:
-        JsonFault: it is not well-formed, has a number that JSON does not have, or a name twice in one object.
+        Unreadable: it is not well-formed, has a number that JSON does not have, or a name twice in one
+            object; or it is nested too deeply to be checked.
     """
     try:
         # Numbers remain strings, because a number may have a million digits.
@@ -52,23 +52,23 @@ def check_json_text(text: str) -> None:
         )
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise JsonFault(f"Not well-formed: {where}: {error.msg}.", error.lineno, error.colno) from error
-    except (_Constant, _Doubled):
+        raise Unreadable(f"Not well-formed: {where}: {error.msg}.", error.lineno, error.colno) from error
+    except _Suspicious:
         raise _find_fault(text) from None
     except RecursionError as error:
-        raise JsonFault("Not checked: nested too deeply.") from error
+        raise Unreadable("Not checked: nested too deeply.") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _Constant(name)
+    raise _Suspicious(name)
 
 
 def _check_names(members: Sequence[tuple[str, object]]) -> None:
     if len({name for name, _ in members}) < len(members):
-        raise _Doubled
+        raise _Suspicious
 
 
-def _find_fault(text: str) -> JsonFault:
+def _find_fault(text: str) -> Unreadable:
     """Return the first number that JSON does not have, or the first doubled name, with its place."""
     open_objects: list[set[str]] = []
     for token in json_tokens(text):
@@ -85,7 +85,7 @@ def _find_fault(text: str) -> JsonFault:
                 words = f"The name {quoted} is twice in one object: {{}}. Readers take different values."
                 return _fault_at(text, token.start, words)
             open_objects[-1].add(name)
-    return JsonFault("It has numbers that JSON does not have, or a name twice in one object.")
+    return Unreadable("It has numbers that JSON does not have, or a name twice in one object.")
 
 
 def _quote_name(name: str) -> str:
@@ -95,7 +95,7 @@ def _quote_name(name: str) -> str:
     return quoted.replace("{", "{{").replace("}", "}}")
 
 
-def _fault_at(text: str, place: int, words: str) -> JsonFault:
+def _fault_at(text: str, place: int, words: str) -> Unreadable:
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
-    return JsonFault(words.format(f"line {line}, column {column}"), line, column)
+    return Unreadable(words.format(f"line {line}, column {column}"), line, column)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from messages_app.payloads.content_types import BLANKS, HTML, JSON, TEXT, XML, guess_type
-from messages_app.payloads.json_check import JsonFault, check_json_text
+from messages_app.payloads.json_check import Unreadable, check_json_text
 from messages_app.payloads.masking import TooCostlyToMask, masked_text
 
 # A larger text is not read completely. It is shown piece by piece, unchecked.
@@ -32,15 +32,6 @@ TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
 
 # A DTD can only be before the root element. The pattern is possessive, so that no input causes backtracking.
 _DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
-
-
-class Unreadable(Exception):
-    """The text is not XML or JSON that can be parsed safely. The message says why, for the page."""
-
-    def __init__(self, problem: str, *, line: int = 0, column: int = 0) -> None:
-        super().__init__(problem)
-        self.line = line
-        self.column = column
 
 
 @dataclass(frozen=True)
@@ -147,26 +138,13 @@ def check_text(text: str, *, size: int) -> None:
     if content_type == XML:
         parse_xml(text, size=size)
     elif content_type == JSON:
-        check_json(text, size=size)
+        if size > CHECKED_BYTES:
+            raise Unreadable(TOO_LARGE)
+        check_json_text(text)
     elif content_type == HTML:
         raise Unreadable(HTML_PAGE)
     elif size > CHECKED_BYTES:
         raise Unreadable("")
-
-
-def check_json(text: str, *, size: int) -> None:
-    """
-    Check that JSON is well-formed, and that all readers understand the same by it.
-
-    Raises:
-        Unreadable: it is not, or it is too large or nested too deeply to be checked.
-    """
-    if size > CHECKED_BYTES:
-        raise Unreadable(TOO_LARGE)
-    try:
-        check_json_text(text)
-    except JsonFault as fault:
-        raise Unreadable(str(fault), line=fault.line, column=fault.column) from fault
 
 
 def parse_xml(text: str, *, size: int) -> etree._Element:

@@ -14,8 +14,9 @@ from itertools import islice
 from time import monotonic
 
 from messages_app.payloads.content_types import BLANKS, JSON, XML, guess_type
+from messages_app.payloads.json_check import Unreadable
 from messages_app.payloads.loader import PIECE_BYTES, Source
-from messages_app.payloads.payload_view import Unreadable, parse_xml
+from messages_app.payloads.payload_view import parse_xml
 
 MAX_HITS = 1000
 LISTED_HITS = 50

@@ -10,9 +10,9 @@ docs/contributing/spec/promises.md, S-56.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from rest_framework import serializers
-from rest_framework.fields import empty
 
 from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for
 from messages_app.core.serializers import (
@@ -33,40 +33,19 @@ _LONG = 20_000
 OUTCOMES = [str(outcome) for outcome in Outcome]
 
 
-def text_field(
-    help_text: str = "", *, source: str, required: bool | None = None, default: str | None = None
-) -> StrictCharField:
+def text_field(help_text: str = "", **options: Any) -> StrictCharField:
     """Return a field that the services check: nothing is trimmed, and they refuse a blank."""
     return StrictCharField(
-        max_length=_LONG,
-        allow_blank=True,
-        trim_whitespace=False,
-        help_text=help_text,
-        source=source,
-        required=required,
-        default=empty if default is None else default,
+        max_length=_LONG, allow_blank=True, trim_whitespace=False, help_text=help_text, **options
     )
 
 
-def number_field(
-    help_text: str = "",
-    *,
-    source: str | None = None,
-    required: bool | None = None,
-    default: int | None = None,
-) -> StrictIntegerField:
-    return StrictIntegerField(
-        min_value=0,
-        max_value=MAX_INT,
-        help_text=help_text,
-        source=source,
-        required=required,
-        default=empty if default is None else default,
-    )
+def number_field(help_text: str = "", **options: Any) -> StrictIntegerField:
+    return StrictIntegerField(min_value=0, max_value=MAX_INT, help_text=help_text, **options)
 
 
-def flag_field(help_text: str = "", *, source: str | None = None) -> StrictBooleanField:
-    return StrictBooleanField(required=False, default=False, help_text=help_text, source=source)
+def flag_field(help_text: str = "", **options: Any) -> StrictBooleanField:
+    return StrictBooleanField(required=False, default=False, help_text=help_text, **options)
 
 
 def only_count(help_text: str = "Only count.") -> StrictBooleanField:

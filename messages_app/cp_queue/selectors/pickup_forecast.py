@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from django.conf import settings
 
-from messages_app.core.clock import database_clock
 from messages_app.core.formatting import (
     count_of,
     format_clock_time,
@@ -66,22 +65,8 @@ def dispatches_of(guid: str) -> list[CpDispatch]:
 
 def forecast_message(guid: str) -> Outlook | None:
     """Return the facts about a message; None if it is no longer in the queue."""
-    silent = settings.CP_SILENT_SECONDS
-    row = statements.fetch_row("outlook", {"guid": guid, "fence": _FENCE, "silent": silent})
-    if row is None:
-        return None
-    *facts, polled_at, is_from_future = row
-    newer, replaced_by, paused_at, pollers = facts
-    is_silent = polled_at is None or (database_clock() - polled_at).total_seconds() > silent
-    return Outlook(
-        newer=newer,
-        replaced_by=replaced_by,
-        paused_at=paused_at,
-        pollers=pollers,
-        holder_polled_at=polled_at,
-        is_from_future=is_from_future,
-        is_holder_silent=is_silent,
-    )
+    values = {"guid": guid, "fence": _FENCE, "silent": settings.CP_SILENT_SECONDS}
+    return next(iter(statements.fetch_records("outlook", values, Outlook)), None)
 
 
 class ReasonCode(StrEnum):

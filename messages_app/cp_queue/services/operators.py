@@ -19,6 +19,7 @@ from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.services.audit_entries import record_action
 from messages_app.cp_queue.services.dispatch import Dispatched, Result, dispatch_result, dispatch_results
 from messages_app.cp_queue.states import Outcome, State
 
@@ -46,16 +47,9 @@ def dispatch_for_service(
     name = parameters.stored_service_name(service)
     with transaction.atomic():
         dispatched = dispatch_result(name, Result(guid=guid, reason=reason), actor=actor)
-        audit.record_entry(
-            actor=actor,
-            action="dispatch_cp_message",
-            subject_kind="cp_message",
-            subject=dispatched.guid,
-            before_state=State.RESERVED,
-            after_state=dispatched.outcome,
-            reason=why,
-            details={"service": service, "reason": reason[:200]},
-        )
+        details = {"service": service, "reason": reason[:200]}
+        change = (State.RESERVED, dispatched.outcome)
+        record_action(actor, "dispatch", dispatched.guid, change=change, reason=why, details=details)
     return dispatched
 
 
@@ -118,16 +112,8 @@ def delete_message(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
         row = statements.fetch_row("delete", {"guid": guid})
         if row is not None:
             details = dict(zip(("queue", "osid", "ostype", "created"), map(str, row), strict=True))
-            audit.record_entry(
-                actor=actor,
-                action="delete_cp_message",
-                subject_kind="cp_message",
-                subject=guid,
-                before_state=State.FREE,
-                after_state="deleted",
-                reason=reason,
-                details=details,
-            )
+            change = (State.FREE, "deleted")
+            record_action(actor, "delete", guid, change=change, reason=reason, details=details)
             return guid
     raise _refuse_held(guid)
 
@@ -153,15 +139,8 @@ def send_on(*, guid: str, actor: audit.Actor, reason: str = "") -> str:
     with transaction.atomic():
         row = statements.fetch_row("send_on", {"guid": guid})
         if row is not None:
-            audit.record_entry(
-                actor=actor,
-                action="send_on_cp_message",
-                subject_kind="cp_message",
-                subject=guid,
-                before_state=State.DEFERRED if row[0] else State.PARKED,
-                after_state=State.FREE,
-                reason=reason,
-            )
+            change = (State.DEFERRED if row[0] else State.PARKED, State.FREE)
+            record_action(actor, "send_on", guid, change=change, reason=reason)
             return guid
     raise _make_refusal(guid, None, "not_waiting", "This message is not waiting after a retry.")
 

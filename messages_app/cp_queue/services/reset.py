@@ -19,6 +19,7 @@ from messages_app.cp_queue import parameters
 from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.services.audit_entries import record_action
 from messages_app.cp_queue.states import Released, State
 
 statements = Statements("messages_app.cp_queue")
@@ -107,16 +108,9 @@ def reset_message(*, guid: str, actor: audit.Actor, service: str | None = None, 
     values = {**_ANY, "guid": guid, "service": held_by, "within": None}
     with transaction.atomic():
         if statements.fetch_rows("release", values):
-            audit.record_entry(
-                actor=actor,
-                action="reset_cp_message",
-                subject_kind="cp_message",
-                subject=guid,
-                before_state=State.RESERVED,
-                after_state=State.FREE,
-                reason=reason,
-                details={"service": held_by} if held_by else {},
-            )
+            details = {"service": held_by} if held_by else {}
+            change = (State.RESERVED, State.FREE)
+            record_action(actor, "reset", guid, change=change, reason=reason, details=details)
             return Released.RELEASED
     if not CpMessage.objects.filter(pk=guid).exists():
         raise MessageNotFound(guid)

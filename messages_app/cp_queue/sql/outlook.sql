@@ -23,7 +23,9 @@ SELECT (SELECT count(*)
           FROM cp_service AS service
          WHERE service.last_poll > statement_timestamp() - %(silent)s * interval '1 second'
            AND message.queuename = ANY (string_to_array(service.queues, ','))) AS pollers,
-       (SELECT last_poll FROM cp_service AS holder WHERE holder.service = message.lock_service) AS holder_polled_at,
+       holder.last_poll AS holder_polled_at,
+       coalesce(holder.last_poll < statement_timestamp() - %(silent)s * interval '1 second', true) AS is_holder_silent,
        message.created > statement_timestamp() AS is_from_future
   FROM oscpmqueue AS message
+  LEFT JOIN cp_service AS holder ON holder.service = message.lock_service
  WHERE message.messageguid = %(guid)s

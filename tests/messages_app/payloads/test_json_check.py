@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.payloads.json_check import JsonFault, check_json_text
+from messages_app.payloads.json_check import Unreadable, check_json_text
 
 
 class TestCheckJsonText:
@@ -35,7 +35,7 @@ class TestCheckJsonText:
         ],
     )
     def test_names_the_fault_and_its_place(self, text, message, place):
-        with pytest.raises(JsonFault) as raised:
+        with pytest.raises(Unreadable) as raised:
             check_json_text(text)
         assert str(raised.value).startswith(message)
         assert (raised.value.line, raised.value.column) == place
