@@ -15,6 +15,8 @@ from messages_app.core.filters import address
 from messages_app.core.filters.table import Values, parse_filters
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
+from messages_app.core.pagination.keyset import M
+from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import Problem, bad_input
 
 # Renders a page from this context, this form and this status.
@@ -51,6 +53,10 @@ class ListRequest:
         """The cursor and the size of the page, for the list's query."""
         paging = paginator.parse_paging(self.form.params)
         return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
+
+    def describe_page(self, page: Page[M], ordering: str) -> dict[str, object]:
+        """Return the context of a page of rows, and of the links to its neighbours."""
+        return {"page": page, **self.form.queries_of_neighbours(page, ordering=ordering, now=self.now)}
 
     def range_of(self, column: str, *, usual: timedelta, longest: timedelta) -> tuple[datetime, datetime]:
         """

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -69,27 +69,11 @@ def forecast_message(guid: str) -> Outlook | None:
     return next(iter(statements.fetch_records("outlook", values, Outlook)), None)
 
 
-class ReasonCode(StrEnum):
-    """The codes of the sentences on why a message is where it is."""
+class Reason(NamedTuple):
+    """A sentence on why a message is where it is, and the newer message that it is about, if any."""
 
-    HELD = "held"
-    HOLDER_NEVER_POLLED = "holder_never_polled"
-    HOLDER_SILENT = "holder_silent"
-    HOLDER_ALIVE = "holder_alive"
-    START_UNKNOWN = "start_unknown"
-    QUEUE_PAUSED = "queue_paused"
-    PARKED = "parked"
-    WAITS = "waits"
-    DUE = "due"
-    NO_POLLER = "no_poller"
-    FROM_FUTURE = "from_future"
-    REPLACED = "replaced"
-    NEWER_FIRST = "newer_first"
-    NEXT = "next"
-
-
-# A code, and its sentence for people.
-Reason = tuple[ReasonCode, str]
+    sentence: str
+    newer: str | None = None
 
 
 def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[Reason]:
@@ -101,80 +85,62 @@ def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[
 
 def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     since = f" for {format_duration(now - message.reserved_at)}" if message.reserved_at else ""
-    yield (
-        ReasonCode.HELD,
+    yield Reason(
         f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset.",
     )
     if outlook.holder_polled_at is None:
-        yield (
-            ReasonCode.HOLDER_NEVER_POLLED,
-            "This service has never polled here: it works outside the console or is gone.",
-        )
+        yield Reason("This service has never polled here: it works outside the console or is gone.")
     elif outlook.is_holder_silent:
         silence = format_duration(now - outlook.holder_polled_at)
-        yield (
-            ReasonCode.HOLDER_SILENT,
-            f"This service has not polled for {silence}: it is probably dead or busy with a long task.",
+        yield Reason(
+            f"This service has not polled for {silence}: it is probably dead or busy with a long task."
         )
     else:
         polled = format_duration(now - outlook.holder_polled_at)
-        yield (
-            ReasonCode.HOLDER_ALIVE,
+        yield Reason(
             f"This service polled {polled} ago, so it is alive: after a reset two services work on this "
-            "object.",
+            "object."
         )
     if not message.reserved_at:
-        yield (
-            ReasonCode.START_UNKNOWN,
-            "The start time is unknown, because it was reserved outside the console.",
-        )
+        yield Reason("The start time is unknown, because it was reserved outside the console.")
 
 
 def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     if outlook.paused_at:
-        yield (
-            ReasonCode.QUEUE_PAUSED,
-            f"The queue has been paused since {format_clock_time(outlook.paused_at)}.",
-        )
+        yield Reason(f"The queue has been paused since {format_clock_time(outlook.paused_at)}.")
     if message.state is State.PARKED:
-        yield (
-            ReasonCode.PARKED,
+        yield Reason(
             f"It was tried {count_of(message.attempts, 'time')} and is parked: it becomes available when "
-            "an operator sends it on, or is coalesced into a newer message of its object.",
+            "an operator sends it on, or is coalesced into a newer message of its object."
         )
     elif message.not_before and message.not_before > now:
         wait = format_duration(message.not_before - now)
-        yield (
-            ReasonCode.WAITS,
-            f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt.",
+        yield Reason(
+            f"It was tried {count_of(message.attempts, 'time')} and waits {wait} before the next attempt."
         )
     elif message.state is State.DEFERRED:
-        yield (
-            ReasonCode.DUE,
-            f"It was tried {count_of(message.attempts, 'time')} and is due again: it can be picked up.",
+        yield Reason(
+            f"It was tried {count_of(message.attempts, 'time')} and is due again: it can be picked up."
         )
     if not outlook.pollers:
-        yield ReasonCode.NO_POLLER, "No service has polled this queue recently."
+        yield Reason("No service has polled this queue recently.")
     if outlook.is_from_future:
-        yield (
-            ReasonCode.FROM_FUTURE,
-            "Its creation time is in the future. Until then it is ahead of all others.",
-        )
+        yield Reason("Its creation time is in the future. Until then it is ahead of all others.")
     yield from _by_order(message, outlook)
 
 
 def _by_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
     if outlook.replaced_by:
-        yield (
-            ReasonCode.REPLACED,
+        yield Reason(
             "A newer message of its object is also free: when that is picked up, this one is deleted.",
+            outlook.replaced_by,
         )
     elif message.state is State.FREE and outlook.newer:
         more = outlook.newer >= _FENCE
         newer = count_of(outlook.newer, "newer message", more=more)
-        yield ReasonCode.NEWER_FIRST, f"The newest goes first: {newer} in its queue before this one."
+        yield Reason(f"The newest goes first: {newer} in its queue before this one.")
     elif message.state is State.FREE:
-        yield ReasonCode.NEXT, "It is the newest in its queue and goes next."
+        yield Reason("It is the newest in its queue and goes next.")
 
 
 def queue_of(guid: str) -> str | None:

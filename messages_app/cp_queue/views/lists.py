@@ -91,10 +91,9 @@ def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
         for one in describe_messages(page.rows)
     ]
     return {
-        "page": page,
         "lines": lines,
         "known": QUEUES,
-        **requested.form.queries_of_neighbours(page, ordering=ordering or "-created", now=requested.now),
+        **requested.describe_page(page, ordering or "-created"),
     }
 
 
@@ -109,10 +108,9 @@ def dispatch_list(request: HttpRequest) -> HttpResponse:
 def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
     page = dispatch_page(values=requested.values, **requested.paging)
     return {
-        "page": page,
         "lines": page.rows,
         "picture": _draw_dispatches(requested),
-        **requested.form.queries_of_neighbours(page, ordering="-at", now=requested.now),
+        **requested.describe_page(page, "-at"),
     }
 
 

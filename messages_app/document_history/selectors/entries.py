@@ -9,7 +9,7 @@ Source: docs/contributing/spec/document_history.md, "Console".
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Now
@@ -214,25 +214,20 @@ def _is_expired(trigger_id: str) -> Q:
     return Q(time__lte=Now() - timedelta(seconds=ttl))
 
 
-class _Row(Protocol):
-    """A line of the history, or an open document in the same form."""
-
-    trigger_id: str
-    document_uuid: str
-    has_processing: bool
-    has_completed: bool
-    time: datetime
-
-
 def entry_lines(rows: Iterable[Any]) -> list[EntryLine]:
-    """Return the lines of a page with the columns of their triggers."""
-    lines: list[_Row] = list(rows)
+    """
+    Return the lines of a page with the columns of their triggers.
+
+    Args:
+        rows: lines of the history, or open documents in the same form.
+    """
+    lines = list(rows)
     triggers = DocumentTrigger.objects.annotate(now=Now()).in_bulk({row.trigger_id for row in lines})
     now = next((trigger.now for trigger in triggers.values()), None)
     return [_describe_entry(row, triggers.get(row.trigger_id), now) for row in lines]
 
 
-def _describe_entry(row: _Row, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
+def _describe_entry(row: Any, trigger: DocumentTrigger | None, now: datetime | None) -> EntryLine:
     pair = Pair.of_entries(processing=row.has_processing, completed=row.has_completed)
     if pair is None:
         raise ValueError(f"The document {row.document_uuid!r} has no entry.")

@@ -90,27 +90,17 @@ def undetermined_list(request: HttpRequest) -> HttpResponse:
 
 
 def _make_entry_context(requested: ListRequest) -> Mapping[str, object]:
+    is_by_uuid = "uuid_prefix" in requested.values
     ordering = requested.form.params.get("ordering")
     page = entry_page(values=requested.values, ordering=ordering, **requested.paging)
-    is_by_uuid = "uuid_prefix" in requested.values
-    return {
-        "page": page,
-        "lines": _make_lines(entry_lines(page.rows)),
-        "is_by_uuid": is_by_uuid,
-        **requested.form.queries_of_neighbours(
-            page, ordering="time" if is_by_uuid else ordering or "-time", now=requested.now
-        ),
-    }
+    links = requested.describe_page(page, "time" if is_by_uuid else ordering or "-time")
+    return {"lines": _make_lines(entry_lines(page.rows)), "is_by_uuid": is_by_uuid, **links}
 
 
 def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
     values = {**requested.values, "state": Pair.PROCESSING_ONLY}
     page = entry_page(values=values, ordering="time", **requested.paging)
-    return {
-        "page": page,
-        "lines": _make_lines(entry_lines(page.rows)),
-        **requested.form.queries_of_neighbours(page, ordering="time", now=requested.now),
-    }
+    return {"lines": _make_lines(entry_lines(page.rows)), **requested.describe_page(page, "time")}
 
 
 def _make_lines(entries: Sequence[EntryLine]) -> list[Line]:

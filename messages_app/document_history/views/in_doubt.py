@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -24,8 +24,7 @@ from messages_app.document_history.services.in_doubt import resubmit_document, s
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
 from messages_app.document_history.views import PAGES, answer_list
 from messages_app.payloads.loader import content_in_memory, visible_content
-from messages_app.payloads.view_params import parse_view_params
-from messages_app.payloads.viewer import Viewer
+from messages_app.payloads.views import render_content
 
 _SECTION = "in-doubt-list"
 # A document waits until its trigger's own code takes it.
@@ -60,9 +59,8 @@ def _list_lines(requested: ListRequest) -> Mapping[str, object]:
     page = selectors.in_doubt_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
-        "page": page,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
-        **requested.form.queries_of_neighbours(page, ordering="-in_doubt_id", now=requested.now),
+        **requested.describe_page(page, "-in_doubt_id"),
     }
 
 
@@ -128,20 +126,9 @@ def show_content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
         audit.record_entry(
             actor=actor_of(request), action="view_document", subject_kind="in_doubt", subject=line.pk
         )
-    is_part = "HX-Request" in request.headers
+    owner = (f"In doubt {line.pk}", reverse("in-doubt", args=[line.pk]))
     box = f"document-{line.pk}"
-    context = {
-        "view": opened.view,
-        "viewer": Viewer(opened.source, opened.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
-        "title": "Document",
-        "owner": {"title": f"In doubt {line.pk}", "address": reverse("in-doubt", args=[line.pk])},
-        "box": box,
-        "address": request.path,
-        "is_part": is_part,
-        "is_not_downloaded": True,
-    }
-    part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/payloads/{part}", context)
+    return render_content(request, opened, title="Document", owner=owner, box=box, is_not_downloaded=True)
 
 
 def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:

@@ -72,12 +72,11 @@ def _make_context(requested: ListRequest) -> dict[str, object]:
     page = outcome_page(values=requested.values, **requested.paging)
     names = selectors.names_of([row.trigger_id for row in page.rows])
     return {
-        "page": page,
         # The history has no longer identifiers.
         "longest_uuid": MAX_UUID,
         "lines": [(row, names.get(row.trigger_id, row.trigger_id), words_of(row.rule)) for row in page.rows],
         "picture": _draw_picture(requested),
-        **requested.form.queries_of_neighbours(page, ordering="-at", now=requested.now),
+        **requested.describe_page(page, "-at"),
     }
 
 
@@ -157,7 +156,6 @@ def show_sweeper(request: HttpRequest) -> HttpResponse:
 def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResponse:
     page = selectors.sweep_page(cursor=request.GET.get("cursor"))
     context = {
-        "page": page,
         "runs": _list_runs(page.rows),
         "sweeper": selectors.sweeper_state(),
         "waiting": selectors.waiting_for_sweep(),

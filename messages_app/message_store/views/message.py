@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from django import forms
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -35,8 +34,7 @@ from messages_app.payloads.loader import (
     read_pieces,
     visible_content,
 )
-from messages_app.payloads.view_params import parse_view_params
-from messages_app.payloads.viewer import Viewer
+from messages_app.payloads.views import render_content
 from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess
 
 _SECTION = "store-messages"
@@ -185,19 +183,8 @@ def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     content = visible_content(beginning, source, masked=masked)
     if not content.view.masked:
         _record_reading(request, key)
-    is_part = "HX-Request" in request.headers
-    box = f"data-{key}"
-    context = {
-        "view": content.view,
-        "viewer": Viewer(content.source, content.view, parse_view_params(request.GET), anchor=f"hit-{box}"),
-        "title": "Data",
-        "owner": {"title": f"Store message {key}", "address": reverse("store-message", args=[key])},
-        "box": box,
-        "address": request.path,
-        "is_part": is_part,
-    }
-    part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/payloads/{part}", context)
+    owner = (f"Store message {key}", reverse("store-message", args=[key]))
+    return render_content(request, content, title="Data", owner=owner, box=f"data-{key}")
 
 
 @require_safe

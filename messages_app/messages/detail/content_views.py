@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -29,7 +28,7 @@ from messages_app.payloads.loader import (
     visible_content,
 )
 from messages_app.payloads.view_params import parse_view_params
-from messages_app.payloads.viewer import Viewer
+from messages_app.payloads.views import render_content
 from messages_app.shared.text_safety import masked_address
 
 
@@ -134,21 +133,16 @@ def show_content(request: HttpRequest, msg_id: int, kind: str, key: int | None =
     opened = open_content(kind, msg_id if key is None else key, masked=masked, msg_id=msg_id)
     if not opened.view.masked:
         _record_reading(request, msg_id, kind)
-    box = f"{kind}-{msg_id if key is None else key}"
-    is_part = "HX-Request" in request.headers
-    context = {
-        "view": opened.view,
-        "viewer": Viewer(opened.source, opened.view, params, anchor=f"hit-{box}"),
-        "title": KINDS[kind].title,
-        "owner": {"title": f"Message {msg_id}", "address": reverse("message-detail", args=[msg_id])},
-        "box": box,
-        "address": request.path,
-        "compare_address": _compare_address(msg_id, kind, key),
-        "is_part": is_part,
-        "sent_to": _target_address(kind, key, msg_id, masked=masked),
-    }
-    part = "_content.html" if is_part else "content.html"
-    return render(request, f"messages_app/payloads/{part}", context)
+    return render_content(
+        request,
+        opened,
+        title=KINDS[kind].title,
+        owner=(f"Message {msg_id}", reverse("message-detail", args=[msg_id])),
+        box=f"{kind}-{msg_id if key is None else key}",
+        params=params,
+        compare_address=_compare_address(msg_id, kind, key),
+        sent_to=_target_address(kind, key, msg_id, masked=masked),
+    )
 
 
 @require_safe

@@ -7,6 +7,7 @@ from messages_app.core.clock import database_clock
 from messages_app.cp_queue.models import CpPause, CpService
 from messages_app.cp_queue.selectors import pickup_forecast
 from messages_app.cp_queue.selectors.pickup_forecast import (
+    Reason,
     dispatches_of,
     find_message,
     forecast_message,
@@ -24,15 +25,14 @@ pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
-def reasons_of(guid: str) -> dict[str, str]:
-    """Return the sentences on where a message is, by their codes."""
-    message = find_message(guid)
-    return dict(reasons_for(message, forecast_message(guid), now=database_clock()))
+def reasons_of(guid: str) -> list[Reason]:
+    """Return the sentences on where a message is."""
+    return reasons_for(find_message(guid), forecast_message(guid), now=database_clock())
 
 
 def why(guid: str) -> str:
     """Return all that is said about where a message is."""
-    return " ".join(reasons_of(guid).values())
+    return " ".join(reason.sentence for reason in reasons_of(guid))
 
 
 def defer(name: str, *, osid: int) -> None:
@@ -143,9 +143,10 @@ class TestReasonsFor:
     def test_show_which_messages_go_first(self):
         old = store("A", osid=1, age="1 hour")
         other, newest = store("B", osid=2, age="1 minute"), store("C", osid=1)
-        assert "A newer message of its object is also free" in reasons_of(old)["replaced"]
-        assert "1 newer message in its queue before this one" in reasons_of(other)["newer_first"]
-        assert "goes next" in reasons_of(newest)["next"]
+        assert "A newer message of its object is also free" in reasons_of(old)[-1].sentence
+        assert "1 newer message in its queue before this one" in reasons_of(other)[-1].sentence
+        assert "goes next" in reasons_of(newest)[-1].sentence
+        assert [reasons_of(guid)[-1].newer for guid in (old, other, newest)] == [newest, None, None]
 
     def test_show_how_long_it_waits_after_a_retry(self, settings):
         guid = store("A", lock="W1")

@@ -39,7 +39,7 @@ def message_page(message: Described | None, **values: object) -> list[str]:
         "about": message and QUEUES.get(message.queuename),
         "may_be_created": True,
         "outlook": OUTLOOK,
-        "why": [("held", "It is reserved."), ("replaced", "It will go with")],
+        "why": [("It is reserved.", None), ("It will go with", guid(22))],
         "type_parts": (1, 2),
         "log": [dispatch(31)],
         "actions": [
@@ -125,7 +125,7 @@ class TestMessage:
 
     def test_shows_what_a_free_one_lacks(self):
         lines = message_page(
-            free(not_before=moment(17), queuename="OCR"), log=[], actions=[], why=[("next", "It is free.")]
+            free(not_before=moment(17), queuename="OCR"), log=[], actions=[], why=[("It is free.", None)]
         )
         assert lines == [
             "[Messages](/cp-queue/messages/)",
@@ -154,7 +154,7 @@ class TestMessage:
         behind = replace(OUTLOOK, replaced_by=None)
 
         def is_offered(message: Described, outlook: Outlook, **values: object) -> bool:
-            lines = message_page(message, outlook=outlook, why=[("next", "It is free.")], **values)
+            lines = message_page(message, outlook=outlook, why=[("It is free.", None)], **values)
             return any("Create a newer" in line for line in lines)
 
         assert is_offered(free(), behind)
