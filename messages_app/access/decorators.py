@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of
@@ -44,6 +45,22 @@ def requires_permission(permission: str) -> Callable[[View], View]:
         return requires_login(answer_permitted)
 
     return guard_view
+
+
+class PageViews:
+    """Decorators for the views of pages that require the same permission, by their methods."""
+
+    def __init__(self, permission: str) -> None:
+        self._guard_view = requires_permission(permission)
+
+    def shows_page(self, view: View) -> View:
+        return require_safe(self._guard_view(view))
+
+    def takes_form(self, view: View) -> View:
+        return require_POST(self._guard_view(view))
+
+    def shows_and_takes_form(self, view: View) -> View:
+        return require_http_methods(["GET", "HEAD", "POST"])(self._guard_view(view))
 
 
 def requires_login(view: View) -> View:

@@ -1,10 +1,12 @@
 """The pages of the CP queue."""
 
+from messages_app.access.decorators import PageViews
 from messages_app.core.store_pages import StorePages
 from messages_app.cp_queue import registration
 from messages_app.cp_queue.selectors import COUNTED
 from messages_app.cp_queue.states import OUTCOMES, STATES
 
+VIEWS = PageViews(registration.CAN_VIEW_CP_QUEUE)
 PAGES = StorePages(
     folder="cp_queue",
     sections={

@@ -4,20 +4,17 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.cp_queue import registration
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.throughput import dispatches_over_time
 from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
 _USUAL, _MAX_RANGE = timedelta(hours=1), timedelta(days=400)
@@ -77,8 +74,7 @@ class DispatchesForm(ListForm):
         return self.recent_ranges("at")
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _make_message_context, section="cp-messages")
 
@@ -97,8 +93,7 @@ def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
     }
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def dispatch_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request, "dispatches", DispatchesForm, _make_log_context, section="cp-dispatches"

@@ -7,10 +7,9 @@ from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
@@ -29,7 +28,7 @@ from messages_app.cp_queue.selectors.pickup_forecast import (
 )
 from messages_app.cp_queue.services import operators, reset
 from messages_app.cp_queue.states import MAX_REASON, QUEUES, SUB_TYPES, Outcome, Released, State
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 
 SUBJECT = "cp_message"
 _SECTION = "cp-messages"
@@ -61,8 +60,7 @@ class DispatchForm(forms.Form):
     reason = reason_field()
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def message_page(request: HttpRequest, guid: str) -> HttpResponse:
     return _render_message(request, _find_guid(guid))
 
@@ -100,8 +98,7 @@ _ACTIONS: Mapping[str, tuple[type[forms.Form], Callable[..., str]]] = {
 }
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.takes_form
 def act_on_message(request: HttpRequest, guid: str, action: str) -> HttpResponse:
     """Do one of _ACTIONS; show a refusal on the current page of the message."""
     guid = _find_guid(guid)

@@ -8,10 +8,9 @@ from operator import attrgetter
 from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.parameters import read_id
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
@@ -21,7 +20,7 @@ from messages_app.cp_queue.selectors.log import dispatch_page
 from messages_app.cp_queue.services import pickup as pickup_services
 from messages_app.cp_queue.services.pickup import service_of
 from messages_app.cp_queue.states import CONTRADICTING, MAX_INT, MIN_INT, QUEUES
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 
 _SECTION = "cp-objects"
 _MAX_ROWS = 500
@@ -54,8 +53,7 @@ class InQueue:
         return sum(message.is_collapsible for message in self.messages)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object id, and redirect to its page."""
     text = request.GET.get("osid", "").strip()
@@ -69,8 +67,7 @@ def find_object(request: HttpRequest) -> HttpResponse:
     return redirect("cp-object", number)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def object_page(request: HttpRequest, osid: int) -> HttpResponse:
     is_possible = MIN_INT <= osid <= MAX_INT
     messages = selectors.object_messages(object_id=osid) if is_possible else []
@@ -92,14 +89,12 @@ def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
 _MAX_CHARACTERS = 2_000
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def preview_pickup(request: HttpRequest) -> HttpResponse:
     return _render_preview(request, request.GET, ReasonForm())
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.takes_form
 def poll_queues(request: HttpRequest) -> HttpResponse:
     """Reserve the next message for the operator, and redirect to its page."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="poll_cp_queue")

@@ -8,10 +8,9 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.formatting import count_of
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
@@ -21,7 +20,7 @@ from messages_app.cp_queue.services import create as create_services
 from messages_app.cp_queue.services.create import would_create
 from messages_app.cp_queue.services.reset import Selection, reset_selective, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, MAX_NAME, QUEUES, State
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 
 
 class Arguments(TypedDict):
@@ -92,8 +91,7 @@ class Row:
     held_by: list[str]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_and_takes_form
 def create_messages(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
@@ -184,8 +182,7 @@ class SelectionForm(forms.Form):
         return [(name, self.data[name]) for name in self.fields if self.data.get(name)]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_and_takes_form
 def reset_selection(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="reset_cp_selection")
     if request.method == "POST":

@@ -12,10 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, Share, age_share, make_bars, make_shares
 from messages_app.core.charts.sparklines import Spark, make_sparkline
 from messages_app.core.problems import bad_field
@@ -27,7 +26,7 @@ from messages_app.cp_queue.selectors import QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType, Pace, measure_paces, object_types
 from messages_app.cp_queue.services import operators
 from messages_app.cp_queue.states import QUEUES, Queue
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 
 _SECTION = "cp-queues"
 # Limited, because each line counts up to some thousand rows.
@@ -55,8 +54,7 @@ class Line:
     lost: Spark
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def queue_list(request: HttpRequest) -> HttpResponse:
     names = selectors.queue_names()
     after = request.GET.get("after", "")
@@ -72,14 +70,12 @@ def queue_list(request: HttpRequest) -> HttpResponse:
     return PAGES.render_page(request, "queues", context, section=_SECTION)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def queue_page(request: HttpRequest) -> HttpResponse:
     return _queue_page(request, _read_queue(request.GET.get("queuename", "")), ReasonForm())
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.takes_form
 def switch_queue(request: HttpRequest, how: str) -> HttpResponse:
     """Pause or resume a queue; `how` is pause or resume."""
     check_right(request, registration.CAN_STEER_CP_QUEUE, action=f"{how}_cp_queue")

@@ -9,10 +9,9 @@ from django.conf import settings
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
@@ -23,7 +22,7 @@ from messages_app.cp_queue.selectors import ServiceState
 from messages_app.cp_queue.services.operators import MAX_AT_ONCE, dispatch_all_for_service
 from messages_app.cp_queue.services.reset import Selection
 from messages_app.cp_queue.states import STANDINGS, ServiceStanding
-from messages_app.cp_queue.views import PAGES
+from messages_app.cp_queue.views import PAGES, VIEWS
 from messages_app.cp_queue.views.messages import DispatchForm
 
 # The order of the query.
@@ -48,8 +47,7 @@ class Line:
     queues: list[str]
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_page
 def service_list(request: HttpRequest) -> HttpResponse:
     states = selectors.service_states()
     context = {
@@ -93,8 +91,7 @@ class DispatchAllForm(DispatchForm):
     counted_at = forms.DateTimeField(widget=forms.HiddenInput)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_CP_QUEUE)
+@VIEWS.shows_and_takes_form
 def dispatch_service(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="dispatch_cp_service")
     if request.method == "POST":

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 
+from messages_app.access.decorators import PageViews
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.store_pages import StorePages
@@ -11,6 +12,7 @@ from messages_app.document_history import registration, selectors
 from messages_app.document_history.selectors import COUNTED
 from messages_app.document_history.states import DOUBTS, PAIRS, VERDICTS
 
+VIEWS = PageViews(registration.CAN_VIEW_DOCUMENT_HISTORY)
 PAGES = StorePages(
     folder="document_history",
     sections={

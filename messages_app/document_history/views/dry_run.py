@@ -7,16 +7,13 @@ from typing import cast
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires_permission
-from messages_app.document_history import registration
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.services.delivery import DeliveredParts
 from messages_app.document_history.services.errors import TriggerNotFound
 from messages_app.document_history.states import NO_COUNT
-from messages_app.document_history.views import PAGES, trigger_choices
+from messages_app.document_history.views import PAGES, VIEWS, trigger_choices
 
 _MAX_IDENTIFIER = 4_000
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
@@ -62,8 +59,7 @@ class DeliveryForm(forms.Form):
         }
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def dry_run(request: HttpRequest) -> HttpResponse:
     is_asked = "trigger_id" in request.GET
     form = DeliveryForm(request.GET if is_asked else None)

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import age_share, life_share
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.document_history import registration, selectors
+from messages_app.document_history import selectors
 from messages_app.document_history.selectors.entries import ENTRIES, EntryLine, entry_lines, entry_page
 from messages_app.document_history.states import PAIRS, Pair
-from messages_app.document_history.views import answer_list
+from messages_app.document_history.views import VIEWS, answer_list
 
 _ORDER_WORDS = {"-time": "Newest first", "time": "Oldest first"}
 
@@ -75,14 +73,12 @@ class Line:
     in_doubt_id: int | None
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def entry_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "entries", EntriesForm, _make_entry_context, section="document-entries")
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def undetermined_list(request: HttpRequest) -> HttpResponse:
     return answer_list(
         request, "undetermined", UndeterminedForm, _undetermined_context, section="document-undetermined"

@@ -7,11 +7,10 @@ from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
@@ -22,7 +21,7 @@ from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
 from messages_app.document_history.services.in_doubt import resubmit_document, settle_document, take_one
 from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
-from messages_app.document_history.views import PAGES, answer_list
+from messages_app.document_history.views import PAGES, VIEWS, answer_list
 from messages_app.payloads.loader import content_in_memory, visible_content
 from messages_app.payloads.views import render_content
 
@@ -49,8 +48,7 @@ class InDoubtForm(ListForm):
         )
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def in_doubt_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "in_doubt_list", InDoubtForm, _list_lines, section=_SECTION)
 
@@ -64,14 +62,12 @@ def _list_lines(requested: ListRequest) -> Mapping[str, object]:
     }
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def in_doubt_page(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     return _render_line(request, _get_document(in_doubt_id))
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.takes_form
 def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpResponse:
     """Resubmit or settle; a second decision is refused with the user and the decision of the first."""
     _check_right(request, f"{how}_document", in_doubt_id)
@@ -96,8 +92,7 @@ def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpRes
     return redirect("in-doubt", in_doubt_id)
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.takes_form
 def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """
     Give a resubmitted document to the user, with its token, which is shown once and is not in an address.
@@ -115,8 +110,7 @@ def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     return _render_line(request, line, resubmitted=resubmitted, completion=completion)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def show_content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)

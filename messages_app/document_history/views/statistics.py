@@ -8,10 +8,9 @@ from django.contrib import messages as notices
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import cut_into_slices
@@ -27,7 +26,7 @@ from messages_app.document_history.services import triggers as triggers_services
 from messages_app.document_history.services.errors import TriggerNotFound
 from messages_app.document_history.services.sweep import OUTCOME_DAYS, sweep_entries
 from messages_app.document_history.states import MAX_UUID, VERDICTS, Verdict, words_of
-from messages_app.document_history.views import PAGES, answer_list
+from messages_app.document_history.views import PAGES, VIEWS, answer_list
 
 _USUAL, _MAX_RANGE = timedelta(days=1), timedelta(days=OUTCOME_DAYS)
 _MS = 1_000
@@ -57,8 +56,7 @@ class StatisticsForm(ListForm):
         return self.recent_ranges("at")
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def show_statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
@@ -105,8 +103,7 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
     return Picture(histogram, column="at", from_ground=lambda status: (status != "DUPLICATE",), others=others)
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.takes_form
 def clear_statistics(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_TRIGGERS, action="clear_statistics")
     form = ReasonForm(request.POST)
@@ -139,8 +136,7 @@ class Run:
     by_trigger: list[tuple[str, int]]
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_and_takes_form
 def show_sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _sweeper_page(request, ReasonForm())

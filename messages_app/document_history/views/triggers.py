@@ -8,10 +8,9 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors
@@ -29,7 +28,7 @@ from messages_app.document_history.services.triggers import (
     create_trigger,
 )
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
-from messages_app.document_history.views import PAGES
+from messages_app.document_history.views import PAGES, VIEWS
 
 _ON_FAILURE = (
     (RetryFailure.THROW, "Throw an exception: the failed document is completed"),
@@ -123,8 +122,7 @@ class Line:
     shares: list[Share]
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_page
 def trigger_list(request: HttpRequest) -> HttpResponse:
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
@@ -149,8 +147,7 @@ def _make_line(trigger: DocumentTrigger, counts: TriggerCounts) -> Line:
     return Line(trigger=trigger, counts=counts, shares=make_shares(parts, whole=whole) if whole else [])
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_and_takes_form
 def new_trigger(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_TRIGGERS, action="create_trigger")
     form = NewTriggerForm(request.POST or None)
@@ -167,8 +164,7 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
     return _form_page(request, form)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.shows_and_takes_form
 def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
     trigger = _get_trigger(trigger_id)
     if request.method == "POST":
@@ -213,16 +209,14 @@ def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
     return selectors.count_expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.takes_form
 def resume_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
     return _act_on_trigger(
         request, trigger_id, "resume_trigger", triggers_services.resume_trigger, "Trigger resumed."
     )
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_DOCUMENT_HISTORY)
+@VIEWS.takes_form
 def delete_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
     done = "Trigger deleted. Its entries stay until they expire."
     return _act_on_trigger(request, trigger_id, "delete_trigger", triggers_services.delete_trigger, done)
