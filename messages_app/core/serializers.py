@@ -1,6 +1,6 @@
 """Strict serializers for bodies of the API: unknown fields and values of another type are errors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any, NoReturn
 
 from rest_framework import serializers
@@ -106,6 +106,14 @@ class OptionalReasonField(ReasonField):
 
     def run_validation(self, data: object = serializers.empty) -> str:
         return super().run_validation(data) or NO_REASON
+
+
+class RowSerializer(serializers.ModelSerializer[Any]):
+    # The answer with columns of a row; `Meta` names its model and its columns, or those to leave out.
+    def include_extra_kwargs(
+        self, kwargs: MutableMapping[str, Any], extra_kwargs: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        return super().include_extra_kwargs(kwargs, {**extra_kwargs, "read_only": True})
 
 
 class ConstantField(serializers.IntegerField):

@@ -29,15 +29,7 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue.api.vendor import (
-    OUTCOMES,
-    AnswerSerializer,
-    BodySerializer,
-    as_problems,
-    no_flags,
-    number_field,
-    output_unicode,
-)
+from messages_app.cp_queue.api import vendor
 from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.cp_queue.selectors import pickup_forecast
@@ -53,16 +45,16 @@ CHANGES = [str(value) for value in RenditionChange]
 
 
 class _ObjectSerializer(StrictSerializer):
-    ObjectID = number_field(source="object_id")
-    Flags = no_flags()
-    OutputUnicode = output_unicode()
+    ObjectID = vendor.number_field(source="object_id")
+    Flags = vendor.no_flags()
+    OutputUnicode = vendor.output_unicode()
 
-    validate_Flags = BodySerializer.validate_Flags  # noqa: N815 (named after its field)
+    validate_Flags = vendor.BodySerializer.validate_Flags  # noqa: N815 (named after its field)
 
 
 class CpObjectInfoCallSerializer(_ObjectSerializer):
-    ObjectType = number_field("Not compared; the answer has the type of the object.", required=False)
-    Flags = number_field("0 or 2; both return all that is known.", required=False, default=_FULL)
+    ObjectType = vendor.number_field("Not compared; the answer has the type of the object.", required=False)
+    Flags = vendor.number_field("0 or 2; both return all that is known.", required=False, default=_FULL)
     Rights = StrictCharField(
         source="rights",
         required=False,
@@ -103,7 +95,7 @@ class CpObjectInfoSerializer(serializers.Serializer):
 
 
 class CpFullTextCallSerializer(_ObjectSerializer):
-    ObjectType = number_field("Not compared.")
+    ObjectType = vendor.number_field("Not compared.")
     Index = StrictBooleanField(
         source="with_metadata",
         required=False,
@@ -123,7 +115,7 @@ class CpFullTextSerializer(serializers.Serializer):
 
 
 class CpRenditionChangedCallSerializer(_ObjectSerializer):
-    ObjectType = number_field(source="object_type")
+    ObjectType = vendor.number_field(source="object_type")
     Reason = serializers.ChoiceField(
         source="change",
         choices=CHANGES,
@@ -139,7 +131,7 @@ class CpRenditionChangedSerializer(serializers.Serializer):
     created = serializers.IntegerField(source="*", help_text="Number of messages created in FULLTEXTDOC.")
 
 
-class CpPageCountCallSerializer(BodySerializer):
+class CpPageCountCallSerializer(vendor.BodySerializer):
     Count = StrictIntegerField(
         source="count",
         min_value=1,
@@ -156,10 +148,10 @@ class CpCountedSerializer(serializers.Serializer):
     PageCount = serializers.IntegerField(
         source="page_count", allow_null=True, help_text="null: unknown object; the message failed."
     )
-    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    outcome = serializers.ChoiceField(choices=vendor.OUTCOMES)
 
 
-class CpPageCountSerializer(AnswerSerializer):
+class CpPageCountSerializer(vendor.AnswerSerializer):
     counted = CpCountedSerializer(source="*", many=True, help_text="The processed messages.")
 
 
@@ -240,7 +232,7 @@ def queue_of_page_counts() -> list[str]:
     return [PAGE_COUNT_QUEUE]
 
 
-_call = partial(Action, right=CAN_PULL_CP_MESSAGES, errors=as_problems)
+_call = partial(Action, right=CAN_PULL_CP_MESSAGES, errors=vendor.as_problems)
 
 CALLS = [
     _call(

@@ -16,17 +16,8 @@ from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING_ON_ONE
 from messages_app.core.serializers import ConstantField
 from messages_app.cp_queue import parameters, selectors
+from messages_app.cp_queue.api import vendor
 from messages_app.cp_queue.api.service_calls import CpReleasedSerializer
-from messages_app.cp_queue.api.vendor import (
-    ActionSerializer,
-    AnswerSerializer,
-    ResetSerializer,
-    as_problems,
-    number_field,
-    only_count,
-    queue_of_message,
-    text_field,
-)
 from messages_app.cp_queue.registration import CAN_STEER_CP_QUEUE
 from messages_app.cp_queue.services.operators import (
     delete_message,
@@ -39,16 +30,16 @@ from messages_app.cp_queue.services.reset import Selection, reset_message, reset
 from messages_app.cp_queue.states import Released
 
 
-class CpResetSerializer(ResetSerializer):
-    MessageGUID = text_field(source="guid")
-    ServiceName = text_field(
+class CpResetSerializer(vendor.ResetSerializer):
+    MessageGUID = vendor.text_field(source="guid")
+    ServiceName = vendor.text_field(
         "The service that holds it; if another service holds it now, nothing is changed.",
         source="service",
         required=False,
     )
 
 
-class CpResetOneSerializer(AnswerSerializer):
+class CpResetOneSerializer(vendor.AnswerSerializer):
     released = serializers.IntegerField(
         help_text=("Number of messages released, or with DryRun the number that would be.")
     )
@@ -60,17 +51,17 @@ def reset_one(*, guid: str, actor: Actor, reason: str, service: str | None = Non
     return {"released": outcome is Released.RELEASED, "result": outcome}
 
 
-class CpResetSelectiveSerializer(ResetSerializer):
+class CpResetSelectiveSerializer(vendor.ResetSerializer):
     """At least one condition."""
 
-    QueueName = text_field(source="queue", required=False)
-    ServiceName = text_field(source="service", required=False)
-    ObjectID = number_field(source="object_id", required=False)
-    ObjectType = number_field(source="object_type", required=False)
+    QueueName = vendor.text_field(source="queue", required=False)
+    ServiceName = vendor.text_field(source="service", required=False)
+    ObjectID = vendor.number_field(source="object_id", required=False)
+    ObjectType = vendor.number_field(source="object_type", required=False)
     CreatedBefore = serializers.DateTimeField(
         source="created_before", required=False, help_text="With a UTC offset."
     )
-    DryRun = only_count("Only count, up to 5000.")
+    DryRun = vendor.only_count("Only count, up to 5000.")
 
     def validate(self, values: dict[str, object]) -> dict[str, object]:
         for name, source in (("QueueName", "queue"), ("ServiceName", "service")):
@@ -86,16 +77,16 @@ def reset_or_count(*, is_dry_run: bool, actor: Actor, reason: str, **values: Any
     return reset_selective(selection=selection, actor=actor, reason=reason)
 
 
-class CpOneMessageSerializer(ActionSerializer):
-    MessageGUID = text_field(source="guid")
+class CpOneMessageSerializer(vendor.ActionSerializer):
+    MessageGUID = vendor.text_field(source="guid")
 
 
-class CpDoneSerializer(AnswerSerializer):
+class CpDoneSerializer(vendor.AnswerSerializer):
     MessageGUID = serializers.CharField(source="*")
 
 
 class CpDeleteSerializer(CpOneMessageSerializer):
-    DryRun = only_count()
+    DryRun = vendor.only_count()
 
 
 class CpDeletedSerializer(CpDoneSerializer):
@@ -108,11 +99,11 @@ def delete_or_check(*, guid: str, is_dry_run: bool, actor: Actor, reason: str) -
     return would_delete(guid=guid) if is_dry_run else delete_message(guid=guid, actor=actor, reason=reason)
 
 
-class CpOneQueueSerializer(ActionSerializer):
-    QueueName = text_field(source="queue")
+class CpOneQueueSerializer(vendor.ActionSerializer):
+    QueueName = vendor.text_field(source="queue")
 
 
-class CpPausedSerializer(AnswerSerializer):
+class CpPausedSerializer(vendor.AnswerSerializer):
     changed = serializers.BooleanField(source="*", help_text="false: no change was needed.")
 
 
@@ -121,7 +112,7 @@ def named_queue(*, queue: str | None = None) -> list[str | None]:
     return [None if queue is None else parameters.stored_queue_name(queue)]
 
 
-_call = partial(Action, right=CAN_STEER_CP_QUEUE, errors=as_problems)
+_call = partial(Action, right=CAN_STEER_CP_QUEUE, errors=vendor.as_problems)
 
 CALLS = [
     _call(
@@ -131,7 +122,7 @@ CALLS = [
         body=CpResetSerializer,
         answer=CpResetOneSerializer,
         problems=ACTING_ON_ONE,
-        affects=queue_of_message,
+        affects=vendor.queue_of_message,
         description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
     ),
     _call(
@@ -152,7 +143,7 @@ CALLS = [
         body=CpDeleteSerializer,
         answer=CpDeletedSerializer,
         problems=ACTING_ON_ONE,
-        affects=queue_of_message,
+        affects=vendor.queue_of_message,
         description="Delete a free message. 409: a service holds it; reset it first.",
     ),
     _call(
@@ -162,7 +153,7 @@ CALLS = [
         body=CpOneMessageSerializer,
         answer=CpDoneSerializer,
         problems=ACTING_ON_ONE,
-        affects=queue_of_message,
+        affects=vendor.queue_of_message,
         description="Make a message that waits after a retry available now and reset its attempts.",
     ),
     _call(

@@ -16,20 +16,7 @@ from messages_app.core.api_schema import ACTING_ON_ONE
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import OptionalTextField, ReasonField, StrictIntegerField, StrictSerializer
 from messages_app.cp_queue import parameters, selectors
-from messages_app.cp_queue.api.vendor import (
-    OUTCOMES,
-    ActionSerializer,
-    AnswerSerializer,
-    BodySerializer,
-    ResetSerializer,
-    as_problems,
-    flag_field,
-    number_field,
-    only_count,
-    queue_of_message,
-    queues_of_service,
-    text_field,
-)
+from messages_app.cp_queue.api import vendor
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE
 from messages_app.cp_queue.services.create import create_messages, would_create
 from messages_app.cp_queue.services.dispatch import dispatch_message
@@ -39,19 +26,19 @@ from messages_app.cp_queue.services.reset import Selection, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_GUID, MAX_REASON
 
 
-class CpCreateSerializer(ActionSerializer):
-    ObjectID = number_field(source="object_id")
-    ObjectType = number_field("Main type × 65536 + sub type.", source="object_type")
-    CreateFulltextIdxMessages = flag_field("A message in FULLTEXTIDX.")
-    CreateFulltextFilterMessages = flag_field("A message in FULLTEXTFILTER.")
-    CreateRenditionMessages = flag_field("A message in RENDITION.")
-    QueueNames = text_field(
+class CpCreateSerializer(vendor.ActionSerializer):
+    ObjectID = vendor.number_field(source="object_id")
+    ObjectType = vendor.number_field("Main type × 65536 + sub type.", source="object_type")
+    CreateFulltextIdxMessages = vendor.flag_field("A message in FULLTEXTIDX.")
+    CreateFulltextFilterMessages = vendor.flag_field("A message in FULLTEXTFILTER.")
+    CreateRenditionMessages = vendor.flag_field("A message in RENDITION.")
+    QueueNames = vendor.text_field(
         "Further queues, separated by commas; the vendor's server fills them automatically.",
         source="queues",
         required=False,
         default="",
     )
-    DryRun = only_count()
+    DryRun = vendor.only_count()
 
     def validate(self, values: dict[str, object]) -> dict[str, object]:
         """Return the queues of the flags before the named ones."""
@@ -59,7 +46,7 @@ class CpCreateSerializer(ActionSerializer):
         return values | {"queues": flagged + parameters.split_names(str(values["queues"]))}
 
 
-class CpCreatedSerializer(AnswerSerializer):
+class CpCreatedSerializer(vendor.AnswerSerializer):
     created = serializers.IntegerField(
         source="*",
         help_text=(
@@ -96,17 +83,17 @@ def new_queues(*, queues: Sequence[str]) -> list[str]:
     return parameters.new_queue_names(queues)
 
 
-class CpGetNextSerializer(BodySerializer):
-    QueueNames = text_field(
+class CpGetNextSerializer(vendor.BodySerializer):
+    QueueNames = vendor.text_field(
         "One or several queues, separated by commas; their order does not matter.", source="queues"
     )
-    ServiceName = text_field("Unique name of the worker.", source="service")
-    WantToken = flag_field(
+    ServiceName = vendor.text_field("Unique name of the worker.", source="service")
+    WantToken = vendor.flag_field(
         "Fence the reservation: its dispatch must send the token of the answer.", source="wants_token"
     )
 
 
-class NextMessageSerializer(AnswerSerializer):
+class NextMessageSerializer(vendor.AnswerSerializer):
     """A message that a pickup returns, or would return."""
 
     MessageGUID = serializers.CharField(
@@ -145,7 +132,7 @@ class CpPickedSerializer(serializers.Serializer):
     Token = OptionalTextField(source="token", help_text="With WantToken.")
 
 
-class CpNextManySerializer(AnswerSerializer):
+class CpNextManySerializer(vendor.AnswerSerializer):
     messages = CpPickedSerializer(
         source="*",
         many=True,
@@ -160,40 +147,42 @@ def named_queues(*, queues: str) -> list[str]:
 class CpResultSerializer(StrictSerializer):
     """A message with its result, in a dispatch of one or of several."""
 
-    MessageGUID = text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.", source="guid")
-    Reason = text_field(
+    MessageGUID = vendor.text_field(f"{MAX_GUID} hexadecimal digits in upper or lower case.", source="guid")
+    Reason = vendor.text_field(
         f"OK, RETRY (keeps the message) or an error text. At most {MAX_REASON} characters.", source="reason"
     )
-    Token = text_field("Token of the pickup, if it requested one.", source="token", required=False)
+    Token = vendor.text_field("Token of the pickup, if it requested one.", source="token", required=False)
 
 
-class CpDispatchSerializer(CpResultSerializer, BodySerializer):
-    ServiceName = text_field(source="service")
+class CpDispatchSerializer(CpResultSerializer, vendor.BodySerializer):
+    ServiceName = vendor.text_field(source="service")
 
 
-class CpDispatchedSerializer(AnswerSerializer):
-    outcome = serializers.ChoiceField(choices=OUTCOMES)
+class CpDispatchedSerializer(vendor.AnswerSerializer):
+    outcome = serializers.ChoiceField(choices=vendor.OUTCOMES)
     attempts = serializers.IntegerField(help_text="Dispatches with RETRY, this one included.")
     not_before = serializers.DateTimeField(
         allow_null=True, help_text="When it becomes available again; null: removed or parked."
     )
 
 
-class CpDispatchForServiceSerializer(BodySerializer):
+class CpDispatchForServiceSerializer(vendor.BodySerializer):
     reason = ReasonField(source="why", required=False, default="", allow_blank=True)
-    MessageGUID = text_field(source="guid")
-    Reason = text_field("The reason that the service would have sent.", source="reason")
-    ServiceName = text_field("The service that holds the message.", source="service")
+    MessageGUID = vendor.text_field(source="guid")
+    Reason = vendor.text_field("The reason that the service would have sent.", source="reason")
+    ServiceName = vendor.text_field("The service that holds the message.", source="service")
 
 
-class CpDispatchAllSerializer(BodySerializer):
+class CpDispatchAllSerializer(vendor.BodySerializer):
     reason = ReasonField(source="why", required=False, default="", allow_blank=True)
-    Reason = text_field("The reason that the service would have sent for each message.", source="reason")
-    ServiceName = text_field("The dead service that holds them.", source="service")
-    DryRun = only_count()
+    Reason = vendor.text_field(
+        "The reason that the service would have sent for each message.", source="reason"
+    )
+    ServiceName = vendor.text_field("The dead service that holds them.", source="service")
+    DryRun = vendor.only_count()
 
 
-class CpDispatchedAllSerializer(AnswerSerializer):
+class CpDispatchedAllSerializer(vendor.AnswerSerializer):
     dispatched = serializers.IntegerField(
         help_text=(
             "Number of messages dispatched, or with DryRun the number that would be; at most a thousand "
@@ -220,12 +209,12 @@ def dispatch_or_count(
     return {"dispatched": sum(outcomes.values()), "outcomes": outcomes}
 
 
-class CpResetServiceSerializer(ResetSerializer):
-    ServiceName = text_field(source="service")
-    DryRun = only_count()
+class CpResetServiceSerializer(vendor.ResetSerializer):
+    ServiceName = vendor.text_field(source="service")
+    DryRun = vendor.only_count()
 
 
-class CpReleasedSerializer(AnswerSerializer):
+class CpReleasedSerializer(vendor.AnswerSerializer):
     released = serializers.IntegerField(
         source="*", help_text=("Number of messages released, or with DryRun the number that would be.")
     )
@@ -239,7 +228,7 @@ def release_or_count(
     return reset_service(service=service, actor=actor, reason=reason, within=reach)
 
 
-_call = partial(Action, right=CAN_PULL_CP_MESSAGES, errors=as_problems)
+_call = partial(Action, right=CAN_PULL_CP_MESSAGES, errors=vendor.as_problems)
 
 CALLS = [
     _call(
@@ -291,7 +280,7 @@ CALLS = [
         body=CpDispatchSerializer,
         answer=CpDispatchedSerializer,
         problems=ACTING_ON_ONE,
-        affects=queue_of_message,
+        affects=vendor.queue_of_message,
         description=(
             "std.DispatchCPMessage: RETRY frees the message, to be handed out later; any other reason removes"
             " it. 409 `state_conflict`: it is not reserved, or another service holds it. 409 `lease_lost`:"
@@ -306,7 +295,7 @@ CALLS = [
         body=CpDispatchForServiceSerializer,
         answer=CpDispatchedSerializer,
         problems=ACTING_ON_ONE,
-        affects=queue_of_message,
+        affects=vendor.queue_of_message,
         description="Dispatch for a service that is dead. No token is required; the audit log has the user.",
     ),
     _call(
@@ -316,7 +305,7 @@ CALLS = [
         audited_as="dispatch_cp_service",
         body=CpDispatchAllSerializer,
         answer=CpDispatchedAllSerializer,
-        affects=queues_of_service,
+        affects=vendor.queues_of_service,
         description=(
             "Dispatch everything a dead service holds. No token is required; the audit log has the user."
         ),
@@ -327,7 +316,7 @@ CALLS = [
         audited_as="reset_cp_service",
         body=CpResetServiceSerializer,
         answer=CpReleasedSerializer,
-        affects=queues_of_service,
+        affects=vendor.queues_of_service,
         description=(
             "std.ResetServiceCPMessages: free everything a service holds. A service calls it when it starts;"
             " a worker of that name that is still running continues, and its messages are processed twice."

@@ -16,17 +16,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.problems import Problem, bad_field, not_found, problems_for
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.document_history.models import MAX_TRIGGER_ID
-from messages_app.document_history.services.errors import (
-    ContentConflict,
-    DocumentConflict,
-    DocumentNotFound,
-    HistoryUnavailable,
-    InDoubtNotFound,
-    InvalidTrigger,
-    LeaseLost,
-    TriggerNotFound,
-    TriggerSuspended,
-)
+from messages_app.document_history.services import errors
 from messages_app.document_history.services.triggers import suspend_trigger
 from messages_app.document_history.tokens import sign_token, strip_signature
 
@@ -55,27 +45,27 @@ def _make_unavailable(text: str) -> Problem:
 
 
 class _Suspended(Problem):
-    def __init__(self, error: TriggerSuspended) -> None:
+    def __init__(self, error: errors.TriggerSuspended) -> None:
         super().__init__(503, "trigger_suspended", str(error), headers=_AGAIN)
         self.error = error
 
 
-def _describe_conflict(error: DocumentConflict) -> Problem:
+def _describe_conflict(error: errors.DocumentConflict) -> Problem:
     return Problem(409, "state_conflict", str(error), extra={"current_state": error.current_state})
 
 
 # Without a verdict the answer is a 503, which no client mistakes for New.
 as_problems = problems_for(
     {
-        HistoryUnavailable: lambda error: _make_unavailable(str(error)),
-        TriggerSuspended: _Suspended,
-        InvalidTrigger: lambda error: bad_field(error.field, error.code, str(error)),
-        TriggerNotFound: lambda error: not_found(str(error)),
-        DocumentNotFound: lambda error: not_found(str(error)),
-        InDoubtNotFound: lambda error: not_found(str(error)),
-        ContentConflict: lambda error: Problem(409, "content_conflict", str(error)),
-        LeaseLost: lambda error: Problem(409, "lease_lost", str(error)),
-        DocumentConflict: _describe_conflict,
+        errors.HistoryUnavailable: lambda error: _make_unavailable(str(error)),
+        errors.TriggerSuspended: _Suspended,
+        errors.InvalidTrigger: lambda error: bad_field(error.field, error.code, str(error)),
+        errors.TriggerNotFound: lambda error: not_found(str(error)),
+        errors.DocumentNotFound: lambda error: not_found(str(error)),
+        errors.InDoubtNotFound: lambda error: not_found(str(error)),
+        errors.ContentConflict: lambda error: Problem(409, "content_conflict", str(error)),
+        errors.LeaseLost: lambda error: Problem(409, "lease_lost", str(error)),
+        errors.DocumentConflict: _describe_conflict,
     }
 )
 

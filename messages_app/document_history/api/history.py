@@ -13,7 +13,12 @@ from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING_ON_ONE, CodeField
-from messages_app.core.serializers import OptionalReasonField, StrictCharField, StrictSerializer
+from messages_app.core.serializers import (
+    OptionalReasonField,
+    RowSerializer,
+    StrictCharField,
+    StrictSerializer,
+)
 from messages_app.document_history import selectors
 from messages_app.document_history.api.checks import PAIRS
 from messages_app.document_history.api.errors import DocumentView, as_problems
@@ -43,11 +48,10 @@ class AskSweepSerializer(StrictSerializer):
     reason = OptionalReasonField()
 
 
-class SweepSerializer(serializers.ModelSerializer):
+class SweepSerializer(RowSerializer):
     class Meta:
         model = DocumentSweep
-        fields = ("sweep_id", "started_at", "finished_at", "actor", "removed", "removed_by_trigger", "error")
-        read_only_fields = fields
+        fields = "__all__"
 
 
 class SweeperSerializer(serializers.Serializer):

@@ -23,7 +23,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING_ON_ONE, CodeField
 from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found
-from messages_app.core.serializers import OptionalTextField, StrictSerializer
+from messages_app.core.serializers import OptionalTextField, RowSerializer, StrictSerializer
 from messages_app.document_history import selectors
 from messages_app.document_history.api.errors import (
     DocumentView,
@@ -50,7 +50,7 @@ from messages_app.payloads.api import ContentSerializer, content_answer
 from messages_app.payloads.loader import content_in_memory, visible_content
 
 
-class InDoubtSerializer(serializers.ModelSerializer):
+class InDoubtSerializer(RowSerializer):
     """A document in doubt, without its content."""
 
     state = CodeField("InDoubtState", InDoubtState, read_only=True)
@@ -58,26 +58,7 @@ class InDoubtSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = DocumentInDoubt
-        fields = (
-            "in_doubt_id",
-            "trigger_id",
-            "document_uuid",
-            "identifier",
-            "document_name",
-            "redelivery_count",
-            "rule",
-            "message",
-            "deliveries",
-            "received_at",
-            "last_received_at",
-            "state",
-            "resolved_at",
-            "resolved_by",
-            "reason",
-            "taken_at",
-            "taken_by",
-        )
-        read_only_fields = fields
+        exclude = ("document", "decided_start")
 
 
 class ResubmittedSerializer(serializers.Serializer):

@@ -18,6 +18,7 @@ from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import (
     ReasonField,
+    RowSerializer,
     StrictBooleanField,
     StrictCharField,
     StrictChoiceField,
@@ -52,7 +53,7 @@ class TriggerCountsSerializer(serializers.Serializer):
     open_doubts = serializers.IntegerField(help_text="In doubt without a decision.")
 
 
-class TriggerSerializer(serializers.ModelSerializer):
+class TriggerSerializer(RowSerializer):
     resolver_fault = serializers.SerializerMethodField(
         help_text="Why the resolver is unavailable in the answering process; empty if it is available."
     )
@@ -62,29 +63,13 @@ class TriggerSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = DocumentTrigger
-        fields: tuple[str, ...] = (
-            "trigger_id",
-            "name",
-            "detect_duplicates",
-            "use_history",
-            "history_ttl_seconds",
-            "resolver",
-            "resolver_fault",
-            "on_retry_failure",
-            "suspended_at",
-            "suspended_because",
-            "created_at",
-        )
-        read_only_fields = fields
+        exclude = ("cleared_at", "deleted_at")
 
 
 class CountedTriggerSerializer(TriggerSerializer):
     """A trigger with its figures."""
 
     counts = TriggerCountsSerializer()
-
-    class Meta(TriggerSerializer.Meta):
-        fields = (*TriggerSerializer.Meta.fields, "counts")
 
     def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
         trigger, counts = instance

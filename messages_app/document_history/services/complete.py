@@ -8,7 +8,7 @@ I-41.
 
 import time as clock
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import NoReturn, TypedDict
 
@@ -54,12 +54,12 @@ def complete_document(*, trigger_id: str, uuid: str, token: str) -> Completed:
         DocumentConflict: an operator settled it as a duplicate meanwhile.
         HistoryUnavailable: the outcome is unknown; call again.
     """
-    values = _values_of_token(trigger_id, uuid, token)
+    completed = _read_token(trigger_id, uuid, token)
     with asking_history():
-        is_written = statements.count("complete", values, prepare=True)
+        is_written = statements.count("complete", asdict(completed), prepare=True)
     if not is_written:
-        _refuse_overtaken(values)
-    return Completed(**values)
+        _refuse_overtaken(completed)
+    return completed
 
 
 class Completion(TypedDict):
@@ -112,12 +112,8 @@ def _write_many(completions: Sequence[Completion]) -> dict[int, Completed]:
     }
     with asking_history():
         written = statements.fetch_rows("complete_many", values)
-    return {
-        first[trigger_id, uuid][0]: Completed(
-            trigger_id=trigger_id, uuid=uuid, time=first[trigger_id, uuid][1]
-        )
-        for trigger_id, uuid in written
-    }
+    done = [(*first[document], *document) for document in written]
+    return {place: Completed(trigger_id=own, uuid=uuid, time=time) for place, time, own, uuid in done}
 
 
 def complete_patiently(*, trigger_id: str, uuid: str, token: str, tries: int = 3, pause: float = 0.5) -> bool:
@@ -155,22 +151,15 @@ def abandon_document(*, trigger_id: str, uuid: str, token: str) -> bool:
     Raises: as complete, except DocumentConflict.
     """
     with asking_history():
-        return statements.count("abandon", _values_of_token(trigger_id, uuid, token)) == 1
+        return statements.count("abandon", asdict(_read_token(trigger_id, uuid, token))) == 1
 
 
-class _Values(TypedDict):
-    """A document and the start in its token, as parameters of statements."""
-
-    trigger_id: str
-    uuid: str
-    time: datetime
-
-
-def _values_of_token(trigger_id: str, uuid: str, token: str) -> _Values:
+def _read_token(trigger_id: str, uuid: str, token: str) -> Completed:
+    """Return the document with the start in its token."""
     time = start_of(token, trigger_id, uuid)
     if time is None:
         _refuse_foreign(trigger_id, uuid)
-    return {"trigger_id": trigger_id, "uuid": uuid, "time": time}
+    return Completed(trigger_id=trigger_id, uuid=uuid, time=time)
 
 
 def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
@@ -181,18 +170,17 @@ def _refuse_foreign(trigger_id: str, uuid: str) -> NoReturn:
     raise LeaseLost("The token does not belong to this document.")
 
 
-def _refuse_overtaken(values: _Values) -> None:
+def _refuse_overtaken(completed: Completed) -> None:
     """Raise the reason why nothing was written, unless the same token wrote it before."""
     with asking_history():
-        document = {"trigger_id": values["trigger_id"], "uuid": values["uuid"]}
-        times: dict[str, datetime] = dict(statements.fetch_rows("entries", document))
+        times: dict[str, datetime] = dict(statements.fetch_rows("entries", asdict(completed)))
         was_settled = DocumentInDoubt.objects.filter(
-            trigger_id=values["trigger_id"],
-            document_uuid=values["uuid"],
+            trigger_id=completed.trigger_id,
+            document_uuid=completed.uuid,
             state=InDoubtState.SETTLED,
-            decided_start=values["time"],
+            decided_start=completed.time,
         ).exists()
     if was_settled:
         raise DocumentConflict("An operator settled the document as a duplicate.", current_state="settled")
-    if times.get(EntryStatus.COMPLETED) != values["time"]:
+    if times.get(EntryStatus.COMPLETED) != completed.time:
         raise LeaseLost("Processing of the document was started again. Only that process may complete it.")

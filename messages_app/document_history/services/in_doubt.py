@@ -8,6 +8,7 @@ Source: docs/contributing/spec/document_history.md, "In Doubt documents"; docs/c
 I-44.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -73,7 +74,7 @@ def resubmit_document(
         old_start, time = _begin_processing(line) if _is_recorded(line) else (None, None)
         taking = {"taken_at": Now(), "taken_by": actor.username} if takes else {}
         DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time, **taking)
-        _record_decision(actor, "resubmit_document", line, reason, time, old_start=old_start)
+        _record_decision(actor, "resubmit_document", line, time, old_start)
     return resubmitted_document(in_doubt_id) if takes else None
 
 
@@ -90,7 +91,7 @@ def settle_document(*, in_doubt_id: int, actor: audit.Actor, reason: str) -> Doc
             row = statements.fetch_row("settle", _document_of_line(line))
             time = row[0] if row else None
             DocumentInDoubt.objects.filter(pk=line.pk).update(decided_start=time)
-        _record_decision(actor, "settle_document", line, reason, time)
+        _record_decision(actor, "settle_document", line, time)
     return DocumentInDoubt.objects.get(pk=line.pk)
 
 
@@ -140,25 +141,30 @@ def _record_decision(
     actor: audit.Actor,
     action: str,
     line: DocumentInDoubt,
-    reason: str,
     time: datetime | None,
-    *,
     old_start: datetime | None = None,
+) -> None:
+    details = {
+        "trigger_id": line.trigger_id,
+        "document": line.document_uuid or line.identifier,
+        "start": time and time.isoformat(),
+        "old_start": old_start and old_start.isoformat(),
+    }
+    _record_action(actor, action, line, InDoubtState.OPEN, details)
+
+
+def _record_action(
+    actor: audit.Actor, action: str, line: DocumentInDoubt, before: str, details: Mapping[str, object]
 ) -> None:
     audit.record_entry(
         actor=actor,
         action=action,
-        before_state=InDoubtState.OPEN,
+        before_state=before,
         after_state=line.state,
-        reason=reason,
+        reason=line.reason,
         subject_kind="in_doubt",
         subject=line.pk,
-        details={
-            "trigger_id": line.trigger_id,
-            "document": line.document_uuid or line.identifier,
-            "start": time and time.isoformat(),
-            "old_start": old_start and old_start.isoformat(),
-        },
+        details=details,
     )
 
 
@@ -216,7 +222,8 @@ def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) ->
         if line.decided_start is not None and not _begin_again(line):
             line.taken_by = NOBODY
             line.save(update_fields=["taken_by"])
-        _record_taking(actor, line)
+        details = {"trigger_id": line.trigger_id, "taken_by": line.taken_by}
+        _record_action(actor, "take_document", line, line.state, details)
         return line
 
 
@@ -228,16 +235,3 @@ def _begin_again(line: DocumentInDoubt) -> bool:
         line.decided_start = row[0]
         line.save(update_fields=["decided_start"])
     return row is not None
-
-
-def _record_taking(actor: audit.Actor, line: DocumentInDoubt) -> None:
-    audit.record_entry(
-        actor=actor,
-        action="take_document",
-        before_state=InDoubtState.RESUBMITTED,
-        after_state=InDoubtState.RESUBMITTED,
-        reason=line.reason,
-        subject_kind="in_doubt",
-        subject=line.pk,
-        details={"trigger_id": line.trigger_id, "taken_by": line.taken_by},
-    )

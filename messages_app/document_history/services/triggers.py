@@ -4,7 +4,7 @@ Writes triggers, and clears their statistics.
 Source: docs/contributing/spec/document_history.md, "Stored data", "Statistics".
 """
 
-from typing import TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack, cast
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
@@ -178,13 +178,18 @@ def _record_change(
     reason: str,
     properties: TriggerProperties | _Change,
 ) -> None:
+    details = {"properties": properties}
+    _record_action(actor, action, trigger_id or "", reason, details=details)
+
+
+def _record_action(actor: audit.Actor, action: str, trigger_id: str, reason: str, **further: Any) -> None:
     audit.record_entry(
         actor=actor,
         action=action,
-        reason=reason,
+        reason=reason[:1000],
         subject_kind="trigger" if trigger_id else "",
-        subject=trigger_id or "",
-        details={"properties": properties},
+        subject=trigger_id,
+        **further,
     )
 
 
@@ -194,7 +199,8 @@ def suspend_trigger(*, trigger_id: str, because: str) -> None:
     """Suspend a trigger, unless it is suspended. Its checks give no verdict until an operator resumes it."""
     with transaction.atomic():
         if statements.count("suspend_trigger", {"trigger_id": trigger_id, "because": because[:1000]}):
-            _record_suspension(audit.SYSTEM, "suspend_trigger", trigger_id, because)
+            states = {"before_state": "active", "after_state": "suspended"}
+            _record_action(audit.SYSTEM, "suspend_trigger", trigger_id, because, **states)
 
 
 def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> DocumentTrigger:
@@ -207,21 +213,9 @@ def resume_trigger(*, trigger_id: str, actor: audit.Actor, reason: str) -> Docum
     """
     with transaction.atomic():
         if statements.count("resume_trigger", {"trigger_id": trigger_id}):
-            _record_suspension(actor, "resume_trigger", trigger_id, reason)
+            states = {"before_state": "suspended", "after_state": "active"}
+            _record_action(actor, "resume_trigger", trigger_id, reason, **states)
             return DocumentTrigger.objects.get(pk=trigger_id)
     if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).exists():
         raise TriggerNotFound(trigger_id)
     raise DocumentConflict("The trigger is not suspended.", current_state="active")
-
-
-def _record_suspension(actor: audit.Actor, action: str, trigger_id: str, reason: str) -> None:
-    is_resumed = action == "resume_trigger"
-    audit.record_entry(
-        actor=actor,
-        action=action,
-        before_state="suspended" if is_resumed else "active",
-        after_state="active" if is_resumed else "suspended",
-        reason=reason[:1000],
-        subject_kind="trigger",
-        subject=trigger_id,
-    )
