@@ -73,7 +73,7 @@ def why_unusable(connect: Connect) -> str | None:
         with connect() as first, connect() as second:
             if not _is_sent(first):
                 return "drops the settings of the console's sessions"
-            if _mixes_sessions(first, second):
+            if _has_mixed_sessions(first, second):
                 return "gives each transaction another session"
     except psycopg.OperationalError as error:
         if _REFUSED in str(error):
@@ -94,7 +94,7 @@ def _is_sent(session: psycopg.Connection) -> bool:
     return session.execute(_SENT).fetchone() == (True,)
 
 
-def _mixes_sessions(*connections: psycopg.Connection) -> bool:
+def _has_mixed_sessions(*connections: psycopg.Connection) -> bool:
     """Whether two connections do not have one session each."""
     sessions: tuple[set, set] = set(), set()
     for place in _ORDER:

@@ -164,7 +164,7 @@ def _make_worker(name: str, queue: str, *processes: str) -> Program:
             *(*_CELERY, "worker", "--loglevel", "INFO", "--hostname", node),
             *("--queues", queue, *processes, *_WORKER),
         ],
-        is_ready=pings.are_answered,
+        is_ready=pings.is_answered,
         describe=lambda: "it has not answered a ping through the broker yet",
         environment=_name_variable(name),
         directory=settings.BASE_DIR,
@@ -188,7 +188,7 @@ class _Pings:
         self._node = node
         self._timeout = 0.5
 
-    def are_answered(self) -> bool:
+    def is_answered(self) -> bool:
         try:
             answer = app.control.ping(destination=[self._node], timeout=self._timeout, limit=1)
         except (OSError, OperationalError, RedisError):

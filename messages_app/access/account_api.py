@@ -50,11 +50,11 @@ def addresses_of(patterns: Iterable[URLPattern | URLResolver], *, below: str = "
     for each in patterns:
         if isinstance(each, URLResolver):
             yield from addresses_of(each.url_patterns, below=f"{below}{each.pattern}")
-        elif not each.pattern.converters and _takes_get(each):
+        elif not each.pattern.converters and _has_get_method(each):
             yield f"{below}{each.pattern}"
 
 
-def _takes_get(pattern: URLPattern) -> bool:
+def _has_get_method(pattern: URLPattern) -> bool:
     view = getattr(pattern.callback, "view_class", None)
     return view is None or hasattr(view, "get")
 

@@ -56,10 +56,10 @@ class ApiView(APIView):
         if names is not None:
             self.values = single_values(request.query_params, names)
         self.conditions = Conditions.parse_headers(request.headers)
-        if self.conditions and not self.takes_conditions(request):
+        if self.conditions and not self.may_have_conditions(request):
             raise unsupported_condition(IF_MATCH if self.conditions.if_match is not None else IF_NONE_MATCH)
 
-    def takes_conditions(self, request: Request) -> bool:
+    def may_have_conditions(self, request: Request) -> bool:
         """Whether the call has an entity tag that `If-Match` and `If-None-Match` are compared with."""
         return False
 

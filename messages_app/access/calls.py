@@ -97,7 +97,7 @@ class Call:
     tag: Tag | None = None
     view: "type[CallView] | None" = None
 
-    def takes_conditions(self) -> bool:
+    def may_have_conditions(self) -> bool:
         """Whether `If-Match` and `If-None-Match` are compared with the tag of the object."""
         return self.tag is not None
 
@@ -157,11 +157,11 @@ class Action(Call):
     gives_tag: bool = True
     keeps_answer: bool = True
 
-    def takes_conditions(self) -> bool:
+    def may_have_conditions(self) -> bool:
         return self.tag is not None and self.tag.lock is not None
 
     def describe_parameters(self) -> list[OpenApiParameter]:
-        return [IDEMPOTENCY, *([IF_MATCH] if self.takes_conditions() else [])]
+        return [IDEMPOTENCY, *([IF_MATCH] if self.may_have_conditions() else [])]
 
     def usual_problems(self) -> tuple[int, ...]:
         return ACTING_ON_ONE if "<" in self.path else ACTING
@@ -257,9 +257,9 @@ class CallView(ApiView):
         """Return the members of the body and the part of the address. Raises ValidationError or Problem."""
         return {**validate_value(call.body, self.request.data), **self.read_key(call)}
 
-    def takes_conditions(self, request: Request) -> bool:
+    def may_have_conditions(self, request: Request) -> bool:
         call = self.call_of(request)
-        return call is not None and call.takes_conditions()
+        return call is not None and call.may_have_conditions()
 
     def has_affected_names(self, method: str) -> bool:
         call = self.calls[method]
@@ -387,7 +387,7 @@ class CallView(ApiView):
             members = {**self.request.data, **answer.body}
             made = re.sub(r"{(\w+)}", lambda name: quote(str(members[name[1]]), safe=""), call.location)
             response.headers["Location"] = self.request.build_absolute_uri(f"{API_PREFIX}v1/{made}")
-        is_tagged = call.takes_conditions() and call.gives_tag and call.method != "DELETE"
+        is_tagged = call.may_have_conditions() and call.gives_tag and call.method != "DELETE"
         if call.tag and is_tagged and answer.status in {200, 201}:
             response.headers["ETag"] = str(tag_of(answer.body, moving=call.tag.moving))
         if answer.is_repeat:

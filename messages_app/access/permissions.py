@@ -72,7 +72,7 @@ def wanted_scope(user: Caller) -> str:
     return scope_of(user.withheld, user.withheld_name) if isinstance(user, ScopedUser) else ""
 
 
-def lacks_reason(user: Caller) -> bool:
+def is_reason_missing(user: Caller) -> bool:
     """Whether the last refusal of a session's user only lacked a reason."""
     return isinstance(user, SessionReader) and user.reading.lacks_reason
 
@@ -104,7 +104,7 @@ def _problem_of_scope_or_reason(user: Caller) -> Problem | None:
     if scope := wanted_scope(user):
         text = f"This token needs the scope {scope}."
         return Problem(403, "permission_denied", text, extra={"scope": scope})
-    if lacks_reason(user):
+    if is_reason_missing(user):
         text = f"Values are masked in this session. Give a reason at {reverse('reveal')} to see them."
         return Problem(403, "reveal_required", text)
     return None

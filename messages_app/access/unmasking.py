@@ -55,7 +55,7 @@ class Reading:
         """Whether only a reason is missing."""
         return bool(settings.REVEAL_MINUTES) and self.has_right and self.until is None
 
-    def shows_values(self) -> bool:
+    def may_show_values(self) -> bool:
         """Whether the permission to view payloads is effective now."""
         self.lacks_reason = self.may_reveal
         if not self.lacks_reason:
@@ -92,7 +92,7 @@ class SessionReader(SimpleLazyObject):
     def has_perm(self, perm: str, obj: Model | None = None) -> bool:
         reading = self.reading
         if perm == roles.CAN_VIEW_PAYLOAD:
-            granted = reading.shows_values()
+            granted = reading.may_show_values()
         else:
             reading.lacks_reason = False
             granted = get_user(self._request).has_perm(perm, obj)

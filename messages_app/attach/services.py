@@ -65,7 +65,7 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     with transaction.atomic(), connection.cursor() as cursor:
         _create_schema(cursor)
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
-        if _needs_migration():
+        if _is_migration_pending():
             # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
             _in_turn(_drop_triggers)
         # Django's own command: the console's refuses a database with the tables of a hub.
@@ -172,7 +172,7 @@ def schemas_of(attachment: Attachment) -> list[str]:
     return sorted({attachment.hub_schema, attachment.archive_schema} - {""})
 
 
-def _needs_migration() -> bool:
+def _is_migration_pending() -> bool:
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 

@@ -32,7 +32,7 @@ def time_limit(milliseconds: int) -> Iterator[None]:
     Run a block in a transaction in which each statement has this time limit.
 
     Raises:
-        django.db.OperationalError: a statement took longer; see `was_too_slow`.
+        django.db.OperationalError: a statement took longer; see `is_too_slow`.
     """
     is_inner = connection.in_atomic_block
     with transaction.atomic():
@@ -50,6 +50,6 @@ def _set_limit(value: str) -> str:
     return before
 
 
-def was_too_slow(error: OperationalError) -> bool:
+def is_too_slow(error: OperationalError) -> bool:
     """Whether the time limit ended the statement, and not another error."""
     return getattr(error.__cause__, "sqlstate", None) == _QUERY_CANCELED

@@ -33,7 +33,7 @@ class Outage:
     begins_at: float
     ends_at: float
 
-    def covers(self, at: float) -> bool:
+    def has_moment(self, at: float) -> bool:
         return self.begins_at <= at < self.ends_at
 
 

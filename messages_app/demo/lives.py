@@ -117,7 +117,7 @@ def play(draft: Draft, plot: Plot, times: Times, random: Random) -> None:
 def _failure_of_try(draft: Draft, plot: Plot, at: float, outage: Outage) -> Failure | None:
     if draft.failed_count < plot.failed_tries:
         return plot.failure
-    if outage.covers(at) and OUTAGE_TARGET in draft.operation.targets:
+    if outage.has_moment(at) and OUTAGE_TARGET in draft.operation.targets:
         return failures.UNAVAILABLE
     return None
 

@@ -40,7 +40,7 @@ def erase_parameters(erasure: Erasure) -> None:
         if _changes(key, schedule, ("filter", "options", "reason", "last_outcome")):
             _remove(erasure, schedule, partial(forget_schedule, schedule.pk))
     for view in SavedView.objects.order_by("pk"):
-        if _holds(key, view):
+        if _has_key(key, view):
             _remove(erasure, view, view.delete)
 
 
@@ -94,6 +94,6 @@ def _changes(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
     return {name: after for name, (before, after) in values.items() if before != after}
 
 
-def _holds(key: Key, view: SavedView) -> bool:
+def _has_key(key: Key, view: SavedView) -> bool:
     values = [value for _, texts in QueryDict(view.query).lists() for value in texts]
     return key.without([view.name, *values]) != [view.name, *values]

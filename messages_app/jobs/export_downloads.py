@@ -11,7 +11,7 @@ from messages_app.core.problems import Problem
 from messages_app.jobs.exports import file_of, jobs_with_file
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import hides_messages, may_steer
+from messages_app.jobs.permissions import has_hidden_messages, may_steer
 from messages_app.shared.job_states import JobState
 
 _AGAIN = "start the export again for a new one."
@@ -50,7 +50,7 @@ def may_download(user: Caller, job: Job) -> bool:
 
     Source: docs/contributing/spec/promises.md, S-60, I-58.
     """
-    return may_steer(user, job) and not hides_messages(job, user)
+    return may_steer(user, job) and not has_hidden_messages(job, user)
 
 
 def offer_file(job: Job) -> Offer:

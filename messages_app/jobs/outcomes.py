@@ -9,7 +9,7 @@ from enum import StrEnum
 from django.db import OperationalError
 from psycopg.rows import TupleRow
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
@@ -144,7 +144,7 @@ def _status_of_chunk(seconds: float, job: Job, chunk_no: int, *, most: int) -> l
         with time_limit(max(1, int(seconds * 1000))):
             return count_statuses(job, chunk_no, most=most)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return []
 

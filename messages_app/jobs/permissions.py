@@ -136,7 +136,7 @@ def masked_filter(filter: Given) -> Given:
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
 
 
-def hides_messages(job: Job, user: Caller) -> bool:
+def has_hidden_messages(job: Job, user: Caller) -> bool:
     """
     Whether `user` may not see the messages of a job, because a payload search found them, for the job itself
     or for the job that it undoes.

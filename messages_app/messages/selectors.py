@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from django.db import OperationalError
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.lists.counts import Counted
 from messages_app.core.pagination.incremental_scan import PATIENCE
@@ -175,7 +175,7 @@ def quick_count(filters: MessageFilter) -> Counted:
                     rows.order_by()[: _MAX_COUNTED + 1].count() for rows in split_into_querysets(filters)
                 )
         except OperationalError as error:
-            if not was_too_slow(error):
+            if not is_too_slow(error):
                 raise
         else:
             if number <= _MAX_COUNTED:
@@ -219,7 +219,7 @@ def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> boo
                 > count
             )
     except OperationalError as error:
-        if was_too_slow(error):
+        if is_too_slow(error):
             return True
         raise
 

@@ -102,3 +102,14 @@ FORMATS: Mapping[str, str] = {
     "messages_app/jobs/views/detail/throughput.py": "samples that a page hands back, and nobody reads",
     "messages_app/messages/timeline/waterfall.py": "an attribute of a drawing",
 } | {f"messages_app/core/formatting.py{nth}": _THE_PLACE for nth in ("", "#2", "#3", "#4", "#5", "#6", "#7")}
+
+# Functions that answer yes or no, and whose names others ask for. Gunicorn's and Kombu's own methods are
+# overridden.
+PREDICATES = frozenset(
+    {
+        *("readable", "seekable", "writable"),  # Python's protocol of files
+        *("exists", "lookup_allowed"),  # Django
+        "to_internal_value",  # REST framework
+        *("_brpop_read", "_keepalive_after"),
+    }
+)

@@ -69,6 +69,27 @@ def test_a_variable_is_a_noun(text: str, found: list[str]):
 
 
 @pytest.mark.parametrize(
+    ("text", "names_found"),
+    [
+        ("def needs_row() -> bool: pass", ["needs_row"]),
+        ("def _fits_row() -> bool: pass", ["_fits_row"]),
+        ("class Row:\n def covers(self) -> bool: pass", ["Row.covers"]),
+        ("class Row:\n @property\n def waits(self) -> bool: pass", ["Row.waits"]),
+        ("def is_word() -> TypeGuard[str]: pass\ndef word(text) -> TypeGuard[str]: pass", ["word"]),
+        ("def find_rows():\n def needs_row() -> bool: pass", ["needs_row"]),
+        ("def is_row() -> bool: pass\ndef has_row() -> bool: pass\ndef may_write() -> bool: pass", []),
+        ("def claim_row() -> bool: pass\ndef _mark_row() -> bool: pass", []),
+        ("def parse_flag() -> bool: pass", []),
+        ("class Row:\n def update(self) -> bool: pass\n def __eq__(self, other) -> bool: pass", []),
+        ("class File:\n def seekable(self) -> bool: pass", []),
+        ("def read_rows() -> list[bool]: pass", []),
+    ],
+)
+def test_a_predicate_begins_with_is_has_or_may(text: str, names_found: list[str]):
+    assert list(names.find_other_predicates(parse(text))) == names_found
+
+
+@pytest.mark.parametrize(
     "name", ["MOST", "_MOST_ROWS", "LONGEST_WAIT", "_LEAST_SHARE", "FEWEST", "LARGEST_PART"]
 )
 def test_a_limit_begins_with_max_or_min(product: Path, name: str):
@@ -95,9 +116,11 @@ def test_an_allowed_product_has_no_problems(product: Path):
 
 
 def test_more_than_the_limit_of_a_package_is_a_problem(product: Path):
-    assert add(product, "messages_app/new_area/lists.py", "def read(found): pass\n") == [
+    assert add(product, "messages_app/new_area/lists.py", "def read(found) -> bool: pass\n") == [
         "messages_app/new_area has 1 functions of one word, 0 are allowed:",
         "  python -m tests.rules.names messages_app/new_area",
         "messages_app/new_area has 1 variables that are participles, 0 are allowed:",
+        "  python -m tests.rules.names messages_app/new_area",
+        "messages_app/new_area has 1 predicates without is_, has_ or may_, 0 are allowed:",
         "  python -m tests.rules.names messages_app/new_area",
     ]

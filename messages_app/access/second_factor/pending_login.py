@@ -88,7 +88,7 @@ class SecondFactorMiddleware:
         match = request.resolver_match
         if settings.SECOND_FACTOR != "required" or (match is not None and match.view_name in _OPEN):
             return None
-        if _has_token(request, view) or not _lacks_it(request):
+        if _has_token(request, view) or not _is_without_second_factor(request):
             return None
         if device_of(logged_in_user(request)):  # They logged in before a second factor was required.
             logout(request)
@@ -104,7 +104,7 @@ def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
     return is_api and "Authorization" in request.headers
 
 
-def _lacks_it(request: HttpRequest) -> bool:
+def _is_without_second_factor(request: HttpRequest) -> bool:
     user = request.user
     return user.is_authenticated and is_administrator(user) and SHOWN not in request.session
 

@@ -41,10 +41,10 @@ def tidy_params(params: QueryDict, filters: Table, *, now: datetime) -> QueryDic
 
 
 def _repeated_names(params: QueryDict, filters: Table) -> Collection[str]:
-    return [name for name in params if len(params.getlist(name)) > 1 and _takes_several(name, filters)]
+    return [name for name in params if len(params.getlist(name)) > 1 and _may_repeat(name, filters)]
 
 
-def _takes_several(name: str, filters: Table) -> bool:
+def _may_repeat(name: str, filters: Table) -> bool:
     return name in filters and filters[name].repeatable
 
 

@@ -134,18 +134,18 @@ def branch_of(
 def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:
     """Whether there are few enough rows to sort, and an index finds them."""
     planned = plan_rows(rows)
-    if _reads_table(planned, rows.model._meta.db_table):
+    if _has_table_scan(planned, rows.model._meta.db_table):
         return False
     if set(ranges) - {order.column}:
         return planned["Plan Rows"] <= _MAX_IN_RANGE
     return planned["Total Cost"] <= _MAX_COST and planned["Plan Rows"] <= _MAX_SHARE * _rows_of_table(rows)
 
 
-def _reads_table(planned: Plan, table: str) -> bool:
+def _has_table_scan(planned: Plan, table: str) -> bool:
     """Whether a plan reads a table from end to end, apart from partitions of a few pages."""
     if planned["Node Type"] == "Seq Scan":
         return planned["Relation Name"] == table or planned["Total Cost"] > _MAX_COST_OF_PART
-    return any(_reads_table(part, table) for part in planned.get("Plans", ()))
+    return any(_has_table_scan(part, table) for part in planned.get("Plans", ()))
 
 
 def planned_rows(rows: QuerySet[M]) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import OperationalError
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 
@@ -35,7 +35,7 @@ def count_or_estimate(exact: Callable[[], int], estimate: Callable[[], int]) -> 
     try:
         return Counted(number=exact(), is_exact=True)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return Counted(number=estimate(), is_exact=False)
 
@@ -57,14 +57,14 @@ def find_excluding_filters(
         fetch: returns the first page of the list with other values; takes `page_size` rows and `patience`
             seconds.
     """
-    return [name for name in names[:_MAX_LOOKS] if _shows_something(fetch, _without_filter(values, name))]
+    return [name for name in names[:_MAX_LOOKS] if _has_rows(fetch, _without_filter(values, name))]
 
 
 def _without_filter(values: Mapping[str, object], name: str) -> dict[str, object]:
     return {other: value for other, value in values.items() if other != name}
 
 
-def _shows_something(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
+def _has_rows(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
     try:
         with time_limit(_MS_PER_LOOK):
             return bool(fetch(values, page_size=1, patience=_MS_PER_LOOK / 1000).rows)
@@ -106,7 +106,7 @@ def count_newer(fetch: Callable[..., Page[M]]) -> Newer:
         with time_limit(MAX_MILLISECONDS):
             page = fetch(page_size=MAX_COUNTED, patience=MAX_MILLISECONDS / 1000)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return Newer(was_too_slow=True)
     return Newer(number=len(page.rows), are_more=page.previous_cursor is not None)

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from messages_app.access.reads import Listing, Read
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters.table import EXACT_PARAMETER
 from messages_app.core.parameters import parse_flag, read_id
 from messages_app.core.problems import Problem, not_found, quote_value
@@ -138,7 +138,7 @@ def _count_queues(queues: list[str] | None, exact: bool) -> list[selectors.Queue
         with time_limit(_EXACT_MILLISECONDS):
             return selectors.queue_counts(queues=queues, exact=exact)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         text = "Counting takes too long. Request one queue, or leave out exact."
         raise Problem(503, "query_too_slow", text, headers={"Retry-After": "60"}) from None

@@ -80,7 +80,7 @@ class Workers:
         return len(self._queue) < self._queue_size
 
     @property
-    def are_idle(self) -> bool:
+    def is_idle(self) -> bool:
         return not self._busy
 
     def enqueue(self, work: Callable[[], Steps]) -> None:

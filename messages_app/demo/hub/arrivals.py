@@ -11,7 +11,7 @@ from django.db import IntegrityError
 
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
-from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.play import Document, Stage
 from messages_app.demo.hub.writes import now
 from messages_app.messages.models import Funnel, Message
@@ -26,7 +26,7 @@ def receive(stage: Stage) -> Message | None:
     try:
         return _take_in(stage, message, draft.funnel_values)
     except IntegrityError as error:
-        if violates_unique_key(error):
+        if is_duplicate_key(error):
             return None
         raise
 

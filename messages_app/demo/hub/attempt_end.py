@@ -19,7 +19,7 @@ from messages_app.demo.failures import Failure, failed_desc
 from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.calls import new_call
-from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.writes import calls_in, now
 from messages_app.messages.models import ExternalCall, Message
@@ -171,7 +171,7 @@ def _remember(stage: Stage, message: Message) -> None:
             stage.book.insert(_failed_confirmation(stage, message))
     except IntegrityError as error:
         # Messages of two systems with one correlation id collide here, as in the hub.
-        if not violates_unique_key(error):
+        if not is_duplicate_key(error):
             raise
 
 

@@ -12,7 +12,7 @@ from messages_app.demo import documents, failures
 from messages_app.demo.failures import Failure, failed_reason
 from messages_app.demo.hub import outcomes
 from messages_app.demo.hub.agenda import Steps, retry_while_busy
-from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import TIMED_OUT, Stage
 from messages_app.demo.hub.writes import now
@@ -63,7 +63,7 @@ def _failing_call(failure: Failure | None, targets: tuple[Target, ...]) -> Targe
 
 
 def _make(stage: Stage, message: Message, target: Target, failure: Failure | None) -> Steps:
-    if stage.play.skips(target.uri):
+    if stage.play.is_skipped(target.uri):
         return
     begun = yield from retry_while_busy(lambda: begin(stage, message, target))
     if begun is None:
@@ -95,7 +95,7 @@ def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
                 return None
             return _Begun(call, _send_request(stage, message, target))
     except IntegrityError as error:
-        if violates_unique_key(error):
+        if is_duplicate_key(error):
             raise Failed(failures.BUSY_CALL) from error
         raise
 

@@ -27,7 +27,7 @@ def is_lost(error: Error) -> bool:
     return code.startswith(_LOST)
 
 
-def violates_unique_key(error: Error) -> bool:
+def is_duplicate_key(error: Error) -> bool:
     return _code(error) == "23505"
 
 

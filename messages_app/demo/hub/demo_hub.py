@@ -136,7 +136,7 @@ class DemoHub:
         """Wait for running routes to end, without starting new ones."""
         stage.workers.forget()
         agenda, deadline = stage.agenda, monotonic() + _GRACE
-        while not stage.workers.are_idle and monotonic() < deadline:
+        while not stage.workers.is_idle and monotonic() < deadline:
             if agenda.seconds_left() > 0:
                 threading.Event().wait(0.01)
             else:

@@ -63,13 +63,13 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
 
 def _is_out_of_order(stage: Stage, message: Message, component: str, values: tuple[str, ...]) -> bool:
     order = blocking.funnel_order(values=values, component_id=component, at=_window_ends(stage))
-    counting = [member for member in order if _counts(member, message)]
+    counting = [member for member in order if _is_counted(member, message)]
     if not counting:
         raise Hung
     return len(counting) > 1 and counting[0].msg_id != message.pk
 
 
-def _counts(member: Member, message: Message) -> bool:
+def _is_counted(member: Member, message: Message) -> bool:
     return not (message.exclude_failed_state and member.state == MessageState.FAILED)
 
 

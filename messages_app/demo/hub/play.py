@@ -237,7 +237,7 @@ class Play:
     log: Path | None = None
     node: int = 1
 
-    def skips(self, uri: str) -> bool:
+    def is_skipped(self, uri: str) -> bool:
         return bool(self.skip_uris and re.search(self.skip_uris, uri))
 
 

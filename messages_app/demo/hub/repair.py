@@ -21,7 +21,7 @@ from messages_app.demo.drafts import Draft
 from messages_app.demo.hub import attempt_end
 from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.arrivals import new_message, store
-from messages_app.demo.hub.database import violates_unique_key
+from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.play import Stage
 from messages_app.demo.hub.poll import operations_of
 from messages_app.demo.hub.processing import arrive
@@ -164,7 +164,7 @@ def _store_document(stage: Stage, line: DocumentInDoubt) -> Message | None:
         with stage.book.transaction():
             store(stage, message, ())
     except IntegrityError as error:
-        if violates_unique_key(error):
+        if is_duplicate_key(error):
             return None
         raise
     return message

@@ -62,7 +62,7 @@ class Book:
             self._write()
 
     def insert(self, row: Model) -> None:
-        if self._attached and self._attached.has(type(row)):
+        if self._attached and self._attached.has_table(type(row)):
             self._attached.insert(row)
         else:
             row.save(force_insert=True)
@@ -88,7 +88,7 @@ class Book:
         """Write some columns of a row that this transaction has locked."""
         for name, value in columns.items():
             setattr(row, name, value)
-        if self._attached and self._attached.has(type(row)):
+        if self._attached and self._attached.has_table(type(row)):
             self._attached.update(row, columns)
         else:
             row.save(update_fields=list(columns), force_update=True)

@@ -33,7 +33,7 @@ class AttachedTables:
         self._zone = ZoneInfo(found.time_zone)
         self._places = {table: sql.Identifier(schema, table) for table, schema in viewed_tables(hub).items()}
 
-    def has(self, model: type[Model]) -> bool:
+    def has_table(self, model: type[Model]) -> bool:
         """Return whether the hub has this table; otherwise it is the console's own."""
         return model._meta.db_table in self._places
 

@@ -14,7 +14,7 @@ from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import cut_into_slices
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.reason_form import ReasonForm
@@ -86,7 +86,7 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
         with time_limit(_MS):
             counted = outcomes_over_time(values=requested.values, start=start, stop=stop, slices=slices)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return None
     histogram = Histogram(

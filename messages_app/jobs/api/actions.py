@@ -20,7 +20,7 @@ from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict, Jo
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_decide, may_steer
 from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
-from messages_app.jobs.services.bulk_guard import follower_requires_password
+from messages_app.jobs.services.bulk_guard import is_password_required_for_follower
 from messages_app.jobs.services.control import approve_job, pause_job, refuse_job, resume_job, stop_job
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.shared.job_states import Follower
@@ -85,14 +85,14 @@ JOB = Tag(
 )
 
 
-def check_password_guard(request: Request, requires_password: Callable[[], bool]) -> None:
+def check_password_guard(request: Request, is_password_required: Callable[[], bool]) -> None:
     """
     Refuse a session where a page would ask for the password. Tokens have no password.
 
     Raises:
         Problem: 403 password_required.
     """
-    if not isinstance(request.auth, ApiToken) and requires_password():
+    if not isinstance(request.auth, ApiToken) and is_password_required():
         text = "This many messages require your password. Start the job on the page, or call with a token."
         raise Problem(403, "password_required", text)
 
@@ -136,7 +136,7 @@ def follow_job(service: Callable[..., Job], follower: Follower) -> Callable[...,
 
     def answer_follower(*, job_id: str, request: Request, actor: Actor, reason: str) -> Answer:
         progress = get_progress(job_id)
-        check_password_guard(request, lambda: follower_requires_password(progress, follower))
+        check_password_guard(request, lambda: is_password_required_for_follower(progress, follower))
         job = service(job_id=int(job_id), actor=actor, reason=reason)
         return Answer(202, represent_job(request, progress_of(job)))
 

@@ -58,12 +58,12 @@ from messages_app.jobs.api.serializers import (
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.permissions import (
-    hides_messages,
+    has_hidden_messages,
     may_make,
     refuse_without_reason,
 )
 from messages_app.jobs.selectors import progress_of, progress_of_jobs
-from messages_app.jobs.services.bulk_guard import asks_password, set_requires_password
+from messages_app.jobs.services.bulk_guard import is_guarded_by_password, is_password_required_for_set
 from messages_app.jobs.services.control import change_rate
 from messages_app.jobs.services.create import create_job
 from messages_app.jobs.validation import check_job
@@ -113,19 +113,19 @@ def may_start_job(request: Request) -> bool:
 
 def start_job(*, request: Request, actor: Actor, **body: Unpack[NewJob]) -> Answer:
     refuse_without_reason(request.user, body["kind"], body["filter"])
-    check_password_guard(request, lambda: _requires_password(request, body))
+    check_password_guard(request, lambda: _is_password_required(request, body))
     job = create_job(actor=actor, user=request.user, **body)
     return Answer(202, represent_job(request, progress_of(job)))
 
 
-def _requires_password(request: Request, body: NewJob) -> bool:
+def _is_password_required(request: Request, body: NewJob) -> bool:
     """
     Raises:
         InvalidJob: a parameter is wrong.
     """
-    if body["dry_run"] or not asks_password(body["kind"]):
+    if body["dry_run"] or not is_guarded_by_password(body["kind"]):
         return False
-    return set_requires_password(
+    return is_password_required_for_set(
         check_job(
             kind=body["kind"],
             filter=body["filter"],
@@ -243,7 +243,7 @@ class JobItemsView(ApiView):
         A job that searches payloads answers 403 to callers who may not view payloads.
         """
         job = get_job(job_id)
-        if hides_messages(job, request.user):
+        if has_hidden_messages(job, request.user):
             self.permission_denied(request)
         page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
         rows = represent_all(JobItemSerializer, page.rows)

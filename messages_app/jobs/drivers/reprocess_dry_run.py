@@ -5,7 +5,7 @@ from collections import Counter
 
 from django.db import OperationalError
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.jobs.drivers.item_queries import last_id_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.message_store import store_filter
@@ -64,7 +64,7 @@ def _first_of(job: Job) -> list[str]:
         with time_limit(_CHOOSING_MS):
             candidates = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return []
     free = [

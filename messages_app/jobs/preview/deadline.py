@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from django.db import OperationalError, connection
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 
 Answer = TypeVar("Answer")
 
@@ -35,7 +35,7 @@ class Deadline:
             with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
                 return ask()
         except OperationalError as error:
-            if not was_too_slow(error):
+            if not is_too_slow(error):
                 raise
             return None
 

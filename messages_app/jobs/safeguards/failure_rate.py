@@ -55,7 +55,7 @@ def count_recent(job: Job) -> Tried:
     for index in _iterate_steps(len(chunks)):
         chunk_no = chunks[index].chunk_no
         for status in count_statuses(job, chunk_no, most=_ENOUGH):
-            tried += status.count if _was_tried(job, status) else 0
+            tried += status.count if _has_been_tried(job, status) else 0
             failed += status.count if _has_failed(job, status) else 0
         if tried >= _ENOUGH:
             break
@@ -70,7 +70,7 @@ def _iterate_steps(length: int) -> Iterator[int]:
         index = max(1, 2 * index)
 
 
-def _was_tried(job: Job, status: StatusCount) -> bool:
+def _has_been_tried(job: Job, status: StatusCount) -> bool:
     return _has_failed(job, status) or status.state == MessageState.OK or spec_of(job.kind).is_final_at_once
 
 

@@ -27,30 +27,30 @@ _LOOK_MS = 2000
 SECOND_PERSON_FROM: Final = "second_person_from"
 
 
-def asks_password(kind: str) -> bool:
+def is_guarded_by_password(kind: str) -> bool:
     """Whether large jobs of this kind require the password of the user who starts them."""
     return settings.BULK_GUARD == BulkGuard.PASSWORD and spec_of(kind).is_guarded
 
 
-def requires_password(kind: str, messages: int) -> bool:
+def is_password_required(kind: str, messages: int) -> bool:
     """Whether a job that changes this many messages requires the password of the user who starts it."""
-    return asks_password(kind) and messages >= settings.BULK_GUARD_FROM
+    return is_guarded_by_password(kind) and messages >= settings.BULK_GUARD_FROM
 
 
-def follower_requires_password(progress: JobProgress, follower: Follower) -> bool:
+def is_password_required_for_follower(progress: JobProgress, follower: Follower) -> bool:
     """Whether the job that undoes or retries this one requires the password."""
     messages = progress.done if follower == Follower.UNDO else progress.failed
-    return requires_password(progress.job.kind, messages)
+    return is_password_required(progress.job.kind, messages)
 
 
-def set_requires_password(request: JobRequest) -> bool:
+def is_password_required_for_set(request: JobRequest) -> bool:
     """
     Whether a job requires the password, by the messages that it would change now.
 
     If the preview is not exact enough, the messages of the filter are counted up to the limit. If that takes
     too long, the job counts as large.
     """
-    return asks_password(request.spec.kind) and _is_large(request)
+    return is_guarded_by_password(request.spec.kind) and _is_large(request)
 
 
 def _is_large(request: JobRequest) -> bool:

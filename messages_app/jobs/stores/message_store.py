@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.access.actors import Caller
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
 from messages_app.core.filters.table import parse_filters, write_values
@@ -119,7 +119,7 @@ class StoredMessages(Store[StoreFilter]):
             with time_limit(timeout_ms):
                 return rows.count() > most
         except OperationalError as error:
-            if not was_too_slow(error):
+            if not is_too_slow(error):
                 raise
             return True
 

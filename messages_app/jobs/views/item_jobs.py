@@ -14,7 +14,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.labels import outcome_words, title_of
 from messages_app.jobs.models import Job, JobItem, LedgerRow
-from messages_app.jobs.permissions import hides_messages
+from messages_app.jobs.permissions import has_hidden_messages
 from messages_app.jobs.repairs import repairs_of_groups
 from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
 from messages_app.jobs.stores.messages import ITEMS as MESSAGES
@@ -73,7 +73,7 @@ def _answer_with_jobs(request: HttpRequest, store: Store[Any], item_id: int) -> 
 
 def _is_hidden(job: Job, user: Caller) -> bool:
     """Whether a job would reveal that a payload search found the item, because it only exported the item."""
-    return spec_of(job.kind).makes_file and hides_messages(job, user)
+    return spec_of(job.kind).makes_file and has_hidden_messages(job, user)
 
 
 def jobs_with(store: Store[Any], item_id: int) -> list[Had]:

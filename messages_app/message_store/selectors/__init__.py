@@ -14,7 +14,7 @@ from django.db import OperationalError
 from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters.address import is_storable
 from messages_app.core.filters.table import Values
 from messages_app.core.pagination.keyset import Order
@@ -131,7 +131,7 @@ def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
         with time_limit(_COUNT_MS):
             return matching_lines(values).count(), True
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return _count_from_kept(values), False
 

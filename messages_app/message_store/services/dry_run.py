@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
 from messages_app.core.badges import Tone
-from messages_app.core.clock import was_too_slow
+from messages_app.core.clock import is_too_slow
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import MessageMissing
 from messages_app.message_store.services import end, record_versions
@@ -102,7 +102,7 @@ def make_dry_run(identifier: str) -> DryRun:
             return DryRun(status=reading.outcome.status, errors=reading.outcome.errors)
         return _run_and_roll_back(Writing(claim, reading.definition.entity, reading.records))
     except OperationalError as error:
-        if not was_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
+        if not is_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
         text = "The dry run took too long, or its records are locked."
         return DryRun(status=Status.GENERAL_ERROR, errors=[text])

@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, WatchRule
@@ -57,7 +57,7 @@ def _count_view(rule: WatchRule) -> float:
     except Problem as problem:
         raise CannotMeasure(f"Its saved view is no longer a valid filter: {problem.detail}") from None
     except OperationalError as error:
-        if was_too_slow(error):
+        if is_too_slow(error):
             raise CannotMeasure("Its saved view takes too long to count.") from None
         raise
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
-from messages_app.core.clock import time_limit, was_too_slow
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.messages.actions.outcome import follow_last_action
@@ -185,7 +185,7 @@ def _family_context(msg_id: int) -> dict[str, object]:
         with time_limit(MAX_MILLISECONDS):
             return _read_family(msg_id)
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         return {"family_unread": missing_indexes(), "parent_id": msg_id}
 
@@ -244,7 +244,7 @@ def explanation_of(message: MessageColumns, *, at: datetime) -> Explanation | No
         with time_limit(MAX_MILLISECONDS):
             return explain_message(message, at=at)
     except Exception as error:
-        is_slow = isinstance(error, OperationalError) and was_too_slow(error)
+        is_slow = isinstance(error, OperationalError) and is_too_slow(error)
         # A hub without the console's indexes is slow at every message.
         log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, message.pk, exc_info=not is_slow)
         return None

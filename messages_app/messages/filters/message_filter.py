@@ -16,7 +16,7 @@ from django.http import QueryDict
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.access.permissions import lacks_reason, needs_right
+from messages_app.access.permissions import is_reason_missing, needs_right
 from messages_app.core.filters.table import (
     Filter,
     filters_by_name,
@@ -211,7 +211,7 @@ def refuse_without_reason(names: Collection[str], *, user: Caller) -> None:
         PermissionDenied: `user` may use each of `names`, but one of them only once the session has a reason.
     """
     for right in (right for name, right in RIGHTS.items() if name in names):
-        if not user.has_perm(right) and lacks_reason(user):
+        if not user.has_perm(right) and is_reason_missing(user):
             raise PermissionDenied
 
 
@@ -248,7 +248,7 @@ def _named_right(error: FieldError, user: Caller | None) -> FieldError:
     right = RIGHTS.get(error.field)
     if user is None or right is None or error.code != UNKNOWN_PARAMETER:
         return error
-    is_masked = not user.has_perm(right) and lacks_reason(user)
+    is_masked = not user.has_perm(right) and is_reason_missing(user)
     text = "values are masked in this session. Show values first." if is_masked else needs_right(right)
     return replace(error, message=f"{error.field}: {text}")
 

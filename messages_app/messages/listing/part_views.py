@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.histogram import Picture
-from messages_app.core.clock import was_too_slow
+from messages_app.core.clock import is_too_slow
 from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or_estimate
 from messages_app.core.problems import bad_field
 from messages_app.core.query_language.suggestions import suggest_terms
@@ -36,7 +36,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
             make_histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
         )
     except OperationalError as error:
-        if not was_too_slow(error):
+        if not is_too_slow(error):
             raise
         picture = None
     return _render_part(

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from rest_framework.permissions import AllowAny
 
-from messages_app.access.permissions import HasRight, IsLoggedIn, lacks_reason
+from messages_app.access.permissions import HasRight, IsLoggedIn, is_reason_missing
 from messages_app.access.roles import CAN_ARCHIVE, CAN_VIEW_PAYLOAD, ROLES
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
@@ -242,15 +242,15 @@ class TestLacksReason:
     def test_is_reported_for_the_permission_that_was_checked_last(self):
         user = self.user_of(client_of("operator", "view_payload"))
         assert not user.has_perm(CAN_VIEW_PAYLOAD)
-        assert lacks_reason(user)
+        assert is_reason_missing(user)
         assert not user.has_perm(CAN_ARCHIVE)
-        assert not lacks_reason(user)
+        assert not is_reason_missing(user)
 
     def test_is_not_reported_without_the_permission_or_with_a_reason(self):
         for client in (client_of("operator"), reader_of("operator", username="bob")):
             user = self.user_of(client)
             user.has_perm(CAN_VIEW_PAYLOAD)
-            assert not lacks_reason(user)
+            assert not is_reason_missing(user)
 
 
 class TestHasRight:

@@ -19,8 +19,8 @@ class TestLastOutage:
         outage = last_outage(now)
         assert now - 5 * HOUR < outage.begins_at < outage.ends_at <= now - HOUR
         assert now - 3 * HOUR < outage.ends_at
-        assert outage.covers(outage.begins_at)
-        assert not outage.covers(outage.ends_at)
+        assert outage.has_moment(outage.begins_at)
+        assert not outage.has_moment(outage.ends_at)
 
 
 class TestArrivals:

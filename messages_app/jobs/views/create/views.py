@@ -23,7 +23,7 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
 from messages_app.jobs.preview.previews import preview_job
 from messages_app.jobs.schedules.selectors import next_archive_runs
-from messages_app.jobs.services.bulk_guard import requires_password, set_requires_password
+from messages_app.jobs.services.bulk_guard import is_password_required, is_password_required_for_set
 from messages_app.jobs.views.create import confirmation
 from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept_confirmation
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
@@ -139,7 +139,7 @@ def _start_job(request: HttpRequest, sealed: Confirmation, form: NewJobForm, *, 
 
 def _password_form(request: HttpRequest, sealed: Confirmation, form: NewJobForm) -> PasswordForm | None:
     """Return the password form if the current set requires a password."""
-    is_needed = set_requires_password(form.as_request(sealed.filter))
+    is_needed = is_password_required_for_set(form.as_request(sealed.filter))
     return PasswordForm(request.POST, request=request) if is_needed else None
 
 
@@ -221,7 +221,7 @@ def _shown_context(
         "list_link": list_link(kind, filter),
         "figures": figures,
         "seen": sealed,
-        "password": PasswordForm(request=request) if requires_password(kind, to_do.shown) else None,
+        "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown) else None,
     }
 
 

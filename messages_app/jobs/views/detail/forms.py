@@ -7,7 +7,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.reason_form import reason_field
 from messages_app.jobs.labels import BETWEEN_DIGITS
 from messages_app.jobs.selectors import JobProgress
-from messages_app.jobs.services.bulk_guard import follower_requires_password
+from messages_app.jobs.services.bulk_guard import is_password_required_for_follower
 from messages_app.shared.job_states import Follower
 
 
@@ -53,6 +53,6 @@ def password_for(
     request: HttpRequest, progress: JobProgress, name: str, data: QueryDict | None = None
 ) -> PasswordForm | None:
     """Return the password form of an action, filled in with `data`; None if it needs no password."""
-    if name not in frozenset(Follower) or not follower_requires_password(progress, Follower(name)):
+    if name not in frozenset(Follower) or not is_password_required_for_follower(progress, Follower(name)):
         return None
     return PasswordForm(data, request=request, auto_id=f"{name}_%s")

@@ -25,7 +25,7 @@ from messages_app.jobs.labels import (
     title_of,
 )
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import hides_messages, may_decide, may_steer, shown_filter
+from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer, shown_filter
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
@@ -194,7 +194,7 @@ def job_or_404(job_id: int) -> JobProgress:
 def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = "") -> dict[str, object]:
     """Return the context of the parts that refresh automatically."""
     job, now = progress.job, database_clock()
-    may, is_hidden = may_steer(request.user, job), hides_messages(job, request.user)
+    may, is_hidden = may_steer(request.user, job), has_hidden_messages(job, request.user)
     return {
         "progress": progress,
         "job": job,

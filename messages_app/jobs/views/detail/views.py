@@ -15,7 +15,7 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import hides_messages, may_decide, may_steer
+from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import (
     approve_job,
@@ -195,7 +195,7 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_JOBS)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
     job = page.job_or_404(job_id).job
-    if hides_messages(job, request.user):
+    if has_hidden_messages(job, request.user):
         refuse_request(request, action="download_ledger", is_reading=True, job_id=job_id)
     lines = ledger_lines(job, outcome_asked(request.GET))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
-from messages_app.core.lists.branches import Indexes, Part, _reads_table, branch_of, is_few, plan_rows
+from messages_app.core.lists.branches import Indexes, Part, _has_table_scan, branch_of, is_few, plan_rows
 from messages_app.core.pagination.keyset import Order
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_messages
@@ -44,7 +44,7 @@ def node(kind: str, table: str, cost: float, *plans: dict) -> Any:
     ],
 )
 def test_a_table_is_read_by_a_scan_of_it_or_of_a_large_part(planned, expected):
-    assert _reads_table(planned, "message") is expected
+    assert _has_table_scan(planned, "message") is expected
 
 
 def part_of(others: QuerySet, constants: dict, **more: Any) -> Part:

@@ -53,7 +53,7 @@ class TestWorkers:
         while agenda.seconds_left() < float("inf"):
             agenda.step()
         assert begun == [0, 1, 2]
-        assert workers.are_idle
+        assert workers.is_idle
 
     def test_continue_after_one_route_broke(self):
         agenda, begun, broken = Agenda(), [], []

@@ -7,10 +7,10 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.services.bulk_guard import (
-    follower_requires_password,
+    is_password_required,
+    is_password_required_for_follower,
+    is_password_required_for_set,
     kept_in_report,
-    requires_password,
-    set_requires_password,
 )
 from messages_app.shared.job_states import BulkGuard, Follower, JobKind
 from tests.messages_app.jobs.requested import request_of
@@ -29,14 +29,14 @@ class TestRequiresPassword:
     @pytest.mark.parametrize("kind", JobKind)
     def test_is_for_kinds_that_change_many_rows(self, settings, kind):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 10
-        assert requires_password(kind, 10) == (kind in GUARDED)
-        assert not requires_password(kind, 9)
+        assert is_password_required(kind, 10) == (kind in GUARDED)
+        assert not is_password_required(kind, 9)
         assert kind in {*GUARDED, *FREE}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.SECOND_PERSON])
     def test_is_not_another_rule(self, settings, guard):
         settings.BULK_GUARD = guard
-        assert not requires_password("cancel", 10**9)
+        assert not is_password_required("cancel", 10**9)
 
 
 class TestFollowerRequiresPassword:
@@ -47,7 +47,7 @@ class TestFollowerRequiresPassword:
         progress = JobProgress(
             job=job, planned=done + failed + 2, done=done, skipped=2, failed=failed, outcomes=[], orphans={}
         )
-        assert [one for one in Follower if follower_requires_password(progress, one)] == [guarded]
+        assert [one for one in Follower if is_password_required_for_follower(progress, one)] == [guarded]
 
 
 def slow_messages() -> None:
@@ -67,7 +67,7 @@ class TestSetRequiresPassword:
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = "password", 3
 
     def of_failed(self, **more: object) -> bool:
-        return set_requires_password(request_of("restart", {"state": "FAILED"} | more))
+        return is_password_required_for_set(request_of("restart", {"state": "FAILED"} | more))
 
     def test_counts_what_would_be_changed(self):
         for state in ("FAILED", "FAILED", "OK", "OK"):
@@ -80,9 +80,9 @@ class TestSetRequiresPassword:
         settings.BULK_GUARD_FROM = 4_001
         make_messages(4_000, first=datetime(2025, 1, 1, tzinfo=UTC))
         archive = request_of("archive", {"service_name": "billing"})
-        assert not set_requires_password(archive)
+        assert not is_password_required_for_set(archive)
         settings.BULK_GUARD_FROM = 4_000
-        assert set_requires_password(archive)
+        assert is_password_required_for_set(archive)
 
     def test_treats_a_set_that_cannot_be_counted_in_time_as_large(self):
         make_message(state="FAILED")
@@ -119,8 +119,8 @@ class TestPassword:
     def test_is_required_from_a_number_of_messages_on(self, settings, guard):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = guard, 5
         is_asked = guard == "password"
-        assert [requires_password("cancel", number) for number in (4, 5, 6)] == [False, is_asked, is_asked]
-        assert not requires_password("export", 6)
+        assert [is_password_required("cancel", number) for number in (4, 5, 6)] == [False, is_asked, is_asked]
+        assert not is_password_required("export", 6)
 
     def test_of_a_follower_depends_on_what_it_undoes_or_retries(self, settings):
         settings.BULK_GUARD, settings.BULK_GUARD_FROM = BulkGuard.PASSWORD, 3
@@ -129,7 +129,9 @@ class TestPassword:
             outcomes = ["done"] * done + ["failed:x"] * failed
             store_ledger(job, dict(enumerate(outcomes, start=1)))
             progress = job_progress(job.pk)
-            found = [follower_requires_password(progress, one) for one in (Follower.UNDO, Follower.RETRY)]
+            found = [
+                is_password_required_for_follower(progress, one) for one in (Follower.UNDO, Follower.RETRY)
+            ]
             assert tuple(found) == asked
 
     @pytest.mark.parametrize("guard", GUARDS)
@@ -139,6 +141,6 @@ class TestPassword:
         found = []
         for _ in range(4):
             make_message(state="NEW"), make_message(state="OK")
-            found.append(set_requires_password(asked))
+            found.append(is_password_required_for_set(asked))
         is_asked = guard == "password"
         assert found == [False, False, is_asked, is_asked]
