@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from messages_app.access.scopes import MAX_SCOPE
+from messages_app.core.plain_model import PlainModel
 
 
 class ApiToken(models.Model):
@@ -130,7 +131,7 @@ class IdempotencyKey(models.Model):
         return f"{self.user} {self.key}"
 
 
-class RequestWindow(models.Model):
+class RequestWindow(PlainModel):
     """
     The requests of an API caller in the current minute. The table is unlogged, so a crash may empty it.
     """
@@ -139,15 +140,11 @@ class RequestWindow(models.Model):
     began_at = models.DateTimeField()
     used = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "request_window"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.caller}: {self.used}"
 
 
-class LoginFailure(models.Model):
+class LoginFailure(PlainModel):
     """Recent failed logins, by account, device or address."""
 
     subject = models.CharField(max_length=80, primary_key=True)
@@ -155,20 +152,16 @@ class LoginFailure(models.Model):
     last_at = models.DateTimeField()
     blocked_until = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "login_failure"
-        default_permissions = ()
         # Sweeper: old failures, which no longer count.
         indexes = [models.Index("last_at", name="login_failure_age_idx")]
-
-    def __str__(self) -> str:
-        return f"{self.subject}: {self.failures}"
 
 
 MAX_BROWSER = 300
 
 
-class UserSession(models.Model):
+class UserSession(PlainModel):
     """
     A session of the pages. The table has only the SHA-256 of the key, so a reader of the table cannot take
     over a session.
@@ -197,9 +190,8 @@ class UserSession(models.Model):
     address = models.GenericIPAddressField(null=True)
     browser = models.CharField(max_length=MAX_BROWSER)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "user_session"
-        default_permissions = ()
         # Sweeper: sessions that have ended.
         indexes = [models.Index("ends_at", name="user_session_end_idx")]
 

@@ -99,7 +99,7 @@ def unusable_indexes(hub: Hub, *, zone: str) -> list[str]:
 def _obsolete_indexes(schemas: list[str], zone: str) -> list[str]:
     """Return incomplete indexes, and those with times of another zone or of an earlier version."""
     values = {"schemas": schemas, "time": mark_of_instants(zone)}
-    return [name for (name,) in statements.fetch_rows("obsolete_indexes", values)]
+    return statements.fetch_column("obsolete_indexes", values)
 
 
 def analyze_statements(hub: Hub) -> list[str]:

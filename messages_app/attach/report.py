@@ -196,7 +196,7 @@ def _stale_views(attachment: Attachment, hub: Hub) -> list[str]:
 
 def _missing_triggers(attachment: Attachment, hub: Hub) -> list[str]:
     script = trigger_scripts(hub, zone=attachment.time_zone).triggers
-    existing = {name for (name,) in statements.fetch_rows("own_triggers", {"schema": hub.schema})}
+    existing = set(statements.fetch_column("own_triggers", {"schema": hub.schema}))
     obsolete = _obsolete_definitions(attachment, functions=FUNCTIONS)
     return [
         name
@@ -215,4 +215,4 @@ def _obsolete_definitions(
         "functions": list(functions),
         "time": mark_of_instants(attachment.time_zone),
     }
-    return {name for (name,) in statements.fetch_rows("obsolete_definitions", values)}
+    return set(statements.fetch_column("obsolete_definitions", values))

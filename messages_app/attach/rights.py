@@ -122,13 +122,13 @@ def write_revocations(schemas: Iterable[str], *roles: str) -> list[str]:
     revocations: list[str] = []
     for role in roles:
         values = {"schemas": sorted(schemas), "role": role}
-        revocations += [statement for (statement,) in statements.fetch_rows("revocations", values)]
+        revocations += statements.fetch_column("revocations", values)
     return revocations
 
 
 def task_roles() -> list[str]:
     """Return the roles of tasks of Spark, which `grant` gave rights on the hub's tables."""
-    return [role for (role,) in statements.fetch_rows("task_roles", {})]
+    return statements.fetch_column("task_roles", {})
 
 
 def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:

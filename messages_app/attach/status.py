@@ -78,5 +78,5 @@ def _describe_change(attachment: "Attachment") -> str | None:
         return f"they are now those of {hub.family.label}"
     tables = viewed_tables(hub)
     values = {"tables": list(tables), "schemas": list(tables.values())}
-    lacking = [name for (name,) in statements.fetch_rows("views_without_table", values)]
+    lacking = statements.fetch_column("views_without_table", values)
     return f"{', '.join(lacking)} was replaced" if lacking else None

@@ -1,6 +1,8 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from messages_app.core.plain_model import PlainModel
+
 
 class AuditEntry(models.Model):
     """
@@ -64,7 +66,7 @@ class AuditEntry(models.Model):
         return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor} {self.action} {self.outcome}"
 
 
-class AuditSeal(models.Model):
+class AuditSeal(PlainModel):
     """
     A digest of all entries between two ids, chained to the previous seal. Seals are never changed.
 
@@ -86,9 +88,8 @@ class AuditSeal(models.Model):
     gaps_to = ArrayField(models.BigIntegerField(), null=True)
     open_transactions = ArrayField(models.BigIntegerField(), null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "audit_seal"
-        default_permissions = ()
         indexes = [
             # Late entries, which are under another seal than their neighbours.
             models.Index("seal_id", name="audit_seal_late_idx", condition=models.Q(late__isnull=False))
@@ -98,7 +99,7 @@ class AuditSeal(models.Model):
         return f"{self.seal_id}:{self.digest}"
 
 
-class AuditTombstone(models.Model):
+class AuditTombstone(PlainModel):
     """
     A record of entries under some seals, which were removed because of their age. Tombstones are never
     changed.
@@ -112,9 +113,8 @@ class AuditTombstone(models.Model):
     digest = models.CharField(max_length=64)
     made_at = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "audit_tombstone"
-        default_permissions = ()
 
     def __str__(self) -> str:
         return f"entries {self.first_id} to {self.last_id}"

@@ -91,9 +91,7 @@ def late_entries(*, settled: int = 0, most: int | None = None) -> list[int]:
     Args:
         settled: the last seal without possible late entries; 0: search all seals.
     """
-    return [
-        entry_id for (entry_id,) in statements.fetch_rows("late_entries", {"settled": settled, "most": most})
-    ]
+    return statements.fetch_column("late_entries", {"settled": settled, "most": most})
 
 
 def settled_seal() -> int:

@@ -70,7 +70,7 @@ def count_unsealed() -> Unsealed:
 
 def foreign_entries() -> str:
     """Return a sentence that names entries whose ids the database did not assign, or an empty string."""
-    ids = [entry_id for (entry_id,) in statements.fetch_rows("foreign_ids", {"most": _MAX_NAMED + 1})]
+    ids = statements.fetch_column("foreign_ids", {"most": _MAX_NAMED + 1})
     if not ids:
         return ""
     further = ", and more" if len(ids) > _MAX_NAMED else ""

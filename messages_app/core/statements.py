@@ -1,6 +1,6 @@
 """Runs hand-written SQL on Django's connection."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, connections
@@ -45,6 +45,10 @@ class Statements(SqlFiles):
         with _execute_statement(self.read_text(name), values, prepare) as cursor:
             rows: list[TupleRow] = cursor.fetchall()
             return rows
+
+    def fetch_column(self, name: str, values: Params) -> list[Any]:
+        """Run a statement with one column and return its values."""
+        return [value for (value,) in self.fetch_rows(name, values)]
 
     def fetch_records(self, name: str, values: Params, record: type[R], *, prepare: bool = False) -> list[R]:
         """Run a statement and return its rows as records, whose fields are named as the columns."""

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.cp_queue.states import MAX_GUID, MAX_NAME, MAX_REASON
 
 # Compared byte for byte: "A" and "a" are two services (docs/contributing/spec/cp_queue.md, "Decisions", "Hard
@@ -127,21 +128,17 @@ class CpReady(CpMessageColumns):
         default_permissions = ()
 
 
-class CpRetry(models.Model):
+class CpRetry(PlainModel):
     """Number of dispatches with RETRY; kept while the message is in the queue."""
 
     messageguid = _guid_field(primary_key=True)
     attempts = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_retry"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.messageguid} {self.attempts}"
 
 
-class CpReservation(models.Model):
+class CpReservation(PlainModel):
     """
     A pickup that is in progress, with its start, which the vendor's table does not have.
 
@@ -157,19 +154,15 @@ class CpReservation(models.Model):
     # Messages that were collapsed into it.
     collapsed = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_reservation"
-        default_permissions = ()
         indexes = [
             # The longest reservation of a service.
             models.Index("service", "reserved_at", name="cp_reservation_service_idx")
         ]
 
-    def __str__(self) -> str:
-        return f"{self.service} {self.messageguid}"
 
-
-class CpService(models.Model):
+class CpService(PlainModel):
     """A service that has polled, with the time of its last poll to a second."""
 
     service = _name_field(primary_key=True)
@@ -178,15 +171,11 @@ class CpService(models.Model):
     # Of its last poll, separated by commas.
     queues = models.TextField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_service"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return self.service
 
 
-class CpLostPickup(models.Model):
+class CpLostPickup(PlainModel):
     """Pickups that a service lost to another within an hour: the queue was not empty."""
 
     pk = models.CompositePrimaryKey("queuename", "hour", "service")
@@ -195,15 +184,11 @@ class CpLostPickup(models.Model):
     service = _name_field()
     lost = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_lost_pickup"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.queuename} {self.service} {self.lost}"
 
 
-class CpPause(models.Model):
+class CpPause(PlainModel):
     """
     A queue that is paused; messages that services hold stay reserved (docs/contributing/spec/promises.md,
     I-53).
@@ -214,15 +199,11 @@ class CpPause(models.Model):
     actor = models.CharField(max_length=150)
     reason = models.CharField(max_length=1000, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_pause"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return self.queuename
 
 
-class CpDispatch(models.Model):
+class CpDispatch(PlainModel):
     """One dispatch: the outcome of a message, which is no longer in the queue."""
 
     dispatch_id = models.BigAutoField(primary_key=True)
@@ -242,9 +223,8 @@ class CpDispatch(models.Model):
     # The operator who dispatched for a dead service; empty: the service itself.
     actor = models.CharField(max_length=150, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_dispatch"
-        default_permissions = ()
         indexes = [
             # The log of a queue, newest first; its throughput.
             models.Index("queuename", "dispatch_id", name="cp_dispatch_queue_idx"),
@@ -256,11 +236,8 @@ class CpDispatch(models.Model):
             models.Index("service", "dispatch_id", name="cp_dispatch_service_idx"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.messageguid} {self.reason}"
 
-
-class CpFence(models.Model):
+class CpFence(PlainModel):
     """
     A range of times in which no message of a queue is free, so that pickups need not read it.
 
@@ -278,13 +255,9 @@ class CpFence(models.Model):
     checked_at = models.DateTimeField()
     seconds = models.FloatField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cp_fence"
-        default_permissions = ()
         indexes = [
             # The newest of a queue.
             models.Index("queuename", "fence_id", name="cp_fence_queue_idx")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.queuename} {self.low} {self.high}"

@@ -6,12 +6,13 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.dashboard")
 
 
-class FirstPageVisit(models.Model):
+class FirstPageVisit(PlainModel):
     """
     The last visit of a user to the first page or the handover. Users without a row have never visited them.
 
@@ -25,12 +26,8 @@ class FirstPageVisit(models.Model):
     before_at = models.DateTimeField(null=True)
     guided_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "first_page_visit"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.user} at {self.here_at:%Y-%m-%d %H:%M}"
 
 
 # After a longer absence, the first page shows the events since the last visit.

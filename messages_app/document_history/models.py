@@ -11,6 +11,7 @@ import uuid
 from django.db import models
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.document_history.states import (
     DEFAULT_TTL_SECONDS,
     MAX_UUID,
@@ -107,7 +108,7 @@ class DocumentHistory(models.Model):
         return f"{self.trigger_id} {self.document_uuid} {self.status}"
 
 
-class HistoryLine(models.Model):
+class HistoryLine(PlainModel):
     """A document's entries as one line: a view on `document_history` only."""
 
     # A number derived from trigger and UUID, which orders the lines of one moment.
@@ -118,17 +119,16 @@ class HistoryLine(models.Model):
     has_processing = models.BooleanField()
     has_completed = models.BooleanField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_history_line"
         verbose_name_plural = "documents"
         managed = False
-        default_permissions = ()
 
     def __str__(self) -> str:
         return f"{self.trigger_id} {self.document_uuid}"
 
 
-class DocumentOpen(models.Model):
+class DocumentOpen(PlainModel):
     """
     A document with a processing entry and no completed one, maintained by triggers on `document_history`.
 
@@ -141,17 +141,13 @@ class DocumentOpen(models.Model):
     time = models.DateTimeField()
     line_no = models.BigIntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_open"
-        default_permissions = ()
         # Undetermined documents by age; the oldest of a trigger.
         indexes = [models.Index("trigger_id", "time", "line_no", name="document_open_age_idx")]
 
-    def __str__(self) -> str:
-        return f"{self.trigger_id} {self.document_uuid}"
 
-
-class DocumentContent(models.Model):
+class DocumentContent(PlainModel):
     """
     The hash of a document's content, if the caller sent one, to detect a UUID that is reused for another
     content.
@@ -166,17 +162,13 @@ class DocumentContent(models.Model):
     sha256 = models.CharField(max_length=64)
     time = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_content"
-        default_permissions = ()
         # Sweeper: a trigger's oldest.
         indexes = [models.Index("trigger_id", "time", name="document_content_time_idx")]
 
-    def __str__(self) -> str:
-        return f"{self.trigger_id} {self.document_uuid}"
 
-
-class DocumentInDoubt(models.Model):
+class DocumentInDoubt(PlainModel):
     """
     A document that was not processed because it was unknown whether it had been processed before
     (docs/contributing/spec/document_history.md, "In Doubt documents").
@@ -209,9 +201,8 @@ class DocumentInDoubt(models.Model):
     taken_at = models.DateTimeField(null=True)
     taken_by = models.CharField(max_length=150, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_in_doubt"
-        default_permissions = ()
         constraints = [
             # For noting a further delivery: one open line for each document.
             models.UniqueConstraint(
@@ -242,11 +233,8 @@ class DocumentInDoubt(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.trigger_id} {self.identifier} {self.state}"
 
-
-class DocumentOutcome(models.Model):
+class DocumentOutcome(PlainModel):
     """
     A delivery that was Duplicate or In Doubt, for the statistics (docs/contributing/spec/document_history.md,
     "Statistics").
@@ -263,9 +251,8 @@ class DocumentOutcome(models.Model):
     rule = models.CharField(max_length=30)
     message = models.CharField(max_length=1000, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_outcome"
-        default_permissions = ()
         indexes = [
             # Statistics of a trigger, newest first, of any time.
             models.Index("trigger_id", "at", "outcome_id", name="document_outcome_trigger_idx"),
@@ -289,11 +276,8 @@ class DocumentOutcome(models.Model):
             models.Index("at", name="document_outcome_age_idx"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.trigger_id} {self.identifier} {self.status}"
 
-
-class DocumentSweep(models.Model):
+class DocumentSweep(PlainModel):
     """One run of the sweeper, with the numbers of removed entries."""
 
     sweep_id = models.BigAutoField(primary_key=True)
@@ -305,9 +289,5 @@ class DocumentSweep(models.Model):
     removed_by_trigger = models.JSONField(default=dict)
     error = models.CharField(max_length=1000, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "document_sweep"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"sweep {self.pk} of {self.started_at:%Y-%m-%d %H:%M:%S}"

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.shared.job_records import JobFilter, JobOptions, JobReport
 from messages_app.shared.job_states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
 
@@ -199,7 +200,7 @@ class JobRefusal(models.Model):
         return f"message {self.msg_id} in job {self.job_id}: {self.outcome}"
 
 
-class LedgerRow(models.Model):
+class LedgerRow(PlainModel):
     """
     One message of a job's set with its outcome: a view of items, chunks and refusals.
 
@@ -217,16 +218,12 @@ class LedgerRow(models.Model):
     outcome = models.CharField(max_length=60, null=True)  # noqa: DJ001
     chunk_has_done = models.BooleanField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         managed = False
         db_table = "job_ledger"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"message {self.msg_id} in job {self.job_id}: {self.outcome or 'open'}"
 
 
-class JobSchedule(models.Model):
+class JobSchedule(PlainModel):
     """A recurring job. The periodic task of Celery beat that has its id creates the jobs."""
 
     schedule_id = models.BigAutoField(primary_key=True)
@@ -247,9 +244,8 @@ class JobSchedule(models.Model):
     last_job = models.BigIntegerField(null=True)
     last_outcome = models.CharField(max_length=1000, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "job_schedule"
-        default_permissions = ()
 
     def __str__(self) -> str:
         return f"schedule {self.pk} ({self.kind}, {self.cron} {self.zone})"

@@ -162,7 +162,7 @@ readers: Registry[Reader] = Registry("reader")
 processors: Registry[Processor] = Registry("processor")
 
 
-def ends_in_error(status: object) -> bool:
+def is_error(status: object) -> bool:
     """Return whether a processor may end a message with this status."""
     return isinstance(status, int) and not isinstance(status, bool) and status >= Status.GENERAL_ERROR
 

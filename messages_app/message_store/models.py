@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.message_store.identifiers import LENGTH
 from messages_app.shared.store_states import FIRST_ERROR, IN_WORK, Status
 
@@ -56,7 +57,7 @@ class MessageStore(models.Model):
         return self.message_identifier
 
 
-class MessageProcess(models.Model):
+class MessageProcess(PlainModel):
     """The status of a message. A missing row and a missing status both mean 0."""
 
     message_identifier = _identifier_field(primary_key=True)
@@ -65,34 +66,12 @@ class MessageProcess(models.Model):
     next_attempt_timestamp = models.DateTimeField(null=True)
     error_message = models.CharField(max_length=MAX_ERROR, null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "message_process"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.message_identifier} {self.status}"
 
 
-class MessageHistory(models.Model):
-    """One attempt, and how it ended."""
-
-    pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
-    message_identifier = _identifier_field()
-    processed_timestamp = models.DateTimeField(db_default=Now())
-    status = models.IntegerField(null=True)
-    error_message = models.CharField(max_length=MAX_ERROR, null=True)
-    log_text = models.TextField(null=True)
-
-    class Meta:
-        db_table = "message_history"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.message_identifier} {self.processed_timestamp}"
-
-
-class ArchivedHistory(models.Model):
-    """An attempt that a job of kind archive_history has moved, column by column as it was."""
+class _AttemptColumns(PlainModel):
+    """The vendor's columns of an attempt."""
 
     pk = models.CompositePrimaryKey("message_identifier", "processed_timestamp")
     message_identifier = _identifier_field()
@@ -101,15 +80,27 @@ class ArchivedHistory(models.Model):
     error_message = models.CharField(max_length=MAX_ERROR, null=True)
     log_text = models.TextField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
+        abstract = True
+
+
+class MessageHistory(_AttemptColumns):
+    """One attempt, and how it ended."""
+
+    processed_timestamp = models.DateTimeField(db_default=Now())
+
+    class Meta(PlainModel.Meta):
+        db_table = "message_history"
+
+
+class ArchivedHistory(_AttemptColumns):
+    """An attempt that a job of kind archive_history has moved, column by column as it was."""
+
+    class Meta(PlainModel.Meta):
         db_table = "archive_message_history"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.message_identifier} {self.processed_timestamp}"
 
 
-class MessageLine(models.Model):
+class MessageLine(PlainModel):
     """
     A message in one narrow row, kept by triggers on the vendor's tables (migration 0006).
 
@@ -140,9 +131,8 @@ class MessageLine(models.Model):
     # trigger takes the mark away when its status changes.
     muted_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "message_line"
-        default_permissions = ()
         indexes = [
             # The list, by time; and by time of one status, system or entity.
             models.Index("message_timestamp", "number", name="message_line_time_idx"),
@@ -189,11 +179,8 @@ class MessageLine(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.number} {self.message_identifier}"
 
-
-class SourceDefinition(models.Model):
+class SourceDefinition(PlainModel):
     """The format of messages of a system's entity, and how they are read."""
 
     definition_id = models.BigAutoField(primary_key=True)
@@ -211,9 +198,8 @@ class SourceDefinition(models.Model):
     processor = models.CharField(max_length=100, blank=True, db_default="")
     changed_at = models.DateTimeField(db_default=Now())
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "source_definition"
-        default_permissions = ()
         constraints = [
             # For the processor: one system and entity.
             models.UniqueConstraint(fields=["system", "entity"], name="uq_source_definition")
@@ -227,7 +213,7 @@ class SourceDefinition(models.Model):
         return f"{self.system} {self.entity}"
 
 
-class TargetRecord(models.Model):
+class TargetRecord(PlainModel):
     """
     A version of a record, valid from valid_from until valid_to (None: it is the current version).
 
@@ -244,9 +230,8 @@ class TargetRecord(models.Model):
     # Of the message: the later of two with the same valid_from wins.
     message_timestamp = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "target_record"
-        default_permissions = ()
         constraints = [
             models.CheckConstraint(
                 name="target_record_valid_ck",
@@ -266,11 +251,8 @@ class TargetRecord(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.entity} {self.record_key}"
 
-
-class EntityRefresh(models.Model):
+class EntityRefresh(PlainModel):
     """
     A refresh: a message named all records of an entity at a time. Older records that are processed later end
     there.
@@ -282,15 +264,11 @@ class EntityRefresh(models.Model):
     source_message = _identifier_field()
     message_timestamp = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "entity_refresh"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.entity} {self.effective_timestamp}"
 
 
-class UnresolvedReference(models.Model):
+class UnresolvedReference(PlainModel):
     """A record that a message refers to and that was missing at its last attempt."""
 
     pk = models.CompositePrimaryKey("message_identifier", "entity", "record_key")
@@ -298,13 +276,9 @@ class UnresolvedReference(models.Model):
     entity = models.CharField(max_length=MAX_NAME, db_collation=BYTES)
     record_key = models.CharField(max_length=MAX_KEY, db_collation=BYTES)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "unresolved_reference"
-        default_permissions = ()
         indexes = [
             # Finds the messages that wait for a record, and counts the ones that wait for an entity.
             models.Index("entity", "record_key", "message_identifier", name="unresolved_waiting_idx")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.message_identifier} {self.entity} {self.record_key}"

@@ -252,7 +252,7 @@ def _list_missing_grants(database: str, feature: Feature, period: int) -> list[s
         "columns": list(columns),
         "by_tasks": feature == Feature.ARCHIVE,
     }
-    return [grant for (grant,) in statements.fetch_rows("lacking_rights", values)]
+    return statements.fetch_column("lacking_rights", values)
 
 
 def has_settings() -> bool:

@@ -39,7 +39,6 @@ MAX_OTHER_PREDICATES = {
     "messages_app/cp_queue": 2,
     "messages_app/demo": 1,
     "messages_app/document_history": 4,
-    "messages_app/message_store": 1,
     "messages_app/messages": 9,
     "messages_app/payloads": 6,
 }

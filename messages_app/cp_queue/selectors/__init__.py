@@ -153,8 +153,7 @@ class Preview:
 
 def queue_names(*, most: int = _MAX_QUEUES) -> list[str]:
     """Return the known queues and other queues with messages, by name."""
-    names = {name for (name,) in statements.fetch_rows("queue_names", {"most": most})}
-    return sorted(names | set(QUEUES))
+    return sorted({*statements.fetch_column("queue_names", {"most": most}), *QUEUES})
 
 
 def queue_counts(*, queues: Sequence[str] | None = None, exact: bool = False) -> list[QueueCounts]:

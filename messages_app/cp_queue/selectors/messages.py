@@ -125,7 +125,7 @@ def _reserved_messages(values: Values, plain: Mapping[str, object]) -> Iterator[
 def _list_queues(values: Values) -> Sequence[str]:
     if "queuename" in values:
         return [values["queuename"]]
-    return [name for (name,) in statements.fetch_rows("queue_names", {"most": _MAX_BRANCHES + 1})]
+    return statements.fetch_column("queue_names", {"most": _MAX_BRANCHES + 1})
 
 
 def describe_messages(rows: Sequence[CpMessage]) -> list[Described]:

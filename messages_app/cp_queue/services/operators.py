@@ -84,7 +84,7 @@ def dispatch_all_for_service(
         "limit": MAX_AT_ONCE,
     }
     with transaction.atomic():
-        held = enumerate(guid for (guid,) in statements.fetch_rows("held", values))
+        held = enumerate(statements.fetch_column("held", values))
         results = {place: Result(guid=guid, reason=reason) for place, guid in held}
         dispatched = dispatch_results(service, results, actor=actor).values()
         outcomes = Counter(one.outcome for one in dispatched)

@@ -127,7 +127,7 @@ def _reset_selection(
 ) -> int:
     values = {**selection.values(), "within": parameters.queues_or_all(within)}
     with transaction.atomic():
-        freed = [guid for (guid,) in statements.fetch_rows("release", values)]
+        freed = statements.fetch_column("release", values)
         conditions = {name: str(value) for name, value in asdict(selection).items() if value is not None}
         details = conditions | {"released": len(freed), "messages": freed[:_NAMED]}
         audit.record_entry(actor=actor, action=action, reason=reason, details=details)

@@ -145,7 +145,7 @@ def entry_page(
 
 def trigger_ids(limit: int) -> list[str]:
     """Return the ids of triggers that are known or have entries, up to `limit`."""
-    return [trigger_id for (trigger_id,) in statements.fetch_rows("trigger_ids", {"limit": limit})]
+    return statements.fetch_column("trigger_ids", {"limit": limit})
 
 
 def _list_triggers(values: Values) -> Sequence[str]:

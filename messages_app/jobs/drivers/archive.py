@@ -192,7 +192,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
 def _analyze_archive() -> None:
     """Update the planner's statistics of the archive tables. Pages show the size of the archive from them."""
     names = [*(table.archive for table in archived_tables()), "cold_message"]
-    tables = [name for (name,) in statements.fetch_rows("own_tables", {"tables": names})]
+    tables = statements.fetch_column("own_tables", {"tables": names})
     try:
         with connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {', '.join(tables)}")

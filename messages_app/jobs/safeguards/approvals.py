@@ -46,7 +46,7 @@ def give_up() -> None:
         "paused_for": PauseReason.SECOND_PERSON,
         "hours": settings.BULK_GUARD_HOURS,
     }
-    job_ids = [job_id for (job_id,) in statements.fetch_rows("undecided_jobs", values)]
+    job_ids = statements.fetch_column("undecided_jobs", values)
     for job in Job.objects.filter(pk__in=job_ids):
         _stop_unapproved(job)
 

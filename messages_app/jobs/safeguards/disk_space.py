@@ -62,7 +62,7 @@ def try_again() -> None:
         "paused_for": PauseReason.DISK_FULL,
         "wait_s": settings.JOB_ROOM_SECONDS,
     }
-    job_ids = [job_id for (job_id,) in statements.fetch_rows("jobs_out_of_space", values)]
+    job_ids = statements.fetch_column("jobs_out_of_space", values)
     for job_id in job_ids:
         _resume_job(job_id)
 

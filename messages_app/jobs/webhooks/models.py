@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from messages_app.core.deliveries.attempts import SentRow
+from messages_app.core.plain_model import PlainModel
 from messages_app.jobs.webhooks.events import WebhookEvent
 
 
@@ -68,7 +69,7 @@ class WebhookDelivery(SentRow):
         return f"delivery {self.pk} to webhook {self.webhook_id}"
 
 
-class WebhookMessage(models.Model):
+class WebhookMessage(PlainModel):
     """A change of a message to a final state, in a delivery that was not sent yet."""
 
     pk = models.CompositePrimaryKey("delivery_id", "event_id")
@@ -78,17 +79,13 @@ class WebhookMessage(models.Model):
     state = models.CharField(max_length=15)
     at = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "webhook_message"
-        default_permissions = ()
         # Erasure of a subject.
         indexes = [models.Index(fields=["msg_id"], name="webhook_message_msg_idx")]
 
-    def __str__(self) -> str:
-        return f"message {self.msg_id} in delivery {self.delivery_id}"
 
-
-class WebhookPosition(models.Model):
+class WebhookPosition(PlainModel):
     """
     The position up to which the history of messages was read. One row.
 
@@ -103,10 +100,6 @@ class WebhookPosition(models.Model):
     mark_to = models.BigIntegerField(db_default=0)
     mark_xid = models.BigIntegerField(db_default=0)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "webhook_position"
-        default_permissions = ()
         constraints = [models.CheckConstraint(condition=Q(id=1), name="webhook_position_is_one")]
-
-    def __str__(self) -> str:
-        return f"history read to {self.read_to}"

@@ -68,7 +68,7 @@ def note_events(*, seconds: float) -> None:
 def note_ended_jobs() -> bool:
     """Note the ends of some jobs. Return whether there may be more."""
     with transaction.atomic():
-        ended = [job_id for (job_id,) in statements.fetch_rows("note_ends", {"most": _JOBS_A_STEP})]
+        ended = statements.fetch_column("note_ends", {"most": _JOBS_A_STEP})
         hooks = _hooks_of(WebhookEvent.JOB_ENDED)
         jobs = Job.objects.filter(pk__in=ended).order_by("job_id") if hooks else []
         WebhookDelivery.objects.bulk_create(

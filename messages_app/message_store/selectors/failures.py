@@ -100,10 +100,7 @@ def error_groups() -> list[Group]:
 def missing_entities() -> list[MissingEntity]:
     """Return the entities whose records are missing, by name."""
     values = {"fence": FENCE + 1, "most": _MAX_ENTITIES, "given_up": Status.REPROCESS_TIMEOUT}
-    return [
-        MissingEntity(entity=entity, references=references, given_up=given_up, sample=sample)
-        for entity, references, given_up, sample in statements.fetch_rows("missing_entities", values)
-    ]
+    return statements.fetch_records("missing_entities", values, MissingEntity)
 
 
 def missing_records(
@@ -126,11 +123,7 @@ def missing_records(
         "waiting": Status.REQUIRES_REPROCESSING,
         "given_up": Status.REPROCESS_TIMEOUT,
     }
-    names = MissingRecord.__annotations__
-    return [
-        MissingRecord(**dict(zip(names, row, strict=True)))
-        for row in statements.fetch_rows("missing_keys", values)
-    ]
+    return statements.fetch_records("missing_keys", values, MissingRecord)
 
 
 _OF_LINE = ("attempts", "next_attempt_timestamp", "muted_at", "message_timestamp")

@@ -66,10 +66,7 @@ def count_by_system() -> list[Count]:
     """
     Return the number of messages by system, entity and status; a missing name is empty.
     """
-    return [
-        Count(source_system=system, source_entity=entity, status=status, messages=messages)
-        for system, entity, status, messages in statements.fetch_rows("counts", {})
-    ]
+    return statements.fetch_records("counts", {}, Count)
 
 
 def counts_by_status() -> Mapping[int, int]:
@@ -88,5 +85,5 @@ def ages_of_waiting() -> Ages:
         "processed": Status.PROCESSED,
         "near_seconds": current_limits().timing.message_timeout - _NEAR_DAYS * 86_400,
     }
-    names = Ages.__annotations__
-    return Ages(**dict(zip(names, statements.only_row("ages", values), strict=True)))
+    (ages,) = statements.fetch_records("ages", values, Ages)
+    return ages

@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from messages_app.core.statements import Statements
 from messages_app.core.time_budget import TimeIsOver, work_limit
 from messages_app.message_store.errors import Overtaken
-from messages_app.message_store.extensions import Ending, Written, argument_of, ends_in_error, processors
+from messages_app.message_store.extensions import Ending, Written, argument_of, is_error, processors
 from messages_app.message_store.services import end, record_versions
 from messages_app.message_store.services.begin import ClaimedMessage, is_known, take_one
 from messages_app.message_store.services.definitions import definition_of
@@ -269,7 +269,7 @@ def _outcome_of_processor(reading: Reading, log: list[str]) -> Outcome:
 def _outcome_of_ending(name: str, ending: object) -> Outcome:
     if ending is None:
         return Outcome(status=Status.PROCESSED)
-    if isinstance(ending, Ending) and ends_in_error(ending.status):
+    if isinstance(ending, Ending) and is_error(ending.status):
         return Outcome(status=ending.status, errors=[str(ending.message) or f"The processor {name} says so."])
     text = f"The processor {name} must return None, or an Ending with error 20 or higher."
     return Outcome(status=Status.GENERAL_ERROR, errors=[text])

@@ -90,10 +90,8 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     references_of_messages = [_unresolved_references(records) for records in messages]
     if not any(references_of_messages):
         return [[] for _ in messages]
-    rows = statements.fetch_rows(
-        "missing_references", _columns_of_keys(sorted(set().union(*references_of_messages), key=_sort_key))
-    )
-    absent = {Key(entity, text) for entity, text in rows}
+    columns = _columns_of_keys(sorted(set().union(*references_of_messages), key=_sort_key))
+    absent = {Key(*row) for row in statements.fetch_rows("missing_references", columns)}
     missing = []
     for references, records in zip(references_of_messages, messages, strict=True):
         missing.append(sorted(references & absent, key=_sort_key))
@@ -140,7 +138,7 @@ def _written_before(identifiers: Sequence[str]) -> set[str]:
     """Return the messages of which earlier attempts wrote records: this one may take some back."""
     if not identifiers:
         return set()
-    return {one for (one,) in statements.fetch_rows("writers_before", {"identifiers": identifiers})}
+    return set(statements.fetch_column("writers_before", {"identifiers": identifiers}))
 
 
 def _write_group(group: Sequence[Writing]) -> list[Change]:
@@ -155,7 +153,7 @@ def _write_group(group: Sequence[Writing]) -> list[Change]:
         "data": [json.dumps(record.data, ensure_ascii=False) for record, *_ in rows],
         "message_timestamps": [message_timestamp for *_, message_timestamp in rows],
     }
-    written = Counter(one for (one,) in statements.fetch_rows("write_records", values)) if rows else Counter()
+    written = Counter(statements.fetch_column("write_records", values) if rows else ())
     ended = _refresh_entity(group[0]) if group[0].claim.refresh else 0
     _end_versions([*zip(columns["entities"], columns["keys"], times, strict=True), *gone])
     return [

@@ -24,14 +24,14 @@ WITH due AS (
      LIMIT %(fence)s
 )
 SELECT (SELECT message_timestamp FROM message_line WHERE status = 0 AND muted_at IS NULL
-         ORDER BY message_timestamp, message_identifier LIMIT 1),
-       (SELECT min(next_attempt_timestamp) FROM due),
-       (SELECT count(*) FROM due),
-       (SELECT count(*) FROM held WHERE status = 3),
-       (SELECT min(claimed_at) FROM held WHERE status = 3),
-       (SELECT count(*) FROM held WHERE status = 1),
-       (SELECT min(claimed_at) FROM held WHERE status = 1),
-       (SELECT count(*) FROM newest WHERE attempts <= 1),
-       (SELECT count(*) FROM newest),
-       (SELECT count(*) FROM near),
-       (SELECT count(*) FROM muted)
+         ORDER BY message_timestamp, message_identifier LIMIT 1) AS oldest_waiting,
+       (SELECT min(next_attempt_timestamp) FROM due) AS oldest_due,
+       (SELECT count(*) FROM due) AS due,
+       (SELECT count(*) FROM held WHERE status = 3) AS queued,
+       (SELECT min(claimed_at) FROM held WHERE status = 3) AS oldest_queued,
+       (SELECT count(*) FROM held WHERE status = 1) AS processing,
+       (SELECT min(claimed_at) FROM held WHERE status = 1) AS oldest_processing,
+       (SELECT count(*) FROM newest WHERE attempts <= 1) AS first_succeeded,
+       (SELECT count(*) FROM newest) AS first_ended,
+       (SELECT count(*) FROM near) AS near_timeout,
+       (SELECT count(*) FROM muted) AS muted

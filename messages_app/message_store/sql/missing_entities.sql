@@ -9,7 +9,7 @@ WITH RECURSIVE entities AS (
      WHERE entities.entity IS NOT NULL
        AND place < %(most)s
 )
-SELECT entities.entity, found.count, found.given_up, found.sample
+SELECT entities.entity, found.count AS references, found.given_up, found.sample
   FROM entities,
        LATERAL (SELECT count(*) AS count,
                        count(*) FILTER (WHERE place <= 1000

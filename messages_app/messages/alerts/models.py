@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.core.deliveries.attempts import SentRow
+from messages_app.core.plain_model import PlainModel
 
 
 class WatchRule(models.Model):
@@ -52,7 +53,7 @@ class WatchRule(models.Model):
         return self.name
 
 
-class Alert(models.Model):
+class Alert(PlainModel):
     """The time for which a rule was above its limit."""
 
     alert_id = models.BigAutoField(primary_key=True)
@@ -64,9 +65,8 @@ class Alert(models.Model):
     # Sends no notices, because the rule sent some shortly before.
     is_quiet = models.BooleanField(default=False)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "alert"
-        default_permissions = ()
         constraints = [
             # A rule has one open alert, however many processes check it at the same time.
             models.UniqueConstraint(

@@ -32,7 +32,7 @@ class WebhookBody(TypedDict):
 
 def send_notices() -> int:
     """Send the notices that are due, and return how many of them were sent."""
-    notice_ids = [notice_id for (notice_id,) in statements.fetch_rows("take_notices", TAKING)]
+    notice_ids = statements.fetch_column("take_notices", TAKING)
     notices = AlertNotice.objects.filter(pk__in=notice_ids).select_related("alert__rule").order_by("pk")
     return sum(_send_notice(notice) for notice in notices)
 

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from messages_app.core.badges import Tone
+from messages_app.core.plain_model import PlainModel
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 
@@ -40,7 +41,7 @@ TONES = {
 }
 
 
-class NewFailure(models.Model):
+class NewFailure(PlainModel):
     """
     A message that failed permanently, with its error at that time.
 
@@ -56,12 +57,8 @@ class NewFailure(models.Model):
     # The parts of its error that are read: shorten_error() of shared/error_excerpts.py.
     text = models.TextField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "new_failure"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"failure of message {self.msg_id}"
 
 
 class FailureGroup(models.Model):
@@ -123,7 +120,7 @@ class FailureGroup(models.Model):
         return title_of_cause(self.summary)
 
 
-class FailureMinute(models.Model):
+class FailureMinute(PlainModel):
     """The number of failures of a group in one minute; later in one hour or day."""
 
     pk = models.CompositePrimaryKey("group_id", "minute")
@@ -131,33 +128,25 @@ class FailureMinute(models.Model):
     minute = models.DateTimeField()
     failures = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "failure_minute"
-        default_permissions = ()
         # Time ranges of the first page, over all groups.
         indexes = [
             models.Index(fields=["minute", "group_id"], include=["failures"], name="failure_minute_idx")
         ]
 
-    def __str__(self) -> str:
-        return f"group {self.group_id} at {self.minute:%Y-%m-%d %H:%M}"
 
-
-class FailureMember(models.Model):
+class FailureMember(PlainModel):
     """The group of the newest failure of a message. A job on a group selects its messages by it."""
 
     msg_id = models.BigIntegerField(primary_key=True)
     group_id = models.BigIntegerField()
     at = models.DateTimeField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "failure_member"
-        default_permissions = ()
         # Messages of a group, newest first.
         indexes = [models.Index(fields=["group_id", "msg_id"], name="failure_member_group_idx")]
-
-    def __str__(self) -> str:
-        return f"message {self.msg_id} in group {self.group_id}"
 
 
 class ErrorCode(models.Model):

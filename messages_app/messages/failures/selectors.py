@@ -181,9 +181,7 @@ def newest_messages(group_id: int) -> list[int]:
 def affected_objects(group_id: int) -> list[AffectedObject]:
     """Return the objects of the newest CHECKED_MESSAGES messages of a group, most FAILED messages first."""
     values = {"group_id": group_id, "fence": CHECKED_MESSAGES, "most": MAX_OBJECTS}
-    names = AffectedObject.__annotations__
-    rows = statements.fetch_rows("affected", values)
-    return [AffectedObject(**dict(zip(names, row, strict=True))) for row in rows]
+    return statements.fetch_records("affected", values, AffectedObject)
 
 
 def failures_by_minute(group_ids: Collection[int], since: datetime) -> list[tuple[int, datetime, int]]:

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
+
 MAX_NAME, MAX_QUERY = 60, 4000
 
 
@@ -30,7 +32,7 @@ class SavedView(models.Model):
         return self.name
 
 
-class ListPreference(models.Model):
+class ListPreference(PlainModel):
     """One user's settings of the table of messages; without a row, the defaults apply."""
 
     class Density(models.TextChoices):
@@ -42,9 +44,5 @@ class ListPreference(models.Model):
     columns = models.JSONField(default=list)
     density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "list_preference"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"table of {self.user}"

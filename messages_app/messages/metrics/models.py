@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.shared.message_states import MessageState
 
 
@@ -89,7 +90,7 @@ class MessageRollup(_Counted):
         return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.present}"
 
 
-class MessageTook(models.Model):
+class MessageTook(PlainModel):
     """
     Ended messages of a service, succeeded or failed, by time since receipt, in five minutes or an hour.
 
@@ -104,15 +105,11 @@ class MessageTook(models.Model):
     step = models.SmallIntegerField()
     messages = models.IntegerField()
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "message_took"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.service_name} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
 
 
-class MessageGauge(models.Model):
+class MessageGauge(PlainModel):
     """
     The messages in each state except OK, recorded once a minute and deleted after 8 days. The overview
     compares with them.
@@ -128,30 +125,22 @@ class MessageGauge(models.Model):
     long = models.IntegerField()
     since = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "message_gauge"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.messages}"
 
 
-class RollupPass(models.Model):
+class RollupPass(PlainModel):
     """The last run of a pass, with its number of rows."""
 
     name = models.CharField(max_length=20, primary_key=True)
     done_at = models.DateTimeField(db_default=Now())
     rows = models.BigIntegerField(db_default=0)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "rollup_pass"
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.name} at {self.done_at:%Y-%m-%d %H:%M:%S}"
 
 
-class PolledMessage(models.Model):
+class PolledMessage(PlainModel):
     """
     A live message as the last poll found it. Only on a hub that is polled, where `present` counts these rows.
 
@@ -167,9 +156,8 @@ class PolledMessage(models.Model):
     source_system = models.CharField(max_length=15)
     failed_error_code = models.CharField(max_length=5, blank=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "polled_message"
-        default_permissions = ()
         indexes = [
             # Polling: messages that can still change, by id.
             models.Index(
@@ -179,11 +167,8 @@ class PolledMessage(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"message {self.msg_id}: {self.state}"
 
-
-class Polling(models.Model):
+class Polling(PlainModel):
     """
     The position of the polls of the hub's messages: one row, or none if the hub is not polled.
 
@@ -213,10 +198,6 @@ class Polling(models.Model):
     started_at = models.DateTimeField(db_default=Now())
     polled_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "polling"
-        default_permissions = ()
         constraints = [models.CheckConstraint(condition=Q(id=1), name="polling_is_one")]
-
-    def __str__(self) -> str:
-        return f"polled at {self.polled_at:%Y-%m-%d %H:%M:%S}" if self.polled_at else "not polled yet"

@@ -10,11 +10,12 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from messages_app.core.plain_model import PlainModel
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.shared.message_states import FAILURE_STATES
 
 
-class ColdPart(models.Model):
+class ColdPart(PlainModel):
     """
     The rows that one transaction archived of one month: a file for each table, with whole families.
 
@@ -36,17 +37,13 @@ class ColdPart(models.Model):
     # The time since which all rows in its files are restored or deleted.
     emptied_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cold_part"
-        default_permissions = ()
         # Undo of an archive job, and its report.
         indexes = [models.Index("job_id", "part_id", name="cold_part_job_idx")]
 
-    def __str__(self) -> str:
-        return f"part {self.part_id} of job {self.job_id}"
 
-
-class ColdFile(models.Model):
+class ColdFile(PlainModel):
     """One Parquet file of the archive; `path` is relative to HUBCONSOLE_ARCHIVE_URI."""
 
     file_id = models.BigAutoField(primary_key=True)
@@ -59,9 +56,8 @@ class ColdFile(models.Model):
     bytes = models.BigIntegerField()
     sha256 = models.CharField(max_length=64)
 
-    class Meta:
+    class Meta(PlainModel.Meta):
         db_table = "cold_file"
-        default_permissions = ()
         constraints = [
             # Reading a message: the files of its part.
             models.UniqueConstraint(fields=["part_id", "table_name"], name="uq_cold_file_of_part"),

@@ -56,7 +56,7 @@ def calls_of_entity(entity_id: str, *, limit: int) -> list[int]:
     values = {"entity_id": entity_id, "limit": limit, "most_operations": _MAX_OPERATIONS}
     try:
         with time_limit(_MS):
-            return [call_id for (call_id,) in statements.fetch_rows("calls_of_entity", values)]
+            return statements.fetch_column("calls_of_entity", values)
     except OperationalError:
         return []
 

@@ -54,5 +54,5 @@ def mend_history() -> int:
 def _mend_history(msg_ids: Sequence[int]) -> int:
     """Lock the messages and add entries. Skip a message that is locked, because its change adds the entry."""
     with transaction.atomic():
-        locked = [msg_id for (msg_id,) in statements.fetch_rows("lock_messages", {"msg_ids": list(msg_ids)})]
+        locked = statements.fetch_column("lock_messages", {"msg_ids": list(msg_ids)})
         return statements.count("add_unknown", {"msg_ids": locked, "actor": MessageEvent.UNKNOWN})

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -32,3 +34,21 @@ class TestPreparedStatements:
         (logged,) = queries
         assert "FROM auth_user" in logged["sql"]
         assert _KEY in logged["sql"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Limit:
+    before: str
+    set_config: str
+
+
+class TestRecords:
+    def test_have_a_field_for_each_column(self):
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = '7s'")
+        limits = Statements("messages_app.core").fetch_records("limit_time", {"limit": "9s"}, _Limit)
+        assert limits == [_Limit(before="7s", set_config="9s")]
+
+    def test_of_one_column_are_its_values(self):
+        names = Statements("messages_app.cp_queue").fetch_column("queue_names", {"most": 9})
+        assert names == []

@@ -7,8 +7,8 @@ WITH newest AS (
    ORDER BY msg_id DESC
    LIMIT %(fence)s
 )
-SELECT coalesce(found.entity_type, ''), found.object_id, count(*), count(*) FILTER (WHERE found.is_failed),
-       max(newest.msg_id)
+SELECT coalesce(found.entity_type, '') AS entity_type, found.object_id, count(*) AS messages,
+       count(*) FILTER (WHERE found.is_failed) AS failed, max(newest.msg_id) AS msg_id
   FROM newest
  CROSS JOIN LATERAL (SELECT entity_type, object_id, state = 'FAILED' AS is_failed
                        FROM message WHERE message.msg_id = newest.msg_id
