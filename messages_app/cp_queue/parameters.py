@@ -66,7 +66,7 @@ def _stored_name(field: str, name: str) -> str:
     return name
 
 
-def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[str]:
+def new_queue_names(queues: Sequence[str], *, field: str = "QueueNames") -> list[str]:
     """
     Return the queues that messages are created in; the list may be empty.
 
@@ -74,14 +74,14 @@ def new_queue_names(names: Sequence[str], *, field: str = "QueueNames") -> list[
         InvalidParameter: as queue_names; or no list could name a queue, because it contains a comma, or
             begins or ends with a blank; or it has control characters.
     """
-    for name in names:
+    for name in queues:
         if "," in name:
             raise InvalidParameter(field, "invalid_value", "A queue name must not contain a comma.")
         if name != name.strip():
             text = "A new queue name must not begin or end with a blank, because lists of queues are trimmed."
             raise InvalidParameter(field, "invalid_value", text)
         _check_name(field, name)
-    return queue_names(names, field=field) if names else []
+    return queue_names(queues, field=field) if queues else []
 
 
 def is_queue_name(text: str) -> bool:

@@ -5,9 +5,11 @@ The filter form of a list's page: its fields with their errors, and links that c
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.http import QueryDict
 
+from messages_app.core.badges import Badge
 from messages_app.core.filters import moments
 from messages_app.core.filters.address import AT, has_relative_times, query_of
 from messages_app.core.filters.table import Table, end_times, names_of_times
@@ -185,6 +187,12 @@ class ListForm:
         others = [each for each in chosen if each != value] if is_on else [*chosen, value]
         query = self.query_with(**{name: ",".join(others) or None})
         return Link(text=value, query=query, is_on=is_on, title=title)
+
+
+def badge_links(name: str, badges: Mapping[Any, Badge], *, anything: str = "All") -> property:
+    """Return a property for a form: links for the values of a filter by their badges, and for any value."""
+    choices = [(anything, None), *((badge.text, str(value)) for value, badge in badges.items())]
+    return property(lambda form: form.one_of(name, choices))
 
 
 def said_plainly(error: FieldError, labels: Mapping[str, str]) -> str:

@@ -4,8 +4,6 @@ The dispatch of several messages in one call. Each has its own result.
 Source: docs/contributing/spec/interfaces.md, "CP queue".
 """
 
-from typing import TypedDict
-
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -52,13 +50,8 @@ class CpDispatchedManySerializer(AnswerSerializer):
     )
 
 
-class _Refused(TypedDict):
-    """A refused message of a batch."""
-
-    MessageGUID: str
-    status: int
-    code: str
-    detail: str
+# The answer of a message of a batch.
+_Answer = dict[str, object]
 
 
 def dispatch_messages(
@@ -81,7 +74,7 @@ def permitted_queues(*, messages: list[object], reach: frozenset[str]) -> list[s
     return [queue for queue in queues_of(guids).values() if queue in reach] or [None]
 
 
-def _refuse_other_queues(entries: list[Result | _Refused], actor: Actor, reach: frozenset[str]) -> None:
+def _refuse_other_queues(entries: list[Result | _Answer], actor: Actor, reach: frozenset[str]) -> None:
     """Replace messages outside the queues of the token by their refusals, and record these."""
     queues = queues_of([entry.guid for entry in entries if isinstance(entry, Result)])
     refused: list[str] = []
@@ -99,11 +92,11 @@ def _refuse_other_queues(entries: list[Result | _Refused], actor: Actor, reach: 
         )
 
 
-def _refuse_item(guid: str, status: int, code: str, detail: str) -> _Refused:
+def _refuse_item(guid: str, status: int, code: str, detail: str) -> _Answer:
     return {"MessageGUID": guid, "status": status, "code": code, "detail": detail}
 
 
-def _read_entry(message: object) -> Result | _Refused:
+def _read_entry(message: object) -> Result | _Answer:
     """Return a message of a batch, or the refusal of an invalid one."""
     guid = message.get("MessageGUID") if isinstance(message, dict) else None
     shown_guid = guid if isinstance(guid, str) else ""
@@ -116,7 +109,7 @@ def _read_entry(message: object) -> Result | _Refused:
         return _refuse_item(shown_guid, 400, fault.code, fault.message)
 
 
-def _describe_outcome(result: Result, outcome: Dispatched | Refusal) -> dict[str, object] | _Refused:
+def _describe_outcome(result: Result, outcome: Dispatched | Refusal) -> _Answer:
     """Return the answer of one message."""
     if isinstance(outcome, Dispatched):
         return {"MessageGUID": result.guid, "status": 200}

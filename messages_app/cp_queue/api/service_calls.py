@@ -79,10 +79,6 @@ def create_or_count(
     return Answer(201 if number else 200, represent_value(CpCreatedSerializer, number))
 
 
-def new_queues(*, queues: Sequence[str]) -> list[str]:
-    return parameters.new_queue_names(queues)
-
-
 class CpGetNextSerializer(vendor.BodySerializer):
     QueueNames = vendor.text_field(
         "One or several queues, separated by commas; their order does not matter.", source="queues"
@@ -138,10 +134,6 @@ class CpNextManySerializer(vendor.AnswerSerializer):
         many=True,
         help_text="Newest first. Empty if no message is free or other services were faster.",
     )
-
-
-def named_queues(*, queues: str) -> list[str]:
-    return parameters.queue_names(queues)
 
 
 class CpResultSerializer(StrictSerializer):
@@ -239,7 +231,7 @@ CALLS = [
         body=CpCreateSerializer,
         answer=CpCreatedSerializer,
         statuses=(201, 200),
-        affects=new_queues,
+        affects=parameters.new_queue_names,
         location="cp-queue/objects/{ObjectID}/",
         description=(
             "std.CreateCPMessages: create one message for each flag that is true and for each further queue."
@@ -253,7 +245,7 @@ CALLS = [
         audited_as="get_next_cp_message",
         body=CpGetNextSerializer,
         answer=CpNextSerializer,
-        affects=named_queues,
+        affects=parameters.queue_names,
         description=(
             "std.GetNextCPMessage: reserve the newest free message over all the queues, and collapse the"
             " other free ones of its object and queue. The reservation holds until its dispatch or a reset."
@@ -266,7 +258,7 @@ CALLS = [
         audited_as="get_next_cp_message",
         body=CpGetNextManySerializer,
         answer=CpNextManySerializer,
-        affects=named_queues,
+        affects=parameters.queue_names,
         description=(
             "Reserve up to Count of the newest free messages, as get-next does one by one: each collapses the"
             " other free ones of its object and queue. Messages that other services are reserving at this"

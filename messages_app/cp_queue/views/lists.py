@@ -8,12 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from messages_app.core.charts.bars import age_share
 from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import cut_into_slices
-from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.throughput import dispatches_over_time
-from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome, State
+from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome
 from messages_app.cp_queue.views import PAGES, VIEWS
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
@@ -38,9 +38,7 @@ class MessagesForm(ListForm):
     field_names = ("queuename", "lock_service", "osid", "created_from", "created_to")
     linked_names = ("state",)
 
-    @property
-    def states(self) -> list[Link]:
-        return self.one_of("state", [("All", None), *((STATES[each].text, str(each)) for each in State)])
+    states = badge_links("state", STATES)
 
     @property
     def orders(self) -> list[Link]:
@@ -63,11 +61,7 @@ class DispatchesForm(ListForm):
     field_names = ("queuename", "service", "osid", "messageguid", "at_from", "at_to")
     linked_names = ("outcome",)
 
-    @property
-    def outcomes(self) -> list[Link]:
-        return self.one_of(
-            "outcome", [("All", None), *((OUTCOMES[each].text, str(each)) for each in Outcome)]
-        )
+    outcomes = badge_links("outcome", OUTCOMES)
 
     @property
     def times(self) -> list[Link]:
@@ -124,8 +118,9 @@ def _draw_dispatches(requested: ListRequest) -> Picture:
     )
     params = requested.form.params
     others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]
-    return Picture(histogram, column="at", from_ground=_place_of_outcome, others=others)
-
-
-def _place_of_outcome(outcome: str) -> tuple[int]:
-    return (_FROM_GROUND.index(Outcome(outcome)),)
+    return Picture(
+        histogram,
+        column="at",
+        from_ground=lambda outcome: (_FROM_GROUND.index(Outcome(outcome)),),
+        others=others,
+    )

@@ -1,6 +1,5 @@
 """All messages of one object in all queues, the next pickup of some queues, and polling for an operator."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -73,17 +72,15 @@ def object_page(request: HttpRequest, osid: int) -> HttpResponse:
     messages = selectors.object_messages(object_id=osid) if is_possible else []
     context = {
         "osid": osid,
-        "queues": list(_by_queue(messages)),
+        "queues": [
+            InQueue(queue=queue, is_known=queue in QUEUES, messages=list(own))
+            for queue, own in groupby(messages, key=attrgetter("queue"))
+        ],
         "contradicts": {message.queue for message in messages} >= CONTRADICTING,
         "is_cut": len(messages) >= _MAX_ROWS,
         "log": dispatch_page(values={"osid": osid}, page_size=25).rows if is_possible else [],
     }
     return PAGES.render_page(request, "object", context, section=_SECTION)
-
-
-def _by_queue(messages: Iterable[ObjectMessage]) -> Iterator[InQueue]:
-    for queue, of_queue in groupby(messages, key=attrgetter("queue")):
-        yield InQueue(queue=queue, is_known=queue in QUEUES, messages=list(of_queue))
 
 
 _MAX_CHARACTERS = 2_000

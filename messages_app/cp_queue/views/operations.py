@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from django import forms
 from django.contrib import messages as notices
@@ -21,14 +21,6 @@ from messages_app.cp_queue.services.create import would_create
 from messages_app.cp_queue.services.reset import Selection, reset_selective, reset_service
 from messages_app.cp_queue.states import FLAGGED_QUEUES, MAX_INT, MAX_NAME, QUEUES, State
 from messages_app.cp_queue.views import PAGES, VIEWS
-
-
-class Arguments(TypedDict):
-    """An object and the queues that it gets a message in, as services take them."""
-
-    object_id: int
-    object_type: int
-    queues: list[str]
 
 
 class CreateForm(forms.Form):
@@ -64,14 +56,9 @@ class CreateForm(forms.Form):
             self.add_error("others", str(error))
         return values
 
-    def read_arguments(self) -> Arguments:
+    def read_arguments(self) -> dict[str, Any]:
         """Return the arguments of services."""
-        values = self.cleaned_data
-        return {
-            "object_id": values["object_id"],
-            "object_type": values["object_type"],
-            "queues": values["queues"],
-        }
+        return {name: self.cleaned_data[name] for name in ("object_id", "object_type", "queues")}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,12 +102,8 @@ def in_doubt_id(text: str) -> int:
     return read_address_id(text, noun="document in doubt")
 
 
-def get_document(*, in_doubt_id: int) -> DocumentInDoubt:
-    """Return a document in doubt without its content. Raises Problem: 404."""
-    return _get_document(in_doubt_id)
-
-
-def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentInDoubt:
+def get_document(*, in_doubt_id: int, with_document: bool = False) -> DocumentInDoubt:
+    """Return a document in doubt, by default without its content. Raises Problem: 404."""
     line = selectors.in_doubt_of(in_doubt_id, with_document=with_document)
     if line is None:
         raise not_found(f"No document in doubt has the id '{in_doubt_id}'.")
@@ -117,7 +113,7 @@ def _get_document(in_doubt_id: int, *, with_document: bool = False) -> DocumentI
 def show_content(
     *, in_doubt_id: int, user: Caller, actor: Actor, chosen_fields: Collection[str] | None
 ) -> HttpResponseBase:
-    line = _get_document(in_doubt_id, with_document=True)
+    line = get_document(in_doubt_id=in_doubt_id, with_document=True)
     masked = not user.has_perm(roles.CAN_VIEW_PAYLOAD)
     opened = visible_content(*content_in_memory(selectors.text_of(line.document)), masked=masked)
     if not opened.view.masked and opened.view.content is not None:

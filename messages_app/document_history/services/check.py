@@ -38,6 +38,7 @@ from messages_app.document_history.services.errors import (
     HistoryUnavailable,
     TriggerNotFound,
     TriggerSuspended,
+    answer_each,
     asking_history,
 )
 from messages_app.document_history.services.resolvers import (
@@ -84,9 +85,6 @@ def start_again(
         return start
 
 
-# No verdict on one delivery of several.
-Refused = HistoryUnavailable | TriggerSuspended | TriggerNotFound | ContentConflict
-
 # A sweep may remove the entries that prevented a check from inserting its own. This does not happen three
 # times in a row.
 _TRIES = 3
@@ -107,7 +105,7 @@ def check_document(**parts: Unpack[DeliveredParts]) -> Checked:
     return _check_until_decided(Delivered(**parts))
 
 
-def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
+def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Exception]:
     """
     Check many deliveries, like calls of `check_document` one after the other; return their answers, in order.
 
@@ -118,16 +116,13 @@ def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Refused]:
     Raises:
         HistoryUnavailable: nothing was checked.
     """
-    answers: dict[int, Checked | Refused] = {}
-    lost: HistoryUnavailable | None = None
-    for place, row in _in_order(deliveries, _start_many(deliveries)):
-        try:
-            # Without a history, every further delivery would wait for it again.
-            answers[place] = lost or _answer_of_row(deliveries[place], row)
-        except HistoryUnavailable as error:
-            answers[place] = lost = error
-        except (TriggerSuspended, TriggerNotFound, ContentConflict) as error:
-            answers[place] = error
+    rows = dict(_in_order(deliveries, _start_many(deliveries)))
+
+    def answer_row(place: int) -> Checked:
+        delivered = deliveries[place]
+        return _answer_row(delivered, rows[place]) or _check_until_decided(delivered)
+
+    answers = answer_each(rows, answer_row, (TriggerSuspended, TriggerNotFound, ContentConflict))
     return [answers[place] for place in range(len(deliveries))]
 
 
@@ -155,13 +150,6 @@ def _start_many(deliveries: Sequence[Delivered]) -> list[TupleRow]:
         return statements.fetch_rows("start_many", values)
 
 
-def _answer_of_row(delivered: Delivered, row: TupleRow) -> Checked:
-    started = _start_of(delivered, row)
-    if not isinstance(started, Trigger):
-        return _answer_new(delivered, Rule.NO_ENTRY, started)
-    return _decide_delivery(started, delivered) or _check_until_decided(delivered)
-
-
 def _check_until_decided(delivered: Delivered) -> Checked:
     for _ in range(_TRIES):
         checked = _check_once(delivered)
@@ -173,12 +161,20 @@ def _check_until_decided(delivered: Delivered) -> Checked:
 def _check_once(delivered: Delivered) -> Checked | None:
     """Return the answer; None if the conflicting entries had gone when they were read."""
     try:
-        started = _start_processing(delivered)
+        row = _start_processing(delivered)
     except HistoryUnavailable as error:
         return _check_without_history(delivered, error)
-    if not isinstance(started, Trigger):
-        return _answer_new(delivered, Rule.NO_ENTRY, started)
-    return _decide_delivery(started, delivered)
+    return _answer_row(delivered, row)
+
+
+def _answer_row(delivered: Delivered, row: TupleRow) -> Checked | None:
+    """Return the answer by a row of `start`; None as in `_check_once`."""
+    started_at, *trigger = row
+    if started_at is not None:
+        return _answer_new(delivered, Rule.NO_ENTRY, started_at)
+    if trigger[0] is None:
+        raise TriggerNotFound(delivered.trigger_id)
+    return _decide_delivery(Trigger(*trigger), delivered)
 
 
 def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
@@ -194,26 +190,15 @@ def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
     return replace(checked, is_content_checked=is_checked)
 
 
-def _start_processing(delivered: Delivered) -> Trigger | datetime:
-    """Return the time of the new entry if the document had none, otherwise the trigger."""
+def _start_processing(delivered: Delivered) -> TupleRow:
+    """Return the time of the new entry if the document had none, and otherwise the trigger."""
     values = {
         "trigger_id": delivered.trigger_id,
         "uuid": delivered.key,
         "sha256": delivered.content_sha256 or None,
     }
     with asking_history():
-        row = statements.only_row("start", values, prepare=True)
-    return _start_of(delivered, row)
-
-
-def _start_of(delivered: Delivered, row: TupleRow) -> Trigger | datetime:
-    started_at, *trigger = row
-    if started_at is not None:
-        time: datetime = started_at
-        return time
-    if trigger[0] is None:
-        raise TriggerNotFound(delivered.trigger_id)
-    return Trigger(*trigger)
+        return statements.only_row("start", values, prepare=True)
 
 
 def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:

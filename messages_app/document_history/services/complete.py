@@ -19,6 +19,7 @@ from messages_app.document_history.services.errors import (
     DocumentNotFound,
     HistoryUnavailable,
     LeaseLost,
+    answer_each,
     asking_history,
 )
 from messages_app.document_history.states import EntryStatus, InDoubtState
@@ -70,11 +71,7 @@ class Completion(TypedDict):
     token: str
 
 
-# One document of several was not completed.
-NotCompleted = DocumentNotFound | LeaseLost | DocumentConflict | HistoryUnavailable
-
-
-def complete_many(completions: Sequence[Completion]) -> list[Completed | NotCompleted]:
+def complete_many(completions: Sequence[Completion]) -> list[Completed | Exception]:
     """
     Complete many documents, like calls of `complete_document` one after the other; return their answers, in
     order. A document that could not be completed has its error as its answer; the others are completed.
@@ -82,19 +79,17 @@ def complete_many(completions: Sequence[Completion]) -> list[Completed | NotComp
     Raises:
         HistoryUnavailable: the outcome is unknown; call again.
     """
-    answers: dict[int, Completed | NotCompleted] = dict(_write_many(completions))
-    lost: HistoryUnavailable | None = None
-    left = [place for place in range(len(completions)) if place not in answers]
+    written = _write_many(completions)
     # In the order of their keys, as the statement writes them.
-    for place in sorted(
-        left, key=lambda place: (completions[place]["trigger_id"], completions[place]["uuid"])
-    ):
-        try:
-            answers[place] = lost or complete_document(**completions[place])
-        except HistoryUnavailable as error:
-            answers[place] = lost = error
-        except (DocumentNotFound, LeaseLost, DocumentConflict) as error:
-            answers[place] = error
+    left = sorted(
+        (place for place in range(len(completions)) if place not in written),
+        key=lambda place: (completions[place]["trigger_id"], completions[place]["uuid"]),
+    )
+
+    def complete_place(place: int) -> Completed:
+        return complete_document(**completions[place])
+
+    answers = written | answer_each(left, complete_place, (DocumentNotFound, LeaseLost, DocumentConflict))
     return [answers[place] for place in range(len(completions))]
 
 

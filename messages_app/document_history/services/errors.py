@@ -1,9 +1,12 @@
 """Errors of the document history's services."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from typing import TypeVar
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection, transaction
+
+Answer = TypeVar("Answer")
 
 
 class TriggerNotFound(Exception):
@@ -118,3 +121,23 @@ def _drop_if_broken() -> None:
     """
     if not connection.in_atomic_block and not connection.is_usable():
         connection.close()
+
+
+def answer_each(
+    places: Iterable[int], act: Callable[[int], Answer], refusals: tuple[type[Exception], ...]
+) -> dict[int, Answer | Exception]:
+    """
+    Act at each place, and return the answers, or instead of one its refusal.
+
+    Without a history, all further places have that error, because each would wait for the history again.
+    """
+    answers: dict[int, Answer | Exception] = {}
+    lost: HistoryUnavailable | None = None
+    for place in places:
+        try:
+            answers[place] = lost or act(place)
+        except HistoryUnavailable as error:
+            answers[place] = lost = error
+        except refusals as error:
+            answers[place] = error
+    return answers

@@ -1,15 +1,14 @@
 """The history as a page, both entries of a document on one line; and the undetermined ones, oldest first."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.core.charts.bars import age_share, life_share
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
-from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
 from messages_app.document_history import selectors
 from messages_app.document_history.selectors.entries import ENTRIES, EntryLine, entry_lines, entry_page
@@ -35,9 +34,7 @@ class EntriesForm(ListForm):
     field_names = ("uuid", "uuid_prefix", "time_from", "time_to")
     linked_names = ("state", "expired")
 
-    @property
-    def states(self) -> list[Link]:
-        return self.one_of("state", [("All", None), *((PAIRS[pair].text, str(pair)) for pair in Pair)])
+    states = badge_links("state", {pair: PAIRS[pair] for pair in Pair})
 
     @property
     def expiries(self) -> list[Link]:
@@ -102,16 +99,12 @@ def _undetermined_context(requested: ListRequest) -> Mapping[str, object]:
 def _make_lines(entries: Sequence[EntryLine]) -> list[Line]:
     now = database_clock()
     doubts = selectors.open_doubts([(each.trigger_id, each.document_uuid) for each in entries])
-    return list(_to_lines(entries, doubts, now))
-
-
-def _to_lines(
-    entries: Iterable[EntryLine], doubts: Mapping[tuple[str, str], int], now: datetime
-) -> Iterable[Line]:
-    for entry in entries:
-        yield Line(
+    return [
+        Line(
             entry=entry,
             run=life_share(entry.time, entry.expires_at, now),
             age=age_share(now - entry.time),
             in_doubt_id=doubts.get((entry.trigger_id, entry.document_uuid)),
         )
+        for entry in entries
+    ]

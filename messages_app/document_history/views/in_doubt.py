@@ -12,7 +12,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.audit import services as audit
-from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.filter_form import ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
@@ -20,7 +20,7 @@ from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.selectors.entries import IN_DOUBT
 from messages_app.document_history.services.errors import DocumentConflict, InDoubtNotFound
 from messages_app.document_history.services.in_doubt import resubmit_document, settle_document, take_one
-from messages_app.document_history.states import DOUBTS, InDoubtState, words_of
+from messages_app.document_history.states import DOUBTS, words_of
 from messages_app.document_history.views import PAGES, VIEWS, answer_list
 from messages_app.payloads.loader import content_in_memory, visible_content
 from messages_app.payloads.views import render_content
@@ -41,11 +41,7 @@ class InDoubtForm(ListForm):
     field_names = ()
     linked_names = ("state",)
 
-    @property
-    def states(self) -> list[Link]:
-        return self.one_of(
-            "state", [("All", None), *((DOUBTS[each].text, str(each)) for each in InDoubtState)]
-        )
+    states = badge_links("state", DOUBTS)
 
 
 @VIEWS.shows_page

@@ -15,7 +15,7 @@ from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.clock import is_too_slow, time_limit
-from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
@@ -46,10 +46,7 @@ class StatisticsForm(ListForm):
     field_names = ("at_from", "at_to")
     linked_names = ("status",)
 
-    @property
-    def statuses(self) -> list[Link]:
-        choices = [(VERDICTS[each].text, str(each)) for each in _FROM_GROUND]
-        return self.one_of("status", [("Both", None), *choices])
+    statuses = badge_links("status", {each: VERDICTS[each] for each in _FROM_GROUND}, anything="Both")
 
     @property
     def times(self) -> list[Link]:
