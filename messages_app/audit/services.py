@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Required, TypedDict, Unpack
 
 from messages_app.audit.models import AuditEntry
 
@@ -29,26 +30,36 @@ class Actor:
 SYSTEM = Actor(username="system")
 
 
+class Columns(TypedDict, total=False):
+    """
+    Columns of an entry.
+
+    Args:
+        subject_kind: the kind of another target than a message or job, from audit/views.py.
+    """
+
+    action: Required[str]
+    msg_id: int | None
+    job_id: int | None
+    subject_kind: str
+    before_state: str
+    after_state: str
+    reason: str
+
+
 def record_entry(
     *,
     actor: Actor,
-    action: str,
     outcome: AuditEntry.Outcome = AuditEntry.Outcome.DONE,
-    msg_id: int | None = None,
-    job_id: int | None = None,
-    subject_kind: str = "",
     subject: int | str = "",
-    before_state: str = "",
-    after_state: str = "",
-    reason: str = "",
     details: Mapping[str, object] | None = None,
+    **columns: Unpack[Columns],
 ) -> AuditEntry:
     """
     Write one entry in the caller's transaction, so that the change and the entry are committed together.
 
     Args:
-        subject_kind: the kind of another target than a message or job, from audit/views.py.
-        subject: the key within that kind.
+        subject: the key within the kind of subject.
     """
     return AuditEntry.objects.create(
         actor=actor.username,
@@ -56,14 +67,8 @@ def record_entry(
         token_name=actor.token_name,
         address=actor.address,
         request_id=actor.request_id,
-        action=action,
         outcome=outcome,
-        msg_id=msg_id,
-        job_id=job_id,
-        subject_kind=subject_kind,
         subject=str(subject),
-        before_state=before_state,
-        after_state=after_state,
-        reason=reason,
         details=details or {},
+        **columns,
     )

@@ -140,16 +140,27 @@ class CodeField(serializers.Field[str | int, object, str | int, object]):
         name: the name of the list's schema in the API description.
         codes: the values of the list.
         is_open: whether other values may occur.
+        constant: the only value that this field has.
     """
 
     def __init__(
-        self, name: str, codes: Iterable[str | int], *, is_open: bool = False, **kwargs: Any
+        self,
+        name: str,
+        codes: Iterable[str | int],
+        *,
+        is_open: bool = False,
+        constant: str | None = None,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)  # the arguments of any field
+        more = {} if constant is None else {"source": "*", "read_only": True}
+        super().__init__(**kwargs | more)  # the arguments of any field
+        self.constant = constant
         self.name, self.is_open = name, is_open
         self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
 
     def to_representation(self, value: str | int) -> str | int:
+        if self.constant is not None:
+            return str(self.constant)
         return int(value) if isinstance(value, int) else str(value)
 
 

@@ -7,7 +7,6 @@ part of it is read by its offset in bytes, which costs the same at any offset.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from django.db.models import BinaryField, Case, F, Func, IntegerField, QuerySet, TextField, Value, When
 from django.db.models.functions import Left, Substr
@@ -26,19 +25,9 @@ class ContentNotFound(Exception):
     """No row has this key."""
 
 
-class Source(Protocol):
-    """A text that is read by bytes of its UTF-8. `size` is the number of bytes."""
-
-    @property
-    def size(self) -> int: ...
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset` on, counted from 0; empty after the end."""
-
-
 @dataclass(frozen=True)
 class TextInMemory:
-    """A text in memory."""
+    """A text in memory, read by bytes of its UTF-8. `size` is the number of bytes."""
 
     body: bytes
 
@@ -47,6 +36,7 @@ class TextInMemory:
         return len(self.body)
 
     def read(self, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset` on, counted from 0; empty after the end."""
         return self.body[offset : offset + length]
 
 
@@ -61,6 +51,9 @@ class StoredText:
     def read(self, offset: int, length: int) -> bytes:
         part = Substr(_in_utf8(self.column), Value(offset + 1), Value(length), output_field=BinaryField())
         return bytes(self.rows.values_list(part, flat=True).first() or b"")
+
+
+Source = TextInMemory | StoredText
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The histogram as a picture: bars, addresses and words. Lengths are in units of the SVG's grid."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -37,7 +37,7 @@ class Histogram:
     start: datetime
     stop: datetime
     slices: Slices
-    counts: dict[tuple[int, str], int]
+    counts: Mapping[tuple[int, str], int]
     sampled: float
     is_usual: bool
     note: str = ""

@@ -1,6 +1,6 @@
 """Round slices of time, into which the range of a histogram is cut."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -50,6 +50,20 @@ class Slices:
             # Shifted by the golden ratio, so that a periodic event is not always hit or always missed.
             start = self.start + number * part + (part - width) * (number * 0.618034 % 1)
             yield number // a_slice, start, start + width
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliceCounts:
+    """
+    Rows over time.
+
+    Args:
+        counts: by (slice number, state), without zeros.
+        is_cut: there are more than were counted; only the newest were counted.
+    """
+
+    counts: Mapping[tuple[int, str], int]
+    is_cut: bool
 
 
 def cut_into_slices(start: datetime, stop: datetime) -> Slices:

@@ -1,6 +1,6 @@
 """The page of a list: its normalised address, its form, and its errors instead of rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypedDict
@@ -10,9 +10,11 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from messages_app.core.charts.histogram import Histogram, Picture
+from messages_app.core.charts.slices import SliceCounts, cut_into_slices
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
-from messages_app.core.filters.table import Values, parse_filters
+from messages_app.core.filters.table import Values, names_of_times, parse_filters
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
@@ -70,6 +72,51 @@ class ListRequest:
         stop = min(self.values.get(f"{column}_to", end), end)
         start = self.values.get(f"{column}_from", stop - usual)
         return min(max(start, self.now - longest), stop - _NARROWEST), stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """
+    The chart of a list over time.
+
+    Args:
+        column: the time of its rows.
+        count: counts the rows that the filters find, by slice and state, from start to stop.
+        usual, longest: as for ListRequest.range_of.
+        from_ground: the states from the bottom up.
+        cut_note: the rows that are not shown if there are too many, in words.
+    """
+
+    column: str
+    count: Callable[..., SliceCounts]
+    usual: timedelta
+    longest: timedelta
+    from_ground: Sequence[str]
+    cut_note: str
+
+    def draw_picture(self, requested: ListRequest, *, is_usual: bool = False) -> Picture:
+        """Return the picture. `is_usual`: the range is not that of a filter."""
+        start, stop = requested.range_of(self.column, usual=self.usual, longest=self.longest)
+        slices = cut_into_slices(start, stop)
+        counted = self.count(values=requested.values, start=start, stop=stop, slices=slices)
+        histogram = Histogram(
+            start=start,
+            stop=stop,
+            slices=slices,
+            counts=counted.counts,
+            sampled=1,
+            is_usual=is_usual,
+            note=self.cut_note if counted.is_cut else "",
+        )
+        form = requested.form
+        names = [name for name in form.filters if name not in names_of_times(form.filters)]
+        others = [(name, value) for name in names for value in form.params.getlist(name)]
+        return Picture(
+            histogram,
+            column=self.column,
+            from_ground=lambda state: (self.from_ground.index(state),),
+            others=others,
+        )
 
 
 class _Context(TypedDict):

@@ -113,16 +113,16 @@ def named_queue(*, queue: str | None = None) -> list[str | None]:
 
 
 _call = partial(Action, right=CAN_STEER_CP_QUEUE, errors=vendor.as_problems)
+_act_on_message = partial(_call, problems=ACTING_ON_ONE, affects=vendor.queue_of_message)
+_switch = partial(_call, body=CpOneQueueSerializer, answer=CpPausedSerializer, affects=named_queue)
 
 CALLS = [
-    _call(
+    _act_on_message(
         "reset/",
         reset_one,
         audited_as="reset_cp_message",
         body=CpResetSerializer,
         answer=CpResetOneSerializer,
-        problems=ACTING_ON_ONE,
-        affects=vendor.queue_of_message,
         description="std.ResetCPMessage: free one message. A worker that is still running continues with it.",
     ),
     _call(
@@ -136,44 +136,34 @@ CALLS = [
             "std.ResetSelectiveCPMessages: free the reserved messages for which every condition holds."
         ),
     ),
-    _call(
+    _act_on_message(
         "delete/",
         delete_or_check,
         audited_as="delete_cp_message",
         body=CpDeleteSerializer,
         answer=CpDeletedSerializer,
-        problems=ACTING_ON_ONE,
-        affects=vendor.queue_of_message,
         description="Delete a free message. 409: a service holds it; reset it first.",
     ),
-    _call(
+    _act_on_message(
         "send-on/",
         send_on,
         audited_as="send_on_cp_message",
         body=CpOneMessageSerializer,
         answer=CpDoneSerializer,
-        problems=ACTING_ON_ONE,
-        affects=vendor.queue_of_message,
         description="Make a message that waits after a retry available now and reset its attempts.",
     ),
-    _call(
+    _switch(
         "pause-queue/",
         pause_queue,
         name="Pause",
         audited_as="pause_cp_queue",
-        body=CpOneQueueSerializer,
-        answer=CpPausedSerializer,
-        affects=named_queue,
         description="Pause a queue. Reserved messages stay reserved.",
     ),
-    _call(
+    _switch(
         "resume-queue/",
         resume_queue,
         name="Resume",
         audited_as="resume_cp_queue",
-        body=CpOneQueueSerializer,
-        answer=CpPausedSerializer,
-        affects=named_queue,
         description="Resume a paused queue.",
     ),
 ]

@@ -103,18 +103,21 @@ def dispatch_page(
     Raises:
         Problem: 400, the cursor is of another list.
     """
-    if "messageguid" in values:
-        return _fetch_log_page(_of_message(values), values, cursor, page_size)
+    branch = _of_message(values) if "messageguid" in values else _of_filters(values)
+    scope = str(write_values(DISPATCHES, values))
+    return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)
+
+
+def _of_filters(values: Values) -> Branch[CpDispatch]:
     constant, others = constants_of(values)
     plain = make_lookups(DISPATCHES, values) | {name: values[name] for name in others}
     rows = CpDispatch.objects.filter(**plain)
-    branch = Branch(
+    return Branch(
         rows=rows,
         constant=(constant, values[constant]) if constant else None,
         # Few rows may meet the other conditions.
         scan=CpDispatch.objects.all() if plain else None,
     )
-    return _fetch_log_page(branch, values, cursor, page_size)
 
 
 def _of_message(values: Values) -> Branch[CpDispatch]:
@@ -124,8 +127,3 @@ def _of_message(values: Values) -> Branch[CpDispatch]:
         messageguid__in=spellings_of_guid(values["messageguid"]), **make_lookups(DISPATCHES, values), **equal
     )
     return Branch(rows=rows, is_few=True)
-
-
-def _fetch_log_page(branch: Branch, values: Values, cursor: str | None, page_size: int) -> Page:
-    scope = str(write_values(DISPATCHES, values))
-    return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.charts.slices import Slices
+from messages_app.core.charts.slices import SliceCounts, Slices
 from messages_app.core.filters.table import Values
 from messages_app.core.statements import Statements
 from messages_app.cp_queue.guids import spellings_of_guid
@@ -52,14 +52,6 @@ class Pace:
         return sum(self.lost)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DispatchCounts:
-    """Dispatches by (slice, outcome); `is_cut`: older ones of the range were not counted."""
-
-    counts: dict[tuple[int, str], int]
-    is_cut: bool
-
-
 def measure_paces(queues: Sequence[str]) -> dict[str, Pace]:
     """Return the pace of queues by name."""
     values = {"queues": list(queues), "slices": SLICES, "step": STEP_SECONDS, "fence": _FENCE}
@@ -89,9 +81,7 @@ def _make_pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[t
     )
 
 
-def dispatches_over_time(
-    *, values: Values, start: datetime, stop: datetime, slices: Slices
-) -> DispatchCounts:
+def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> SliceCounts:
     """
     Count the newest dispatches that a filter finds, by slice and outcome.
 
@@ -108,27 +98,16 @@ def dispatches_over_time(
         orders.insert(0, f"-{constant}")
     if "messageguid" in values:
         rows = rows.filter(messageguid__in=spellings_of_guid(values["messageguid"]))
-    columns = ("at", "outcome", *others)
-    newest = rows.order_by(*orders).values_list(*columns)[:_LOG_FENCE]
-    return _count_slices(
-        list(newest), [values[name] for name in others], values.get("outcome"), start, stop, slices
+    newest = rows.order_by(*orders).values_list("at", "outcome", *others)[:_LOG_FENCE]
+    lines = list(newest)
+    outcome, conditions = values.get("outcome"), [values[name] for name in others]
+    counts = Counter(
+        (slices.number_of(at), ended_as)
+        for at, ended_as, *further in lines
+        if start <= at < stop and outcome in {None, ended_as} and further == conditions
     )
-
-
-def _count_slices(
-    rows: Sequence[tuple],
-    others: Sequence[object],
-    outcome: object,
-    start: datetime,
-    stop: datetime,
-    slices: Slices,
-) -> DispatchCounts:
-    counts: Counter[tuple[int, str]] = Counter()
-    for at, ended_as, *more in rows:
-        if start <= at < stop and outcome in {None, ended_as} and more == list(others):
-            counts[(at - slices.start) // slices.step, ended_as] += 1
-    is_cut = len(rows) == _LOG_FENCE and rows[-1][0] > start
-    return DispatchCounts(counts=dict(counts), is_cut=is_cut)
+    is_cut = len(lines) == _LOG_FENCE and lines[-1][0] > start
+    return SliceCounts(counts=counts, is_cut=is_cut)
 
 
 # A queue's messages by the type of their objects. Source: docs/contributing/spec/cp_queue.md, "Console".

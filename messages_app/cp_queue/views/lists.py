@@ -6,10 +6,8 @@ from datetime import timedelta
 from django.http import HttpRequest, HttpResponse
 
 from messages_app.core.charts.bars import age_share
-from messages_app.core.charts.histogram import Histogram, Picture
-from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
-from messages_app.core.lists.views import ListRequest
+from messages_app.core.lists.views import Chart, ListRequest
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.throughput import dispatches_over_time
@@ -17,10 +15,14 @@ from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome
 from messages_app.cp_queue.views import PAGES, VIEWS
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
-_USUAL, _MAX_RANGE = timedelta(hours=1), timedelta(days=400)
-_FROM_GROUND = [Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED]
-# Filters of the log that are not times.
-_BESIDE_TIMES = ("queuename", "service", "osid", "messageguid", "outcome")
+_CHART = Chart(
+    column="at",
+    count=dispatches_over_time,
+    usual=timedelta(hours=1),
+    longest=timedelta(days=400),
+    from_ground=[Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED],
+    cut_note="only the newest are shown",
+)
 
 
 class MessagesForm(ListForm):
@@ -98,29 +100,6 @@ def _make_log_context(requested: ListRequest) -> Mapping[str, object]:
     page = dispatch_page(values=requested.values, **requested.paging)
     return {
         "lines": page.rows,
-        "picture": _draw_dispatches(requested),
+        "picture": _CHART.draw_picture(requested),
         **requested.describe_page(page, "-at"),
     }
-
-
-def _draw_dispatches(requested: ListRequest) -> Picture:
-    start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
-    slices = cut_into_slices(start, stop)
-    counted = dispatches_over_time(values=requested.values, start=start, stop=stop, slices=slices)
-    histogram = Histogram(
-        start=start,
-        stop=stop,
-        slices=slices,
-        counts=counted.counts,
-        sampled=1,
-        is_usual=False,
-        note="only the newest are shown" if counted.is_cut else "",
-    )
-    params = requested.form.params
-    others = [(name, value) for name in _BESIDE_TIMES for value in params.getlist(name)]
-    return Picture(
-        histogram,
-        column="at",
-        from_ground=lambda outcome: (_FROM_GROUND.index(Outcome(outcome)),),
-        others=others,
-    )

@@ -7,7 +7,6 @@ Source: docs/contributing/spec/interfaces.md, "Document history".
 from collections.abc import Mapping
 from functools import partial
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.access.calls import Action
@@ -136,12 +135,8 @@ class CompleteSerializer(StrictSerializer):
 class CompletedSerializer(serializers.Serializer):
     trigger_id = serializers.CharField()
     uuid = serializers.CharField()
-    status = serializers.SerializerMethodField()
+    status = CodeField("EntryStatus", EntryStatus, constant=EntryStatus.COMPLETED)
     time = serializers.DateTimeField(help_text="When processing started.")
-
-    @extend_schema_field(CodeField("EntryStatus", EntryStatus))
-    def get_status(self, _: object) -> str:
-        return str(EntryStatus.COMPLETED)
 
 
 class AbandonedSerializer(serializers.Serializer):

@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db import transaction
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -64,14 +63,10 @@ class InDoubtSerializer(RowSerializer):
 class ResubmittedSerializer(serializers.Serializer):
     """A document to process now, without duplicate detection; all fields are null without one."""
 
-    status = serializers.SerializerMethodField()
+    status = CodeField("Verdict", Verdict, constant=Verdict.NEW)
     uuid = serializers.SerializerMethodField()
     token = OptionalTextField(help_text="Token to complete with; absent if there is nothing to complete.")
     in_doubt = InDoubtSerializer(source="line")
-
-    @extend_schema_field(CodeField("Verdict", Verdict))
-    def get_status(self, _: object) -> str:
-        return str(Verdict.NEW)
 
     def get_uuid(self, resubmitted: Resubmitted) -> str | None:
         return resubmitted.line.document_uuid or None
@@ -84,13 +79,10 @@ class TakeSerializer(StrictSerializer):
 class TakenSerializer(ResubmittedSerializer):
     """A document to process now; every field is null if no resubmitted document waits."""
 
+    status = CodeField("Verdict", Verdict, constant=Verdict.NEW, allow_null=True)
     in_doubt = InDoubtSerializer(source="line", allow_null=True)
     document_name = serializers.CharField(source="line.document_name", allow_null=True)
     document = serializers.JSONField(source="line.document", allow_null=True)
-
-    @extend_schema_field(CodeField("Verdict", Verdict, allow_null=True))
-    def get_status(self, _: object) -> str:
-        return str(Verdict.NEW)
 
     def to_representation(self, instance: object | None) -> dict[str, object]:
         if instance is None:

@@ -4,14 +4,13 @@ The exactly-once statistics: Duplicates and In Doubts, as a list and over time.
 Source: docs/contributing/spec/document_history.md, "Statistics".
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
 
-from messages_app.core.charts.slices import Slices
+from messages_app.core.charts.slices import SliceCounts, Slices
 from messages_app.core.filters.table import Values, make_lookups, range_of, write_values
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
@@ -26,20 +25,6 @@ statements = Statements("messages_app.document_history")
 _NEWEST_FIRST = Order(column="at", key="outcome_id", descending=True)
 # Maximum number of triggers of a list, and of rows of a chart.
 _MAX_TRIGGERS, _MAX_ROWS = 500, 40_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counted:
-    """
-    Outcomes over time.
-
-    Args:
-        counts: by (slice number, status), without zeros.
-        is_cut: there are more than were counted; only the newest of each trigger were counted.
-    """
-
-    counts: dict[tuple[int, str], int]
-    is_cut: bool
 
 
 def outcome_page(*, values: Values, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page:
@@ -82,7 +67,7 @@ def _branch_of_trigger(values: Values, trigger_id: str, cleared_at: datetime | N
     )
 
 
-def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> Counted:
+def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> SliceCounts:
     """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
     trigger_ids = list(_select_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]
@@ -97,7 +82,7 @@ def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slice
     }
     rows = [(status, *row) for status in statuses for row in _count_slices(str(status), parameters)]
     counts = {(number, str(status)): count for status, number, count, _ in rows}
-    return Counted(counts=counts, is_cut=any(most >= fence for *_, most in rows))
+    return SliceCounts(counts=counts, is_cut=any(most >= fence for *_, most in rows))
 
 
 def _count_slices(status: str, parameters: dict[str, Any]) -> list[tuple[int, int, int]]:

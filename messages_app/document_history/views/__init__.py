@@ -52,8 +52,11 @@ def answer_list(
     section: str,
 ) -> HttpResponse:
     """Render a list as StorePages does, with the choice of a trigger."""
-
-    def choices_of(form: ListForm) -> Mapping[str, object]:
-        return trigger_choices(form.params.get("trigger_id", ""))
-
-    return PAGES.answer_list(request, name, form, make_context, section=section, beside=choices_of)
+    return PAGES.answer_list(
+        request,
+        name,
+        form,
+        make_context,
+        section=section,
+        beside=lambda form: trigger_choices(form.params.get("trigger_id", "")),
+    )

@@ -12,11 +12,10 @@ from django.shortcuts import redirect
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, make_bars
-from messages_app.core.charts.histogram import Histogram, Picture
-from messages_app.core.charts.slices import cut_into_slices
+from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
-from messages_app.core.lists.views import ListRequest
+from messages_app.core.lists.views import Chart, ListRequest
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
@@ -28,9 +27,16 @@ from messages_app.document_history.services.sweep import OUTCOME_DAYS, sweep_ent
 from messages_app.document_history.states import MAX_UUID, VERDICTS, Verdict, words_of
 from messages_app.document_history.views import PAGES, VIEWS, answer_list
 
-_USUAL, _MAX_RANGE = timedelta(days=1), timedelta(days=OUTCOME_DAYS)
 _MS = 1_000
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
+_CHART = Chart(
+    column="at",
+    count=outcomes_over_time,
+    usual=timedelta(days=1),
+    longest=timedelta(days=OUTCOME_DAYS),
+    from_ground=_FROM_GROUND,
+    cut_note="only the newest of each trigger are shown",
+)
 
 
 class StatisticsForm(ListForm):
@@ -77,27 +83,13 @@ def _make_context(requested: ListRequest) -> dict[str, object]:
 
 def _draw_picture(requested: ListRequest) -> Picture | None:
     """Return the data of the chart; None if counting takes too long."""
-    start, stop = requested.range_of("at", usual=_USUAL, longest=_MAX_RANGE)
-    slices = cut_into_slices(start, stop)
     try:
         with time_limit(_MS):
-            counted = outcomes_over_time(values=requested.values, start=start, stop=stop, slices=slices)
+            return _CHART.draw_picture(requested, is_usual="at_from" not in requested.values)
     except OperationalError as error:
         if not is_too_slow(error):
             raise
         return None
-    histogram = Histogram(
-        start=start,
-        stop=stop,
-        slices=slices,
-        counts=counted.counts,
-        sampled=1,
-        is_usual="at_from" not in requested.values,
-        note="only the newest of each trigger are shown" if counted.is_cut else "",
-    )
-    names = ("trigger_id", "status")
-    others = [(name, value) for name in names for value in requested.form.params.getlist(name)]
-    return Picture(histogram, column="at", from_ground=lambda status: (status != "DUPLICATE",), others=others)
 
 
 @VIEWS.takes_form
