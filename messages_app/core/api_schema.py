@@ -168,6 +168,7 @@ class CodeFieldSchema(OpenApiSerializerFieldExtension):
     """Describes a `CodeField` by a component, which `anyOf` extends to other values if the list is open."""
 
     target_class = CodeField
+    match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, object]:
         kind = "integer" if isinstance(self.target.codes[0], int) else "string"

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from messages_app.access import roles
 from messages_app.core.filters.table import Values
@@ -16,10 +15,11 @@ from messages_app.core.pagination.paginator import Page
 from messages_app.core.table_admin.job_actions import JobActions, job_action
 from messages_app.core.table_admin.links import link_to_content
 from messages_app.core.table_admin.list_filters import choice_filter, recent_filter, value_filter
+from messages_app.core.table_admin.model_admin import make_column
 from messages_app.core.table_admin.related_rows import MAX_ROWS, RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.message_store import registration, selectors
-from messages_app.message_store.models import MessageStore
+from messages_app.message_store.models import MessageStore, TargetRecord
 from messages_app.message_store.selectors import stored_identifier
 from messages_app.message_store.selectors.messages import (
     MESSAGES,
@@ -54,6 +54,18 @@ def _as_row(message: ListedMessage) -> MessageStore:
     return row
 
 
+def _show_status(row: Any) -> str:
+    status = row.listed.status
+    if status is None:
+        orphan: str = row.listed.orphan
+        return orphan
+    return f"{status} {NAMES[Status(status)]}" if status in NAMES else str(status)
+
+
+def _cells_of_record(row: TargetRecord) -> list[object]:
+    return [row.entity, plain_key(row.record_key), show_time(row.valid_from), show_time(row.valid_to)]
+
+
 def _list_statuses() -> list[tuple[str, str]]:
     return [(str(int(status)), f"{int(status)} {name}") for status, name in NAMES.items()]
 
@@ -74,13 +86,13 @@ class MessageStoreAdmin(JobActions):
         filters=MESSAGES, fetch=_fetch_page, find=_find_message, orders=("message_timestamp",)
     )
     list_display = (
-        *("message_identifier", "shown_status", "source_system", "source_entity", "message_timestamp"),
-        *("attempt_count", "next_attempt"),
+        *("message_identifier", "status", "source_system", "source_entity", "message_timestamp"),
+        *("attempts", "next_attempt"),
     )
     fields = (
         *("message_identifier", "source_system", "source_entity", "message_timestamp", "effective_timestamp"),
         *("user_name", "refresh", "options_text", "data_link", "file_path"),
-        *("shown_status", "processed_at", "next_attempt", "error_message", "attempt_count"),
+        *("status", "processed_at", "next_attempt", "error_message", "attempts"),
         *("held_since", "muted_since"),
     )
     list_filter = (
@@ -93,45 +105,26 @@ class MessageStoreAdmin(JobActions):
     search_help_text = "Exact message identifier"
     actions = (job_action(JobKind.REPROCESS, "Reprocess…"),)
 
-    @admin.display(description="status")
-    def shown_status(self, row: Any) -> str:
-        status = row.listed.status
-        if status is None:
-            return row.listed.orphan
-        return f"{status} {NAMES[Status(status)]}" if status in NAMES else str(status)
-
-    @admin.display(description="attempts")
-    def attempt_count(self, row: Any) -> int:
-        return row.listed.line.attempts
-
-    @admin.display(description="next attempt timestamp")
-    def next_attempt(self, row: Any) -> SafeString | str:
-        return show_time(row.listed.line.next_attempt_timestamp)
-
-    @admin.display(description="processed timestamp")
-    def processed_at(self, row: Any) -> SafeString | str:
-        return show_time(row.listed.process and row.listed.process.processed_timestamp)
-
-    @admin.display(description="error message")
-    def error_message(self, row: Any) -> str:
-        return (row.listed.process and row.listed.process.error_message) or EMPTY
-
-    @admin.display(description="held since")
-    def held_since(self, row: Any) -> SafeString | str:
-        return show_time(row.listed.line.claimed_at)
-
-    @admin.display(description="muted since")
-    def muted_since(self, row: Any) -> SafeString | str:
-        return show_time(row.listed.line.muted_at)
-
-    @admin.display(description="options")
-    def options_text(self, row: Any) -> str:
-        """Return the beginning of the options, which may be long."""
-        return selectors.options_of(row.pk) or EMPTY
-
-    @admin.display(description="data")
-    def data_link(self, row: Any) -> SafeString | str:
-        return link_to_content(reverse("store-data", args=[row.pk]), selectors.data_bytes(row.pk))
+    status = make_column("status", _show_status)
+    attempts = make_column("attempts", lambda row: row.listed.line.attempts)
+    next_attempt = make_column(
+        "next attempt timestamp", lambda row: show_time(row.listed.line.next_attempt_timestamp)
+    )
+    processed_at = make_column(
+        "processed timestamp",
+        lambda row: show_time(row.listed.process and row.listed.process.processed_timestamp),
+    )
+    error_message = make_column(
+        "error message", lambda row: (row.listed.process and row.listed.process.error_message) or EMPTY
+    )
+    held_since = make_column("held since", lambda row: show_time(row.listed.line.claimed_at))
+    muted_since = make_column("muted since", lambda row: show_time(row.listed.line.muted_at))
+    # The beginning: they may be long.
+    options_text = make_column("options", lambda row: selectors.options_of(row.pk) or EMPTY)
+    data_link = make_column(
+        "data",
+        lambda row: link_to_content(reverse("store-data", args=[row.pk]), selectors.data_bytes(row.pk)),
+    )
 
     def console_url(self, row: Any) -> str:
         return reverse("store-message", args=[row.pk])
@@ -153,18 +146,7 @@ class MessageStoreAdmin(JobActions):
             RelatedRows(
                 title="Records",
                 headings=["Entity", "Record key", "Valid from", "Valid to"],
-                lines=[
-                    (
-                        "",
-                        [
-                            one.entity,
-                            plain_key(one.record_key),
-                            show_time(one.valid_from),
-                            show_time(one.valid_to),
-                        ],
-                    )
-                    for one in records[:MAX_ROWS]
-                ],
+                lines=[("", _cells_of_record(one)) for one in records[:MAX_ROWS]],
                 more=page if are_more or len(records) > MAX_ROWS else "",
             ),
         ]

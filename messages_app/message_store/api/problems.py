@@ -1,5 +1,7 @@
 """Refusals of services as problems, messages by identifier, and statuses, for all addresses of the API."""
 
+from typing import Any
+
 from messages_app.core.api_schema import CodeField
 from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, quote_value
 from messages_app.message_store import selectors
@@ -42,9 +44,16 @@ def message_or_404(text: str) -> ListedMessage:
     return message
 
 
-def status_code_field(*, allow_null: bool = False) -> CodeField:
-    return CodeField("StoreStatusCode", Status, is_open=True, allow_null=allow_null)
+def status_code_field(**options: bool) -> CodeField:
+    return CodeField("StoreStatusCode", Status, is_open=True, **options)
 
 
-def status_name_field() -> CodeField:
-    return CodeField("StoreStatusName", NAMES.values(), is_open=True)
+class StatusNameField(CodeField):
+    """The name of a row's status; `if_none` is that of none, which else means 0."""
+
+    def __init__(self, *, if_none: str = "") -> None:
+        super().__init__("StoreStatusName", NAMES.values(), is_open=True, read_only=True)
+        self.if_none = if_none
+
+    def get_attribute(self, instance: Any) -> str:
+        return self.if_none if self.if_none and instance.status is None else name_of(instance.status)

@@ -12,12 +12,11 @@ from rest_framework import serializers
 
 from messages_app.access.reads import Read
 from messages_app.message_store import selectors
-from messages_app.message_store.api.problems import status_code_field, status_name_field
+from messages_app.message_store.api.problems import StatusNameField, status_code_field
 from messages_app.message_store.registration import CAN_VIEW_STORE
 from messages_app.message_store.selectors.failures import error_groups, missing_entities
-from messages_app.message_store.selectors.summary import Count, ages_of_waiting, count_by_system
+from messages_app.message_store.selectors.summary import ages_of_waiting, count_by_system
 from messages_app.shared.failure_texts import Group
-from messages_app.shared.store_states import name_of
 
 
 class CountsSerializer(serializers.Serializer):
@@ -26,12 +25,8 @@ class CountsSerializer(serializers.Serializer):
     source_system = serializers.CharField()
     source_entity = serializers.CharField()
     status = status_code_field()
-    status_name = serializers.SerializerMethodField()
+    status_name = StatusNameField()
     messages = serializers.IntegerField()
-
-    @extend_schema_field(status_name_field())
-    def get_status_name(self, count: Count) -> str:
-        return name_of(count.status)
 
 
 class AgesSerializer(serializers.Serializer):
@@ -81,8 +76,7 @@ class ErrorGroupSerializer(serializers.Serializer):
 
     @extend_schema_field(status_code_field())
     def get_status(self, group: Group) -> int:
-        status: int = group.key[0]
-        return status
+        return int(group.key[0])
 
     def get_source_entity(self, group: Group) -> str | None:
         entity: str | None = group.key[1]

@@ -5,21 +5,22 @@ Source: docs/contributing/spec/interfaces.md, "Message store".
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from messages_app.core.api_schema import CodeField
 from messages_app.core.representation import represent_value
-from messages_app.message_store.api.problems import status_code_field, status_name_field
-from messages_app.message_store.models import MAX_NAME, MAX_PATH, MessageHistory
+from messages_app.message_store.api.problems import StatusNameField, status_code_field
+from messages_app.message_store.models import MAX_NAME, MAX_PATH
 from messages_app.message_store.selectors.explanation import Explanation
 from messages_app.message_store.selectors.messages import ListedMessage
-from messages_app.message_store.services.dry_run import DryRun
 from messages_app.message_store.services.intake import Stored, read_message
 from messages_app.payloads.api import WHY_MASKED
-from messages_app.shared.store_states import StatusClass, class_of, name_of
+from messages_app.shared.store_states import StatusClass
+
+F = TypeVar("F", bound=serializers.Field[Any, Any, Any, Any])
 
 
 class NewStoreMessageSerializer(serializers.Serializer):
@@ -68,41 +69,27 @@ class NewStoreMessageSerializer(serializers.Serializer):
         return {"message": read_message(data)}
 
 
+@extend_schema_field(str)
+class _TimeField(serializers.DateTimeField):
+    """A time of the vendor's tables. Its description has no format, because it may be infinite."""
+
+
+def _column_field(kind: type[F], source: str, help_text: str = "") -> F:
+    """Return the field of a column of a table that may have no row of the message."""
+    return kind(source=source, read_only=True, allow_null=True, help_text=help_text or None)
+
+
 class StoreStatusSerializer(serializers.Serializer):
     """The progress of a message, which every answer about it contains."""
 
     message_identifier = serializers.CharField(source="line.message_identifier")
-    status = serializers.SerializerMethodField()
-    status_name = serializers.SerializerMethodField()
-    status_class = serializers.SerializerMethodField()
-    processed_timestamp = serializers.SerializerMethodField()
-    next_attempt_timestamp = serializers.SerializerMethodField()
-    error_message = serializers.SerializerMethodField()
-    muted_at = serializers.SerializerMethodField(help_text="When it was muted; null: not muted.")
-
-    def get_muted_at(self, message: ListedMessage) -> str | None:
-        return _write_time(message.line.muted_at)
-
-    @extend_schema_field(status_code_field(allow_null=True))
-    def get_status(self, message: ListedMessage) -> int | None:
-        return message.status
-
-    @extend_schema_field(status_name_field())
-    def get_status_name(self, message: ListedMessage) -> str:
-        return "no process row" if message.status is None else name_of(message.status)
-
-    @extend_schema_field(CodeField("StoreStatusClass", StatusClass))
-    def get_status_class(self, message: ListedMessage) -> str:
-        return StatusClass.UNKNOWN if message.status is None else class_of(message.status)
-
-    def get_processed_timestamp(self, message: ListedMessage) -> str | None:
-        return _write_time(message.process.processed_timestamp if message.process else None)
-
-    def get_next_attempt_timestamp(self, message: ListedMessage) -> str | None:
-        return _write_time(message.process.next_attempt_timestamp if message.process else None)
-
-    def get_error_message(self, message: ListedMessage) -> str | None:
-        return message.process.error_message if message.process else None
+    status = status_code_field(allow_null=True, read_only=True)
+    status_name = StatusNameField(if_none="no process row")
+    status_class = CodeField("StoreStatusClass", StatusClass, read_only=True)
+    processed_timestamp = _column_field(_TimeField, "process.processed_timestamp")
+    next_attempt_timestamp = _column_field(_TimeField, "process.next_attempt_timestamp")
+    error_message = _column_field(serializers.CharField, "process.error_message")
+    muted_at = _column_field(_TimeField, "line.muted_at", help_text="When it was muted; null: not muted.")
 
 
 class StoredSerializer(StoreStatusSerializer):
@@ -128,36 +115,15 @@ class StoreMessageSerializer(StoreStatusSerializer):
     """One message without its data."""
 
     number = serializers.IntegerField(source="line.number", help_text="Its number in jobs.")
-    source_system = serializers.SerializerMethodField()
-    source_entity = serializers.SerializerMethodField()
-    message_timestamp = serializers.SerializerMethodField()
-    effective_timestamp = serializers.SerializerMethodField()
-    user_name = serializers.SerializerMethodField()
-    refresh = serializers.SerializerMethodField()
-    file_path = serializers.SerializerMethodField()
+    source_system = _column_field(serializers.CharField, "store.source_system")
+    source_entity = _column_field(serializers.CharField, "store.source_entity")
+    message_timestamp = _column_field(_TimeField, "store.message_timestamp")
+    effective_timestamp = _column_field(_TimeField, "store.effective_timestamp")
+    user_name = _column_field(serializers.CharField, "store.user_name")
+    refresh = _column_field(serializers.BooleanField, "store.refresh")
+    file_path = _column_field(serializers.CharField, "store.file_path")
     attempts = serializers.IntegerField(source="line.attempts")
     orphan = serializers.CharField(help_text="The missing part of the message; empty if nothing is missing.")
-
-    def get_source_system(self, message: ListedMessage) -> str | None:
-        return message.store.source_system if message.store else None
-
-    def get_source_entity(self, message: ListedMessage) -> str | None:
-        return message.store.source_entity if message.store else None
-
-    def get_message_timestamp(self, message: ListedMessage) -> str | None:
-        return _write_time(message.store.message_timestamp if message.store else None)
-
-    def get_effective_timestamp(self, message: ListedMessage) -> str | None:
-        return _write_time(message.store.effective_timestamp if message.store else None)
-
-    def get_user_name(self, message: ListedMessage) -> str | None:
-        return message.store.user_name if message.store else None
-
-    def get_refresh(self, message: ListedMessage) -> bool | None:
-        return message.store.refresh if message.store else None
-
-    def get_file_path(self, message: ListedMessage) -> str | None:
-        return message.store.file_path if message.store else None
 
 
 class MissingSerializer(serializers.Serializer):
@@ -209,15 +175,11 @@ class RehearsalSerializer(serializers.Serializer):
     """The changes that an attempt would make now. Nothing was written."""
 
     status = status_code_field()
-    status_name = serializers.SerializerMethodField()
+    status_name = StatusNameField()
     errors = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
     records = RehearsedRecordSerializer(many=True)
     ended = serializers.IntegerField()
     taken_back = serializers.IntegerField()
-
-    @extend_schema_field(status_name_field())
-    def get_status_name(self, dry_run: DryRun) -> str:
-        return name_of(dry_run.status)
 
 
 class AttemptSerializer(serializers.Serializer):
@@ -226,13 +188,9 @@ class AttemptSerializer(serializers.Serializer):
     message_identifier = serializers.CharField()
     processed_timestamp = serializers.DateTimeField()
     status = status_code_field(allow_null=True)
-    status_name = serializers.SerializerMethodField()
+    status_name = StatusNameField()
     error_message = serializers.CharField(allow_null=True)
     log_text = serializers.CharField(allow_null=True)
-
-    @extend_schema_field(status_name_field())
-    def get_status_name(self, attempt: MessageHistory) -> str:
-        return name_of(attempt.status)
 
 
 class DataSerializer(serializers.Serializer):

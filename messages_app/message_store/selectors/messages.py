@@ -38,7 +38,7 @@ from messages_app.message_store.models import (
     UnresolvedReference,
 )
 from messages_app.message_store.services.records import keys_meant
-from messages_app.shared.store_states import NAMES, Status, effective_status
+from messages_app.shared.store_states import NAMES, Status, StatusClass, class_of, effective_status
 
 
 # Filters of the list. Source: docs/contributing/spec/message_store.md, "Console".
@@ -148,6 +148,10 @@ class ListedMessage:
     def status(self) -> int | None:
         """None: it has only history."""
         return self.line.status
+
+    @property
+    def status_class(self) -> StatusClass:
+        return StatusClass.UNKNOWN if self.status is None else class_of(self.status)
 
     @property
     def orphan(self) -> str:

@@ -7,17 +7,24 @@ is; release adds the row of the attempt that it ends.
 Source: docs/contributing/spec/message_store.md, "Operator actions".
 """
 
-from typing import TypedDict
+from collections.abc import Mapping
 
 from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
-from messages_app.message_store.models import MessageLine, MessageProcess, MessageStore
+from messages_app.message_store.models import MessageProcess, MessageStore
 from messages_app.message_store.services.end import abandon_attempt
 from messages_app.message_store.settings import current_limits
-from messages_app.shared.store_states import NEVER_MUTED, RELEASED_FROM, Status, may_mute, name_of
+from messages_app.shared.store_states import (
+    NEVER_MUTED,
+    RELEASED_FROM,
+    Status,
+    effective_status,
+    may_mute,
+    name_of,
+)
 
 statements = Statements("messages_app.message_store")
 
@@ -45,9 +52,8 @@ def reprocess_message(
         InvalidInput: a refresh message whose entity was not confirmed.
     """
     _check_refresh(identifier, confirmed_entity)
-    return _change_status(
-        "reprocess", identifier, actor, reason, expected, {"confirmed_entity": confirmed_entity}
-    )
+    details = {"confirmed_entity": confirmed_entity}
+    return _change_message("reprocess", identifier, actor, reason, expected, details)
 
 
 def retry_now(
@@ -59,7 +65,7 @@ def retry_now(
     Raises:
         MessageMissing, StatusConflict.
     """
-    return _change_status("retry_now", identifier, actor, reason, expected, {})
+    return _change_message("retry_now", identifier, actor, reason, expected)
 
 
 def release_message(
@@ -85,7 +91,7 @@ def release_message(
         before = _find_process(identifier)
         _check_expected(before, expected)
         if before.status not in RELEASED_FROM:
-            raise _make_conflict(before, "released")
+            raise _make_conflict(before, "release")
         if not is_worker_dead and not _is_past_timeout(identifier):
             text = (
                 f"It is {name_of(before.status)} for less than {current_limits().process_timeout:g} s."
@@ -100,33 +106,60 @@ def release_message(
         )
         after = _find_process(identifier)
         if not done:
-            raise _make_conflict(after, "released")
+            raise _make_conflict(after, "release")
         _record_change(actor, "release", before.status, after, reason, {"is_worker_dead": is_worker_dead})
     return after
 
 
-class _Details(TypedDict, total=False):
-    """Details of an action on a message, for the audit log."""
+# Mutes and unmutes a message. The vendor has no status for it, so a mark of the console means that no one
+# needs to look after the message. The monitor ignores it, it is not counted as an error or as waiting, and a
+# bulk reprocess takes it only if its filter asks for it. It ends with `unmute_message`, and when the message
+# moves on: an operator reprocesses or retries it, or a worker of the hub takes it.
+def mute_message(
+    *, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None
+) -> MessageProcess:
+    """
+    Mute a message that waits, that failed, or whose code is unknown.
 
-    confirmed_entity: str | None
-    is_worker_dead: bool
+    Args:
+        expected: the status that the caller saw.
+
+    Raises:
+        MessageMissing.
+        StatusConflict: it is in work, processed, of another status than expected, or muted already.
+    """
+    return _change_message("mute", identifier, actor, reason, expected, never=[*map(int, NEVER_MUTED)])
 
 
-def _change_status(
+def unmute_message(
+    *, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None
+) -> MessageProcess:
+    """
+    Unmute a message: the monitor takes it when its turn comes.
+
+    Raises:
+        MessageMissing.
+        StatusConflict: it is not muted, or of another status than expected.
+    """
+    return _change_message("unmute", identifier, actor, reason, expected)
+
+
+def _change_message(
     name: str,
     identifier: str,
     actor: audit.Actor,
     reason: str,
     expected: int | None,
-    details: _Details,
+    details: Mapping[str, object] | None = None,
+    **values: object,
 ) -> MessageProcess:
     """Send the statement of this name, which gives the status before; audit it."""
     with transaction.atomic():
-        row = statements.fetch_row(name, {"identifier": identifier, "expected": expected})
+        row = statements.fetch_row(name, {"identifier": identifier, "expected": expected} | values)
         after = _find_process(identifier)
         if row is None:
             _check_expected(after, expected)
-            raise _make_conflict(after, "reprocessed" if name == "reprocess" else "retried now")
+            raise _make_conflict(after, name)
         _record_change(actor, name, row[0], after, reason, details)
     return after
 
@@ -134,11 +167,12 @@ def _change_status(
 def _find_process(identifier: str) -> MessageProcess:
     """Return the process row of a message; a stored message without one is not processed."""
     process = MessageProcess.objects.filter(pk=identifier).first()
-    if process is None and MessageStore.objects.filter(pk=identifier).exists():
+    if process is not None:
+        process.status = effective_status(process.status)
+        return process
+    if MessageStore.objects.filter(pk=identifier).exists():
         return MessageProcess(message_identifier=identifier, status=Status.NOT_PROCESSED)
-    if process is None:
-        raise MessageMissing(f"The store has no message {identifier}.")
-    return process
+    raise MessageMissing(f"The store has no message {identifier}.")
 
 
 def _check_expected(process: MessageProcess, expected: int | None) -> None:
@@ -147,8 +181,20 @@ def _check_expected(process: MessageProcess, expected: int | None) -> None:
         raise StatusConflict(text, current=process.status, is_expected=True)
 
 
-def _make_conflict(process: MessageProcess, done: str) -> StatusConflict:
-    text = f"A message that is {name_of(process.status)} cannot be {done}."
+_DONE = {
+    "reprocess": "reprocessed",
+    "retry_now": "retried now",
+    "release": "released",
+    "mute": "muted",
+}
+
+
+def _make_conflict(process: MessageProcess, name: str) -> StatusConflict:
+    text = f"A message that is {name_of(process.status)} cannot be {_DONE.get(name)}."
+    if name == "unmute":
+        text = "It is not muted."
+    elif name == "mute" and may_mute(process.status):
+        text = "It is already muted."
     return StatusConflict(text, current=process.status)
 
 
@@ -174,7 +220,7 @@ def _record_change(
     before: int | None,
     after: MessageProcess,
     reason: str,
-    details: _Details,
+    details: Mapping[str, object] | None,
 ) -> None:
     audit.record_entry(
         actor=actor,
@@ -186,67 +232,3 @@ def _record_change(
         reason=reason,
         details=details,
     )
-
-
-# Mutes and unmutes a message. The vendor has no status for it, so a mark of the console means that no one
-# needs to look after the message. The monitor ignores it, it is not counted as an error or as waiting, and a
-# bulk reprocess takes it only if its filter asks for it. It ends with `unmute_message`, and when the message
-# moves on: an operator reprocesses or retries it, or a worker of the hub takes it.
-_WORDS = {"mute": "is already muted", "unmute": "is not muted"}
-
-
-def mute_message(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
-    """
-    Mute a message that waits, that failed, or whose code is unknown.
-
-    Args:
-        expected: the status that the caller saw.
-
-    Raises:
-        MessageMissing.
-        StatusConflict: it is in work, processed, of another status than expected, or muted already.
-    """
-    _change_mark("mute", identifier, actor, reason, expected, never=[int(status) for status in NEVER_MUTED])
-
-
-def unmute_message(*, identifier: str, actor: audit.Actor, reason: str, expected: int | None = None) -> None:
-    """
-    Unmute a message: the monitor takes it when its turn comes.
-
-    Raises:
-        MessageMissing.
-        StatusConflict: it is not muted, or of another status than expected.
-    """
-    _change_mark("unmute", identifier, actor, reason, expected)
-
-
-def _change_mark(
-    name: str, identifier: str, actor: audit.Actor, reason: str, expected: int | None, **values: object
-) -> None:
-    with transaction.atomic():
-        row = statements.fetch_row(name, {"identifier": identifier, "expected": expected} | values)
-        if row is None:
-            raise _make_refusal(name, identifier, expected)
-        audit.record_entry(
-            actor=actor,
-            action=f"{name}_stored",
-            subject_kind="store_message",
-            subject=identifier,
-            before_state=str(row[0]),
-            after_state=str(row[0]),
-            reason=reason,
-        )
-
-
-def _make_refusal(name: str, identifier: str, expected: int | None) -> StatusConflict | MessageMissing:
-    line = MessageLine.objects.filter(message_identifier=identifier, status__isnull=False).first()
-    if line is None:
-        return MessageMissing(f"The store has no message {identifier}.")
-    if expected is not None and line.status != expected:
-        text = f"It is {name_of(line.status)}, not {name_of(expected)}."
-        return StatusConflict(text, current=line.status, is_expected=True)
-    if name == "mute" and not may_mute(line.status):
-        return StatusConflict(
-            f"A message that is {name_of(line.status)} cannot be muted.", current=line.status
-        )
-    return StatusConflict(f"It {_WORDS[name]}.", current=line.status)

@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
@@ -22,7 +22,7 @@ from messages_app.message_store.services.messages import (
     unmute_message,
 )
 from messages_app.message_store.states import badge_of
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.message_store.views.message import FORMS, message_or_404, render_message
 
 
@@ -48,8 +48,7 @@ _ACTIONS = {
 }
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.takes_form
 def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpResponse:
     """Reprocess, retry, release, mute or unmute; a message that has moved on is shown as it is now."""
     message = message_or_404(identifier)

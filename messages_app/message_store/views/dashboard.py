@@ -6,16 +6,14 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
-from messages_app.access.decorators import requires_permission
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
-from messages_app.message_store import registration, selectors
+from messages_app.message_store import selectors
 from messages_app.message_store.selectors.failures import error_groups, missing_entities
 from messages_app.message_store.selectors.summary import Ages, Count, ages_of_waiting, count_by_system
 from messages_app.message_store.states import CLASS_NAMES, CLASS_TONES, badge_of
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.shared.store_states import Status, StatusClass, class_of
 
 # The most systems and entities shown; the page says if there are more.
@@ -55,8 +53,7 @@ class Line:
     figures: Sequence[Figure]
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def show_dashboard(request: HttpRequest) -> HttpResponse:
     counts = count_by_system()
     lines = sorted(_make_lines(counts), key=_urgency_of_line)

@@ -8,10 +8,9 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.message_store import errors, registration, selectors
@@ -20,7 +19,7 @@ from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 from messages_app.message_store.services import definitions as definitions_services
 from messages_app.message_store.services.definitions import Definition, store_definition
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 
 _MAX_SCHEMA = 200_000
 _CODE = {"autocomplete": "off", "spellcheck": "false"}
@@ -129,15 +128,13 @@ def format_json(value: Mapping[str, object]) -> str:
 _SECTION = "source-definitions"
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def definition_list(request: HttpRequest) -> HttpResponse:
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
     return PAGES.render_page(request, "definitions", {"page": page}, section=_SECTION)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_and_takes_form
 def new_definition(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="define_source")
     form = NewDefinitionForm(request.POST or None)
@@ -153,8 +150,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_and_takes_form
 def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _get_definition(definition_id)
     if request.method != "POST":
@@ -168,8 +164,7 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     return _render_definition(request, definition, status=400, form=form)
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.takes_form
 def remove_definition(request: HttpRequest, definition_id: int) -> HttpResponse:
     definition = _get_definition(definition_id)
     _check_right(request, "remove_source", definition)

@@ -6,10 +6,8 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.filters import address
@@ -19,7 +17,6 @@ from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.problems import bad_field, bad_input, quote_value
-from messages_app.message_store import registration
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import failures, message_of, stored_identifier
 from messages_app.message_store.selectors.explanation import VOCABULARY
@@ -33,7 +30,7 @@ from messages_app.message_store.selectors.failures import (
 )
 from messages_app.message_store.selectors.messages import MESSAGES, listed_messages, message_page
 from messages_app.message_store.states import CLASS_NAMES, badge_of
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.shared.error_slots import SLOT
 from messages_app.shared.failure_texts import Group
 from messages_app.shared.store_states import Status, StatusClass, class_of, name_of
@@ -122,8 +119,7 @@ def _codes_of_class(what: StatusClass) -> str:
     return ",".join(str(int(status)) for status in Status if class_of(status) is what)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _make_context, section=_SECTION)
 
@@ -132,19 +128,15 @@ def _make_context(requested: ListRequest) -> Mapping[str, object]:
     ordering = requested.form.params.get("ordering")
     page = message_page(values=requested.values, ordering=ordering, **requested.paging)
     return {
-        "page": page,
         "lines": [(one, badge_of(one.status)) for one in listed_messages(page.rows)],
-        **requested.form.queries_of_neighbours(
-            page, ordering=ordering or "-message_timestamp", now=requested.now
-        ),
+        **requested.describe_page(page, ordering or "-message_timestamp"),
     }
 
 
 _FORMAT, _ORDERING = "format", "ordering"
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def export_list(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()
@@ -174,8 +166,7 @@ _MISSING = filters_by_name(
 )
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def error_list(request: HttpRequest) -> HttpResponse:
     groups = error_groups()
     largest = groups[:_MAX_GROUPS]
@@ -189,8 +180,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
     return PAGES.render_page(request, "errors", context, section="store-errors")
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def missing_list(request: HttpRequest) -> HttpResponse:
     """Show the missing records one by one; each entity leads to its own missing records."""
     values, errors = parse_filters(_MISSING, request.GET)

@@ -8,11 +8,10 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import refuse_request, requires_permission
+from messages_app.access.decorators import refuse_request
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
 from messages_app.core.charts.bars import Bar, make_bars
@@ -25,7 +24,7 @@ from messages_app.message_store.selectors.explanation import Explanation, explai
 from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.services.records import plain_key, written_key
 from messages_app.message_store.states import badge_of
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.payloads.loader import (
     Beginning,
     ContentNotFound,
@@ -44,8 +43,7 @@ _ATTEMPTS = 25
 _WHOLE, _MARK = 100, 1.2
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
     return render_message(request, message_or_404(identifier))
 
@@ -172,8 +170,7 @@ def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float
     ]
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored_rows(identifier)
@@ -187,8 +184,7 @@ def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     return render_content(request, content, title="Data", owner=owner, box=f"data-{key}")
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def download_data(request: HttpRequest, identifier: str) -> StreamingHttpResponse:
     """Send a message's data byte for byte, never as something that a browser would show."""
     key, rows = _stored_rows(identifier)
@@ -207,8 +203,7 @@ def _as_file_name(text: str) -> str:
     return re.sub(r"[^\w .-]", "_", text, flags=re.ASCII)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def download_file(request: HttpRequest, identifier: str) -> FileResponse:
     """Send the file of the file store that a message names."""
     key, rows = _stored_rows(identifier)

@@ -14,11 +14,10 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
-from messages_app.access.decorators import check_right, requires_permission
+from messages_app.access.decorators import check_right
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.clock import database_clock
@@ -37,7 +36,7 @@ from messages_app.message_store.settings import (
     set_here,
 )
 from messages_app.message_store.states import badge_of
-from messages_app.message_store.views import PAGES
+from messages_app.message_store.views import PAGES, VIEWS
 
 _LABELS = {
     "interval": "Scan interval (s)",
@@ -101,14 +100,12 @@ _LATE, _LATE_AT_LEAST = 3, timedelta(minutes=1)
 _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 
-@require_safe
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.shows_page
 def show_monitor(request: HttpRequest) -> HttpResponse:
     return _render_monitor(request, LimitsForm(request.GET or None, now=current_limits()), ReasonForm())
 
 
-@require_POST
-@requires_permission(registration.CAN_VIEW_STORE)
+@VIEWS.takes_form
 def change_settings(request: HttpRequest) -> HttpResponse:
     """Save the settings that were tried out; with `back`, reset all to the environment's."""
     check_right(request, registration.CAN_CHANGE_DEFINITIONS, action="set_store_monitor")
