@@ -110,6 +110,11 @@ LOGIN_REDIRECT_URL = "/"
 STATIC_URL = "static/"
 STATIC_ROOT = HUBCONSOLE_HOME / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "hubconsole.frame_styles.FrameStyles",
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+]
 WHITENOISE_USE_FINDERS = True
 
 # Behind TLS no other host of the domain can set them (docs/contributing/spec/promises.md, S-13).

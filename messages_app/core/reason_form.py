@@ -13,6 +13,7 @@ _WHY = {
 
 def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
     return forms.CharField(
+        label="Reason (recorded in the audit log)",
         max_length=MAX_REASON,
         required=required,
         widget=forms.Textarea(attrs={"rows": rows}),

@@ -1,21 +1,13 @@
 """The sections of a store: the navigation above its pages."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.urls import reverse
 
-
-@dataclass(frozen=True)
-class Section:
-    """One page in the navigation above the pages of a store."""
-
-    title: str
-    address: str
-    is_current: bool
+from messages_app.core.lists.filter_form import Link
 
 
-def make_sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str, str]) -> list[Section]:
+def make_sections(titles: Mapping[str, str], *, current: str, beginnings: Mapping[str, str]) -> list[Link]:
     """
     Return the sections of a store.
 
@@ -25,6 +17,6 @@ def make_sections(titles: Mapping[str, str], *, current: str, beginnings: Mappin
         beginnings: the initial query string of a page, if it has one, by its route.
     """
     return [
-        Section(title, reverse(route) + beginnings.get(route, ""), route == current)
+        Link(text=title, query=reverse(route) + beginnings.get(route, ""), is_on=route == current)
         for route, title in titles.items()
     ]

@@ -4,16 +4,18 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
+from django.contrib.messages import SUCCESS
+from django.contrib.messages.storage.base import Message
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from messages_app.core.badges import Badge, Tone
 from messages_app.core.charts.bars import make_bars, make_shares
+from messages_app.core.charts.sparklines import make_sparkline
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.lists.table import Column, Offered, Table
 from messages_app.core.markup import format_html, join_markup
-from messages_app.core.sections import Section
 
 _ROWS: tuple[dict[str, Any], ...] = (
     {"name": "customers", "state": "FAILED", "count": 1204, "share": 100, "note": "Connection refused"},
@@ -28,6 +30,9 @@ class _SampleForm(forms.Form):
     reason = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
     enabled = forms.BooleanField(label="Enabled", required=False, initial=True)
 
+    def clean(self) -> None:
+        raise forms.ValidationError("An error of the whole form.")
+
 
 @login_required
 def show_styleguide(request: HttpRequest) -> HttpResponse:
@@ -38,7 +43,12 @@ def show_styleguide(request: HttpRequest) -> HttpResponse:
         ],
         "rows": _ROWS,
         "links": _LINKS,
-        "sections": [Section("Queues", "#queues", True), Section("Services", "#services", False)],
+        "sections": [
+            Link(text="Queues", query="#queues", is_on=True),
+            Link(text="Services", query="#services"),
+        ],
+        "toast": Message(SUCCESS, "What was done."),
+        "spark": make_sparkline([3, 0, 8, 5, 13], marked=[0, 0, 2, 0, 4], unknown=1),
         "badges": [Badge(tone=tone, icon="check", text=tone.name.lower(), title="") for tone in Tone if tone],
         "bars": make_bars((row["name"], row["count"], "") for row in _ROWS),
         "shares": make_shares([(Tone.GOOD, 5), (Tone.BAD, 3), (Tone.WAITING, 2)], whole=10),

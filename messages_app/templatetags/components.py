@@ -1,78 +1,283 @@
 """
 The tags of components: a page has the content, and a template of the folder `components` has the markup.
 
-`/styleguide/` shows each of them. Tables have tags of their own (tables.py).
+`/styleguide/` shows each of them. Tables have tags of their own (tables.py). Further attributes of an element
+are written with underscores: `hx_get`, `aria_label`.
 """
 
-from collections.abc import Mapping, Sequence
+import html
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django import template
-from django.forms import BoundField
+from django.contrib.messages.storage.base import Message
+from django.forms import BaseForm, BoundField
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token, token_kwargs
 from django.template.context import Context
 from django.template.loader import render_to_string
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
+
+from messages_app.core.badges import Badge
+from messages_app.core.charts.bars import Bar
+from messages_app.core.charts.sparklines import Spark
+from messages_app.core.lists.filter_form import Link
+from messages_app.core.markup import join_markup
 
 register = template.Library()
 
+# Attributes that need no value.
+_FLAGS = frozenset({"open", "hidden", "data_draft_note"})
 
-def _render_component(name: str, values: Mapping[str, object]) -> SafeString:
-    return render_to_string(f"messages_app/components/{name}.html", dict(values))
+_TOAST_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
+
+
+def _render_component(name: str, /, **values: object) -> SafeString:
+    return render_to_string(f"messages_app/components/{name}.html", values)
+
+
+def _write_attributes(attributes: dict[str, object]) -> SafeString:
+    """Write further attributes of an element, except those without a value; literals are escaped too."""
+    return join_markup(
+        f" {name.replace('_', '-')}" + ("" if name in _FLAGS else f'="{html.escape(str(value))}"')
+        for name, value in attributes.items()
+        if (value if name in _FLAGS else value is not None and value != "")
+    )
 
 
 @register.simple_block_tag(name="note", end_name="endnote")
-def show_note(content: str, kind: str = "", icon: str = "info", role: str = "") -> SafeString:
+def show_note(content: str, kind: str = "", icon: str = "info", **attributes: object) -> SafeString:
     """Show a note: an icon and a text. The kinds are info, success, warning and error."""
-    return _render_component("note", {"content": content, "kind": kind, "icon": icon, "role": role})
+    written = _write_attributes(attributes)
+    return _render_component("note", content=content, kind=kind, icon=icon, attributes=written)
+
+
+@register.simple_tag(name="toast")
+def show_toast(message: Message) -> SafeString:
+    """Show what an action did, above the page that follows it."""
+    icon = _TOAST_ICONS.get(message.tags, "info")
+    return show_note(conditional_escape(message.message), message.tags, icon, role="status")
+
+
+@register.simple_block_tag(name="dialog", end_name="enddialog")
+def show_dialog(
+    content: str, id: str, kind: str = "", title: str = "", is_alert: bool = False, **attributes: object
+) -> SafeString:
+    """
+    Show a dialog.
+
+    Args:
+        title: of its head, which has a button that closes it.
+        is_alert: whether its content, which has elements with the ids ID-title and ID-text, needs an answer.
+    """
+    written = _write_attributes(attributes)
+    return _render_component(
+        "dialog", content=content, id=id, kind=kind, title=title, is_alert=is_alert, attributes=written
+    )
 
 
 @register.simple_block_tag(name="emptystate", end_name="endemptystate")
 def show_empty_state(content: str, title: str, icon: str, role: str = "") -> SafeString:
     """Show what a page says instead of a list without rows, with the first step."""
-    return _render_component("empty_state", {"content": content, "title": title, "icon": icon, "role": role})
+    return _render_component("empty_state", content=content, title=title, icon=icon, role=role)
 
 
 @register.simple_block_tag(name="facts", end_name="endfacts")
 def show_facts(content: str, kind: str = "") -> SafeString:
-    return _render_component("facts", {"content": content, "kind": kind})
+    return _render_component("facts", content=content, kind=kind)
 
 
 @register.simple_block_tag(name="fact", end_name="endfact")
 def show_fact(content: str, name: str, kind: str = "") -> SafeString:
-    return _render_component("fact", {"content": content, "name": name, "kind": kind})
+    return _render_component("fact", content=content, name=name, kind=kind)
 
 
 @register.simple_block_tag(name="menu", end_name="endmenu")
-def show_menu(content: str, title: str, icon: str) -> SafeString:
-    """Show a button that opens a menu; only one menu of a list is open."""
-    return _render_component("menu", {"content": content, "title": title, "icon": icon})
+def show_menu(
+    content: str, title: str, icon: str, kind: str = "", button: str = "c-button-plain", **attributes: object
+) -> SafeString:
+    """Show a button, which has the attributes, that opens a menu; only one menu of a list is open."""
+    written = _write_attributes(attributes)
+    return _render_component(
+        "menu", content=content, title=title, icon=icon, kind=kind, button=button, attributes=written
+    )
+
+
+@register.simple_block_tag(name="tabs", end_name="endtabs")
+def show_tabs(
+    content: str, label: str = "", nav: str = "", kind: str = "c-segments", **attributes: object
+) -> SafeString:
+    """
+    Show links of which one is chosen.
+
+    Args:
+        nav: the class of the element for the navigation, if the links lead to other pages.
+    """
+    written = _write_attributes(attributes)
+    return _render_component("tabs", content=content, label=label, nav=nav, kind=kind, attributes=written)
+
+
+@register.simple_block_tag(name="tab", end_name="endtab")
+def show_tab(
+    content: str,
+    address: str,
+    is_on: bool = False,
+    choice: object = None,
+    chosen: object = None,
+    current: str = "true",
+    **attributes: object,
+) -> SafeString:
+    """
+    Show one link of `tabs`.
+
+    Args:
+        is_on: whether it is the chosen one, which it also is if its `choice` is the `chosen` one.
+        current: "page" if the links lead to other pages.
+    """
+    is_on = is_on or (choice is not None and choice == chosen)
+    written = _write_attributes({"aria_current": current if is_on else "", **attributes})
+    return _render_component("tab", content=content, address=address, attributes=written)
+
+
+@register.simple_tag(name="choices")
+def show_choices(links: Iterable[Link], label: str = "", nav: str = "", **attributes: object) -> SafeString:
+    """Show tabs for these links."""
+    current = "page" if nav else "true"
+    content = join_markup(
+        show_tab(conditional_escape(capfirst(link.text)), link.query, link.is_on, current=current)
+        for link in links
+    )
+    return show_tabs(content, label, nav, **attributes)
+
+
+@register.simple_block_tag(name="pager", end_name="endpager")
+def show_pager(
+    content: str,
+    back: str | None,
+    further: str | None,
+    words: str = "Newer,Older",
+    label: str = "Pages",
+    is_constant: bool = False,
+    is_sparse: bool = False,
+) -> SafeString:
+    """
+    Show links to the previous and the next page, with a text between them.
+
+    Args:
+        back, further: the addresses; None at an end, where a link is shown as not available.
+        words: the texts of the two links.
+        is_constant: whether the links are shown even if there is only one page.
+        is_sparse: whether a link is left out at an end.
+    """
+    if not (back or further or is_constant or content.strip()):
+        return SafeString()
+    text_of_back, text_of_further = words.split(",")
+    return _render_component(
+        "pager",
+        content=content,
+        back=back,
+        further=further,
+        text_of_back=text_of_back,
+        text_of_further=text_of_further,
+        label=label,
+        has_links=back or further or is_constant,
+        is_sparse=is_sparse,
+    )
+
+
+@register.simple_tag(name="badge")
+def show_badge(
+    badge: Badge | None = None, tone: str = "", icon: str = "", text: str = "", size: str = ""
+) -> SafeString:
+    """Show a value as a badge: `badge`, if there is one, or its parts."""
+    if badge is None and not text:
+        return SafeString()
+    return _render_component("badge", badge=badge or Badge(tone, icon, text, ""), size=size)
+
+
+@register.simple_block_tag(name="tag", end_name="endtag")
+def show_tag(content: str, title: str = "", address: str = "") -> SafeString:
+    """Show a short word in a frame; with an address, as a link."""
+    return SafeString(_render_component("tag", content=content, title=title, address=address).strip())
 
 
 @register.simple_tag(name="field")
 def show_field(field: BoundField, label: str = "") -> SafeString:
     """Show a row of a form: label, input, hint and errors."""
-    return _render_component("field", {"field": field, "label": label or field.label})
+    return _render_component("field", field=field, label=label or field.label)
+
+
+@register.simple_tag(name="errors")
+def show_errors(form: BaseForm) -> SafeString:
+    """Show the errors of a form that belong to none of its fields."""
+    return _render_component("errors", errors=form.non_field_errors())
+
+
+@register.simple_block_tag(name="chart", end_name="endchart")
+def show_chart(
+    content: str, width: float = 100, height: float = 1, kind: str = "", label: str = ""
+) -> SafeString:
+    """Show shapes as a chart, which is as wide as its place. Without a label, screen readers skip it."""
+    return _render_component("chart", content=content, width=width, height=height, kind=kind, label=label)
 
 
 @register.simple_tag(name="bar")
-def show_bar(tone: str = "", width: float = 100, shares: Sequence[object] | None = None) -> SafeString:
-    """Show a thin bar: a share in the colour of a state, or several shares next to each other."""
-    return _render_component("bar", {"tone": tone, "width": width, "shares": shares})
+def show_bar(
+    tone: str = "",
+    width: float = 100,
+    shares: Sequence[object] | None = None,
+    kind: str = "c-bar c-bar-thin",
+    label: str = "",
+    percent: int | None = None,
+) -> SafeString:
+    """
+    Show a bar: a share in the colour of a state, or several shares next to each other.
+
+    Args:
+        kind: the classes of its box; without, it is bare.
+        label, percent: of a progress, for screen readers.
+    """
+    return _render_component(
+        "bar", tone=tone, width=width, shares=shares, kind=kind, label=label, percent=percent
+    )
+
+
+@register.simple_tag(name="bars")
+def show_bars(bars: Sequence[Bar], caption: str, tone: str = "") -> SafeString:
+    """Show counts, each with a bar."""
+    return _render_component("bars", bars=bars, caption=caption, tone=tone)
+
+
+@register.simple_tag(name="sparkline")
+def show_sparkline(spark: Spark, tone: str) -> SafeString:
+    """Show small bars over time."""
+    return _render_component("sparkline", spark=spark, tone=tone)
+
+
+_PANEL_OPTIONS = frozenset({"icon", "kind", "is_padded", "is_stacked", "is_folded"})
 
 
 @dataclass(kw_only=True, eq=False)
 class PanelNode(Node):
-    title: FilterExpression
+    title: FilterExpression | None
     options: dict[str, FilterExpression]
     tools: NodeList
     nodelist: NodeList
+    child_nodelists = ("tools", "nodelist")
 
     def render(self, context: Context) -> SafeString:
-        options: dict[str, Any] = {name: value.resolve(context) for name, value in self.options.items()}
-        content = {"tools": self.tools.render(context), "content": self.nodelist.render(context)}
-        return _render_component("panel", {"title": self.title.resolve(context), **options, **content})
+        values: dict[str, Any] = {name: value.resolve(context) for name, value in self.options.items()}
+        options = {name: values.pop(name) for name in _PANEL_OPTIONS & values.keys()}
+        return _render_component(
+            "panel",
+            title=self.title.resolve(context) if self.title else "",
+            tools=self.tools.render(context),
+            content=self.nodelist.render(context),
+            attributes=_write_attributes(values),
+            **options,
+        )
 
 
 @register.tag("panel")
@@ -80,9 +285,10 @@ def parse_panel(parser: Parser, token: Token) -> PanelNode:
     """
     Parse a panel: its head with the title and tools (up to `content`), then its content.
 
-    The options are `id`, `label`, `icon`, `is_padded`, `is_stacked`, `is_folded` and `is_open`.
+    The options are `icon`, `kind` (further classes), `is_padded`, `is_stacked` and `is_folded`.
     """
-    title, *bits = token.split_contents()[1:]
+    bits = token.split_contents()[1:]
+    title = parser.compile_filter(bits.pop(0)) if bits and "=" not in bits[0] else None
     options = token_kwargs(bits, parser)
     if bits:
         raise template.TemplateSyntaxError(f"A panel has no {bits[0]!r}.")
@@ -90,4 +296,4 @@ def parse_panel(parser: Parser, token: Token) -> PanelNode:
     if parser.next_token().contents == "content":
         tools, nodelist = nodelist, parser.parse(("endpanel",))
         parser.delete_first_token()
-    return PanelNode(title=parser.compile_filter(title), options=options, tools=tools, nodelist=nodelist)
+    return PanelNode(title=title, options=options, tools=tools, nodelist=nodelist)

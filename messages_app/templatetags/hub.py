@@ -23,12 +23,10 @@ from messages_app.core.formatting import format_number
 from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
-from messages_app.payloads.text_markup import mark_invisible, mark_name
+from messages_app.payloads.text_markup import mark_name
 from messages_app.shared.message_states import STATE_MEANINGS
 
 register = template.Library()
-
-_MESSAGE_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 # Shared with rows that are written without a template.
 register.simple_tag(markup.draw_icon, name="icon")
@@ -36,6 +34,8 @@ register.simple_tag(markup.show_state, name="state")
 register.simple_tag(markup.state_icon)
 register.simple_tag(markup.show_time, name="when")
 register.filter("ago", markup.show_age)
+register.filter("visible", text_markup.mark_invisible)
+register.filter("visible_name", text_markup.mark_name)
 register.simple_tag(text_markup.column_value)
 register.simple_tag(text_markup.attribute_value)
 
@@ -59,38 +59,38 @@ def hub_sign() -> SafeString:
     )
 
 
-@register.filter
-def lookup(mapping: Mapping[str, object], key: str) -> object | None:
+@register.filter(name="lookup")
+def look_up_key(mapping: Mapping[str, object], key: str) -> object | None:
     """Return the value of a key, or None, because templates cannot index by a variable."""
     return mapping.get(key)
 
 
-@register.filter
-def meaning(code: str) -> str:
+@register.filter(name="meaning")
+def tell_meaning(code: str) -> str:
     """Return the meaning of a message's state."""
     return STATE_MEANINGS.get(code, "a state unknown to the console")
 
 
-@register.filter
-def duration(start: datetime | None, end: datetime | None) -> str:
+@register.filter(name="duration")
+def write_duration(start: datetime | None, end: datetime | None) -> str:
     """Write the time from `start` to `end` as it was measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
     return formatting.measured_duration(None if start is None or end is None else end - start)
 
 
-@register.filter
-def seconds(count: float | None) -> str:
+@register.filter(name="seconds")
+def write_seconds(count: float | None) -> str:
     """Write a number of seconds as they were measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
     return formatting.measured_duration(None if count is None else timedelta(seconds=count))
 
 
-@register.filter
-def lasting(start: datetime, end: datetime) -> str:
+@register.filter(name="lasting")
+def write_period(start: datetime, end: datetime) -> str:
     """Write the time from `start` to `end` in whole seconds, minutes, hours or days, like explanations."""
     return formatting.format_duration(end - start)
 
 
-@register.filter
-def lasts(seconds: int) -> str:
+@register.filter(name="lasts")
+def write_whole_seconds(seconds: int) -> str:
     """Write a duration to the second, in its largest units: 2 d, 2 h 30 min."""
     return formatting.format_duration(timedelta(seconds=seconds))
 
@@ -127,29 +127,17 @@ def first_line_and_rest(text: str) -> tuple[str, str]:
 
 
 @register.filter
-def visible(text: str) -> SafeString:
-    """Escape a text, with marks for its invisible characters."""
-    return mark_invisible(text)
-
-
-@register.filter
-def visible_name(text: str) -> SafeString:
-    """Escape a name, with marks for everything that makes it different from one that looks the same."""
-    return mark_name(text)
-
-
-@register.filter
 def page_query(cursor: str | None, request: HttpRequest) -> str | None:
-    """Return the address of the previous or next page of this list; None at the end."""
-    if cursor is None:
+    """Return the address of the previous or next page of this list; None at the end, and without a list."""
+    if not cursor:
         return None
     params = request.GET.copy()
     params["cursor"] = cursor
     return f"?{params.urlencode()}"
 
 
-@register.filter
-def linking(text: str, msg_ids: Collection[int]) -> SafeString:
+@register.filter(name="linking")
+def link_messages(text: str, msg_ids: Collection[int]) -> SafeString:
     """Link the ids of messages in a text to their pages, each at its first occurrence."""
     return _link_names(text, [str(msg_id) for msg_id in msg_ids])
 
@@ -178,11 +166,6 @@ def _link_to_name(name: str) -> SafeString:
     return format_html('<a href="{}">{}</a>', address, name)
 
 
-@register.filter
-def message_icon(tags: str) -> str:
-    return _MESSAGE_ICONS.get(tags, "info")
-
-
 @register.simple_tag
 def draft_key(user: AbstractBaseUser) -> str:
     """
@@ -200,8 +183,8 @@ def draft_key(user: AbstractBaseUser) -> str:
 @register.simple_tag
 def messages_with(**filters: object) -> str:
     """Return the address of the message list with these filters; filters without a value are left out."""
-    given = {name: value for name, value in filters.items() if value is not None}
-    return f"{reverse('message-list')}?{urlencode(given)}"
+    values = {name: value for name, value in filters.items() if value is not None}
+    return f"{reverse('message-list')}?{urlencode(values)}"
 
 
 @register.simple_tag
@@ -220,8 +203,8 @@ def value_link(name: str, value: str | None, place: str | None = None) -> SafeSt
     )
 
 
-@register.simple_tag(takes_context=True)
-def navigation(context: template.Context) -> list[dict[str, object]]:
+@register.simple_tag(takes_context=True, name="navigation")
+def list_navigation(context: template.Context) -> list[dict[str, object]]:
     """Return the entries of the main menu for the user of this page, with the current one marked."""
     request = context["request"]
     return [
@@ -280,8 +263,8 @@ class Visibility:
     page: str
 
 
-@register.simple_tag(takes_context=True)
-def reading(context: template.Context) -> Visibility:
+@register.simple_tag(takes_context=True, name="reading")
+def read_visibility(context: template.Context) -> Visibility:
     request = context["request"]
     return Visibility(
         until=request.reading.until,

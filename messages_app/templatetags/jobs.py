@@ -48,8 +48,8 @@ def estimate_text(estimate: Estimate) -> str:
     return f"between {format_number(least)} and {format_number(most)}"
 
 
-@register.filter
-def span(seconds: float) -> str:
+@register.filter(name="span")
+def write_span(seconds: float) -> str:
     """Write an approximate time: under a second, about 41 min."""
     if seconds < 1:
         return "under a second"

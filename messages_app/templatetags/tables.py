@@ -47,7 +47,7 @@ class ColumnNode(Node):
     def is_shown(self, context: Context) -> bool:
         return self.condition is None or bool(self.condition.eval(context))
 
-    def column(self, context: Context) -> Column:
+    def make_column(self, context: Context) -> Column:
         options = _resolve_values(self.options, context)
         values = {_OPTIONS[name]: value for name, value in options.items()}
         return Column(title=self.title.resolve(context), **values, **self.flags)
@@ -69,7 +69,7 @@ class TableNode(Node):
         if not rows:
             return self.empty.render(context)
         nodes = [node for node in self.columns if isinstance(node, ColumnNode) and node.is_shown(context)]
-        columns = tuple(node.column(context) for node in nodes)
+        columns = tuple(node.make_column(context) for node in nodes)
         options = _resolve_values(self.options, context)
         table = Table(columns=columns, title=self.title.resolve(context), **options)
         cells = [node.cell for node in nodes]

@@ -29,7 +29,7 @@ _NAME = re.compile(r"(?<![\w\0-])[A-Za-z][\w-]*(?![\w\0-])")
 
 
 def styles() -> list[Path]:
-    return [path for path in sorted((ROOT / "static/css").glob("*.css")) if path.name not in _FOREIGN_STYLES]
+    return [path for path in sorted((ROOT / "static/css").rglob("*.css")) if path.name not in _FOREIGN_STYLES]
 
 
 def classes_of_style(path: Path) -> Iterator[str]:

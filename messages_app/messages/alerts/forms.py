@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
+from messages_app.core.lists.filter_form import Link
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import reason_field
-from messages_app.core.sections import Section, make_sections
+from messages_app.core.sections import make_sections
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.services import RuleChanges
 from messages_app.messages.alerts.states import MEASURES
@@ -144,7 +145,7 @@ _SECTIONS = {
 _RIGHTS = {"webhooks": roles.CAN_CHANGE_WEBHOOKS}
 
 
-def overview_sections(current: str, *, user: Caller) -> list[Section]:
+def overview_sections(current: str, *, user: Caller) -> list[Link]:
     """Return the links between the overview and its pages that the user may see."""
     titles = {
         route: title

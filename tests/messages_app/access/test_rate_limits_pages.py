@@ -48,7 +48,7 @@ class TestPageLimitMiddleware:
         others = [Client().post("/policy-reports/", REMOTE_ADDR=f"192.0.2.{n}").status_code for n in range(4)]
         assert others.count(415) > 2  # few addresses share a counter
 
-    @pytest.mark.parametrize("path", ["/static/css/base.css", "/health/", "/metrics", "/api/v1/messages/"])
+    @pytest.mark.parametrize("path", ["/static/css/frame.css", "/health/", "/metrics", "/api/v1/messages/"])
     def test_ignores_an_invalid_page(self, settings, path):
         settings.PAGES_PER_MINUTE = 1
         client = client_of("support")

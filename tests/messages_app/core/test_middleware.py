@@ -91,7 +91,7 @@ class TestHeaders:
         check_headers(reader.client.get(address, headers=reader.headers))
 
     def test_are_on_what_is_public_too(self):
-        headers = Client().get("/static/css/base.css").headers
+        headers = Client().get("/static/css/frame.css").headers
         assert {name: headers.get(name) for name in EVERYWHERE} == EVERYWHERE
         assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
 

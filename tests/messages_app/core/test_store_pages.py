@@ -22,7 +22,7 @@ def pages(tmp_path: Path, **options: object) -> StorePages:
     folder = tmp_path / "messages_app/invented"
     folder.mkdir(parents=True)
     (folder / "page.html").write_text(
-        "{% for one in sections %}{{ one.title }} {{ one.address }} {{ one.is_current }}\n{% endfor %}"
+        "{% for one in sections %}{{ one.text }} {{ one.query }} {{ one.is_on }}\n{% endfor %}"
         "home {{ home }}, may act {{ may_act }}, most {{ most }}"
     )
     return StorePages(folder="invented", **({"sections": TITLES} | options))

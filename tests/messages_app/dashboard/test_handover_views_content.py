@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from django.template.loader import render_to_string
 
 from messages_app.audit.selectors import ActByHand, ActsByHand
-from messages_app.core.sections import Section
+from messages_app.core.lists.filter_form import Link
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import CurrentStatus
@@ -129,8 +129,8 @@ NOTHING = Handover(
 def show(shift: Handover | None, **context: object) -> str:
     values = {
         "sections": [
-            Section(address="/", title="Overview", is_current=False),
-            Section(address="/handover/", title="Handover", is_current=True),
+            Link(text="Overview", query="/"),
+            Link(text="Handover", query="/handover/", is_on=True),
         ],
         "asked": "-8h",
         "fault": False,

@@ -9,10 +9,10 @@ from messages_app.templatetags import hub
 
 class TestLookup:
     def test_returns_the_value_of_a_key(self):
-        assert hub.lookup({"open": 1, "closed": 2}, "closed") == 2
+        assert hub.look_up_key({"open": 1, "closed": 2}, "closed") == 2
 
     def test_returns_nothing_for_an_unknown_key(self):
-        assert hub.lookup({"open": 1}, "closed") is None
+        assert hub.look_up_key({"open": 1}, "closed") is None
 
 
 class TestDuration:
@@ -28,30 +28,30 @@ class TestDuration:
     )
     def test_uses_the_unit_that_fits(self, seconds, text):
         start = timezone.now()
-        assert hub.duration(start, start + timedelta(seconds=seconds)) == text
+        assert hub.write_duration(start, start + timedelta(seconds=seconds)) == text
 
     def test_is_a_dash_if_an_end_is_missing(self):
-        assert hub.duration(timezone.now(), None) == "–"
+        assert hub.write_duration(timezone.now(), None) == "–"
 
 
 class TestLasting:
     @pytest.mark.parametrize(("seconds", "text"), [(3.9, "3 s"), (600, "10 min"), (90_000 * 2, "2 d 2 h")])
     def test_uses_whole_units(self, seconds, text):
         start = timezone.now()
-        assert hub.lasting(start, start + timedelta(seconds=seconds)) == text
+        assert hub.write_period(start, start + timedelta(seconds=seconds)) == text
 
 
 class TestLinking:
     def test_makes_links_of_whole_ids_only(self):
-        html = hub.linking("Message 12 waits for 112, 12:00 and 1-12 <b>.", (12,))
+        html = hub.link_messages("Message 12 waits for 112, 12:00 and 1-12 <b>.", (12,))
         assert html == 'Message <a href="/messages/12/">12</a> waits for 112, 12:00 and 1-12 &lt;b&gt;.'
 
     def test_makes_one_link_for_an_id_that_occurs_twice(self):
-        html = hub.linking("because of 12. Restart 12: then it ends.", (12,))
+        html = hub.link_messages("because of 12. Restart 12: then it ends.", (12,))
         assert html == 'because of <a href="/messages/12/">12</a>. Restart 12: then it ends.'
 
     def test_does_not_change_a_text_without_ids(self):
-        assert hub.linking("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"
+        assert hub.link_messages("<b>12</b>", ()) == "&lt;b&gt;12&lt;/b&gt;"
 
 
 class TestFenced:
@@ -65,7 +65,7 @@ class TestFenced:
 
 class TestLasts:
     def test_omits_zero(self):
-        assert [hub.lasts(seconds) for seconds in (90, 7200, 9000, 172_800, 176_400)] == [
+        assert [hub.write_whole_seconds(seconds) for seconds in (90, 7200, 9000, 172_800, 176_400)] == [
             "90 s",
             "2 h",
             "2 h 30 min",
@@ -88,14 +88,19 @@ class TestOrDash:
 
 class TestSeconds:
     def test_are_written_as_measured(self):
-        assert [hub.seconds(count) for count in (None, 0.08, 3.21, 600)] == ["–", "80 ms", "3.2 s", "10 min"]
+        assert [hub.write_seconds(count) for count in (None, 0.08, 3.21, 600)] == [
+            "–",
+            "80 ms",
+            "3.2 s",
+            "10 min",
+        ]
 
 
 class TestMeaning:
     def test_is_that_of_the_state(self):
-        assert hub.meaning("FAILED") == "failed, will not be retried"
-        assert hub.meaning("CANCEL") == "cancelled, will not be retried"
-        assert hub.meaning("UNHEARD_OF") == "a state unknown to the console"
+        assert hub.tell_meaning("FAILED") == "failed, will not be retried"
+        assert hub.tell_meaning("CANCEL") == "cancelled, will not be retried"
+        assert hub.tell_meaning("UNHEARD_OF") == "a state unknown to the console"
 
 
 class TestWords:
@@ -115,18 +120,7 @@ class TestPageQuery:
         request = RequestFactory().get("/messages/?state=OK&state=NEW&cursor=old")
         assert hub.page_query("a new", request) == "?state=OK&state=NEW&cursor=a+new"
         assert hub.page_query(None, request) is None
-
-
-class TestMessageIcon:
-    def test_warns_of_errors_and_warnings(self):
-        told = {tags: hub.message_icon(tags) for tags in ("success", "error", "warning", "info", "")}
-        assert told == {
-            "success": "check",
-            "error": "warning",
-            "warning": "warning",
-            "info": "info",
-            "": "info",
-        }
+        assert hub.page_query("", request) is None
 
 
 class TestHubSign:

@@ -6,12 +6,11 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 
 from messages_app.core.lists.counts import Counted, Newer
-from messages_app.core.lists.filter_form import Field, Link
+from messages_app.core.lists.filter_form import Field
 from messages_app.core.problems import FieldError, Problem
 from tests.support.page_outlines import outline_of
 
 FIELD = Field(name="user", label="User", value="ana", hint="a name", error="")
-LINKS = [Link(text="all", query="?a"), Link(text="one", query="?b", is_on=True), Link(text="two", query="?c")]
 
 
 def show(name: str, /, **values: object) -> list[str]:
@@ -46,11 +45,6 @@ class TestCounted:
         ]
 
 
-class TestChoices:
-    def test_mark_the_active_one(self):
-        assert show("_choices", links=LINKS, label="State") == ["[All](?a)", "* [One](?b)", "[Two](?c)"]
-
-
 class TestField:
     def test_shows_its_value_and_its_error(self):
         assert show("_field", field=FIELD) == ["User", "<user=ana>"]
@@ -83,11 +77,9 @@ class TestFilter:
         assert '<input type="hidden" name="order" value="x">' in markup
 
 
-class TestPager:
-    def test_shows_the_number_of_rows(self):
-        assert show("_pager", newer="?n", older=None, rows=[1, 2, 3])[1] == "3 on this page"
+class TestNeighbours:
+    def test_are_named_by_time_or_by_place(self):
         assert show("_neighbours", newer="?n", older=None) == ["(label: Pages) [Newer](?n) Older"]
-        assert show("_neighbours", newer=None, older="?o") == ["(label: Pages) Newer [Older](?o)"]
         assert show("_neighbours", newer=None, older=None) == []
         assert show("_neighbours", newer="?n", older="?o", is_by_key=True) == [
             "(label: Pages) [Previous](?o) [Next](?n)"

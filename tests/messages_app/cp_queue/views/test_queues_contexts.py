@@ -133,4 +133,4 @@ class TestCountedSelection:
 def test_each_page_belongs_to_its_section(address, section):
     store("A")
     context = client_of("operator").get(f"/cp-queue/{address}").context
-    assert [one.title for one in context["sections"] if one.is_current] == [section]
+    assert [one.text for one in context["sections"] if one.is_on] == [section]

@@ -223,7 +223,9 @@ class TestOutcome:
     def test_is_one_section_with_outcomes_and_current_states(self):
         job = make_half_done_job(kind=JobKind.RESTART, state=JobState.DONE)
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
-        section = page.partition('aria-labelledby="outcome-title"')[2].partition("</section>")[0]
+        section = page.partition('<section class="c-panel" aria-label="Outcome">')[2].partition("</section>")[
+            0
+        ]
         assert f'hx-get="/jobs/{job.pk}/since/"' in section
         assert "Changed after it was selected" in section
         assert page.count("<h2") == page.count("</h2>")

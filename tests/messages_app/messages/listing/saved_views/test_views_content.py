@@ -81,8 +81,8 @@ class TestSavedViews:
         assert show(problem=problem, sent=sent, sent_line="state:S14") == [
             "[Messages](/messages/)",
             "Another view has this name.",
-            "(/messages/views/)",
             "Save view",
+            "(/messages/views/)",
             "state:S14",
             "View name",
             "<name=night>",
