@@ -1,5 +1,5 @@
 """
-The styles of every page: parts by component in static/css/frame/, sent as one file, css/frame.css.
+The styles of every page: parts by component in static/css/frame/, sent as one file.
 
 A browser asks for one file instead of twenty; that makes the first load of a page a fifth shorter. The parts
 follow one another in the order of PARTS, because a later rule wins over an equally specific one.
@@ -24,14 +24,15 @@ PARTS = (
 
 
 class FrameStyles(BaseFinder):
-    """Finds css/frame.css, which it writes to STATIC_ROOT if its parts have changed."""
+    """Finds this file, which it writes to STATIC_ROOT if its parts have changed."""
 
     def check(self, **kwargs: object) -> list[Any]:
         return []
 
-    def find(self, path: str, find_all: bool = False, **kwargs: object) -> str | list[str]:
-        found_path = [str(write_frame_styles())] if path == FRAME else []
-        return found_path if find_all or not found_path else found_path[0]
+    # Django's stubs have one signature for each value of `find_all`.
+    def find(self, path: str, find_all: bool = False, **kwargs: object) -> Any:  # type: ignore[override]
+        paths = [str(write_frame_styles())] if path == FRAME else []
+        return paths if find_all else "".join(paths) or None
 
     def list(self, ignore_patterns: object) -> Iterator[tuple[str, FileSystemStorage]]:
         write_frame_styles()

@@ -142,7 +142,7 @@ def show_tab(
 
 
 @register.simple_tag(name="choices")
-def show_choices(links: Iterable[Link], label: str = "", nav: str = "", **attributes: object) -> SafeString:
+def show_choices(links: Iterable[Link], label: str = "", nav: str = "", **attributes: Any) -> SafeString:
     """Show tabs for these links."""
     current = "page" if nav else "true"
     content = join_markup(
