@@ -46,7 +46,7 @@ MAX_OTHER_PREDICATES = {
 _OF_FRAMEWORKS = re.compile(
     r"acquire|add|append|astimezone|authenticate|check|clean|clear|close|connect|copy|create|"
     r"delete|descend|dispatch|dump|execute|exists|filter|find|flush|format|formatException|"
-    r"formatMessage|get|handle|initial|isoformat|items|keys|load|login|lookups|logout|mapInArrow|"
+    r"formatMessage|get|handle|initial|isoformat|items|keys|list|load|login|lookups|logout|mapInArrow|"
     r"nowfunc|open|options|patch|pop|post|put|queryset|read|readable|ready|release|remove|render|"
     r"replace|reset|run|save|seekable|send|setup|start|stop|strftime|sync|timestamp|"
     r"tell|tzname|union|update|validate|values|wait|writable|write"
