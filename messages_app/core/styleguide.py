@@ -47,7 +47,7 @@ def show_styleguide(request: HttpRequest) -> HttpResponse:
             Link(text="Queues", query="#queues", is_on=True),
             Link(text="Services", query="#services"),
         ],
-        "toast": Message(SUCCESS, "What was done."),
+        "toast": Message(SUCCESS, "3 messages restarted."),
         "spark": make_sparkline([3, 0, 8, 5, 13], marked=[0, 0, 2, 0, 4], unknown=1),
         "badges": [Badge(tone=tone, icon="check", text=tone.name.lower(), title="") for tone in Tone if tone],
         "bars": make_bars((row["name"], row["count"], "") for row in _ROWS),

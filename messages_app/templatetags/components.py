@@ -28,7 +28,7 @@ from messages_app.core.markup import join_markup
 
 register = template.Library()
 
-# Attributes that need no value.
+# Attributes without a value.
 _FLAGS = frozenset({"open", "hidden", "data_draft_note"})
 
 _TOAST_ICONS = {"success": "check", "error": "warning", "warning": "warning"}

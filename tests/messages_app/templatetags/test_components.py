@@ -261,6 +261,6 @@ class TestPanel:
         )
         assert opened.get("open") == ""
 
-    def test_refuses_a_word_that_is_no_option(self):
+    def test_refuses_unknown_options(self):
         with pytest.raises(TemplateSyntaxError, match="A panel has no 'wide'"):
             show('{% panel "A" wide %}{% endpanel %}')
