@@ -98,15 +98,15 @@ def demo_hub_program(*, rate: float) -> Program:
 
 def demo_hub_times() -> dict[str, str]:
     """Return the environment from which pages predict the demo hub's next attempts."""
-    return Timing.gentle(_DEMO_HUB_SPEED).as_settings()
+    return Timing.make_gentle(_DEMO_HUB_SPEED).as_settings()
 
 
 def demo_service_programs(*, bind: str, port: int, token_file: Path) -> list[Program]:
     """Return the services that pull from the demo's CP queue: an indexer and a rendition cache."""
     url = f"http://{join_address(WILDCARDS.get(bind, bind), port)}"
     return [
-        _make_service("demo-indexer", INDEXER, "index", url, token_file),
-        _make_service("demo-renditions", CACHE, "render", url, token_file),
+        _make_service("demo-indexer", INDEXER, "index_object", url, token_file),
+        _make_service("demo-renditions", CACHE, "render_object", url, token_file),
     ]
 
 

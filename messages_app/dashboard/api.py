@@ -16,9 +16,9 @@ from messages_app.access.api import ApiView
 from messages_app.core.api_schema import READING, describe_answers
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.representation import represent_value
-from messages_app.dashboard.handover import ShiftGroup, handover
+from messages_app.dashboard.handover import ShiftGroup, read_handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
-from messages_app.dashboard.tiles import tiles
+from messages_app.dashboard.tiles import read_tiles
 from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.api import AlertSerializer
@@ -144,7 +144,7 @@ class DashboardView(ApiView):
                 "counted_at": at,
                 "polling": asdict(polled) if polled else None,
                 "window": window,
-                "tiles": [asdict(tile) for tile in tiles(window, user=request.user)],
+                "tiles": [asdict(tile) for tile in read_tiles(window, user=request.user)],
             }
         )
 
@@ -166,24 +166,24 @@ class HandoverView(ApiView):
         """
         if not request.user.has_perm(roles.CAN_VIEW_MESSAGES):
             self.permission_denied(request)
-        shift = handover(_time(self.values.get("since", "")))
+        shift = read_handover(_read_time(self.values.get("since", "")))
         body = {
             "since": shift.since,
-            "repairs": [_repair(one) for one in shift.repairs],
+            "repairs": [_represent_repair(one) for one in shift.repairs],
             "by_hand": shift.by_hand.acts,
-            "repaired": [_shift_group(one) for one in shift.repaired],
-            "open_groups": [_shift_group(one) for one in shift.open_groups],
+            "repaired": [_represent_group(one) for one in shift.repaired],
+            "open_groups": [_represent_group(one) for one in shift.open_groups],
             "groups": shift.groups,
             "running": [one.job for one in shift.running],
             "alerts": shift.alerts,
-            "jobs": [_ended_job(one) for one in shift.jobs],
-            "archive_runs": [_ended_job(one) for one in shift.archive_runs],
+            "jobs": [_represent_ended_job(one) for one in shift.jobs],
+            "archive_runs": [_represent_ended_job(one) for one in shift.archive_runs],
             "oldest": shift.oldest,
         }
         return Response(represent_value(HandoverSerializer, body))
 
 
-def _time(text: str) -> datetime:
+def _read_time(text: str) -> datetime:
     """Return the time of a parameter in UTC, because PostgreSQL refuses large offsets. Raises Problem."""
     try:
         parsed = parse_datetime(text)
@@ -230,7 +230,7 @@ class _ShiftGroup(TypedDict):
     job_ids: list[int]
 
 
-def _ended_job(progress: JobProgress) -> _EndedJob:
+def _represent_ended_job(progress: JobProgress) -> _EndedJob:
     job = progress.job
     return {
         "job_id": job.pk,
@@ -243,10 +243,10 @@ def _ended_job(progress: JobProgress) -> _EndedJob:
     }
 
 
-def _repair(repair: Repair) -> _Repair:
+def _represent_repair(repair: Repair) -> _Repair:
     status = repair.status
     return {
-        **_ended_job(repair.progress),
+        **_represent_ended_job(repair.progress),
         "created_by": repair.job.created_by,
         "reason": repair.job.reason,
         "looked_at": status.looked_at,
@@ -258,5 +258,5 @@ def _repair(repair: Repair) -> _Repair:
     }
 
 
-def _shift_group(one: ShiftGroup) -> _ShiftGroup:
+def _represent_group(one: ShiftGroup) -> _ShiftGroup:
     return {"group": one.group, "outcome": one.outcome, "job_ids": [job.pk for job in one.jobs]}

@@ -26,7 +26,7 @@ class Jobs(TypedDict):
     jobs: list[ActiveJob]
 
 
-def jobs(snapshot: Snapshot) -> Jobs:
+def read_jobs(snapshot: Snapshot) -> Jobs:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
     return {"jobs": list(active.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
 
@@ -53,7 +53,7 @@ class Archive(TypedDict):
     next_at: datetime | None
 
 
-def archive(snapshot: Snapshot) -> Archive:
+def read_archive(snapshot: Snapshot) -> Archive:
     totals = archive_totals()
     kinds = [spec.kind for spec in kind_specs.values() if spec.frees_space]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))

@@ -76,7 +76,7 @@ class Handover:
     oldest: InState | None
 
 
-def handover(since: datetime) -> Handover:
+def read_handover(since: datetime) -> Handover:
     ended = Job.objects.filter(state__in=sorted(FINAL_STATES), finished_at__gte=since, dry_run=False)
     progress = progress_of_jobs(list(ended.order_by("-finished_at", "-job_id")[:MAX_JOBS]))
     waiting = [one for one in now_by_state(before=since).values() if one.state not in FINAL_MESSAGE_STATES]
@@ -89,7 +89,7 @@ def handover(since: datetime) -> Handover:
         repaired=[one for one in shift_groups if one.outcome.is_repaired],
         open_groups=_open_ones(shift_groups),
         groups=pressing_since(since),
-        running=_running(),
+        running=_running_jobs(),
         alerts=alerts_since(since),
         jobs=[one for one in progress if one.failed or one.job.error],
         archive_runs=[one for one in progress if spec_of(one.job.kind).frees_space],
@@ -118,6 +118,6 @@ def _open_ones(shift_groups: Iterable[ShiftGroup]) -> list[ShiftGroup]:
     )
 
 
-def _running() -> list[JobProgress]:
+def _running_jobs() -> list[JobProgress]:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
     return progress_of_jobs(list(active.order_by("-job_id")[:MAX_RUNNING]))

@@ -16,7 +16,7 @@ from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
-from messages_app.dashboard.handover import BY_HAND, handover
+from messages_app.dashboard.handover import BY_HAND, read_handover
 from messages_app.dashboard.models import note_visit
 from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.models import TONES
@@ -31,14 +31,14 @@ _SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
 def handover_page(request: HttpRequest) -> HttpResponse:
     now, text = database_clock(), request.GET.get("since", "").strip()
     last_here = note_visit(user_of(request)).before_at
-    since = _time(text, now) if text else (last_here or now - SHIFT)
+    since = _read_time(text, now) if text else (last_here or now - SHIFT)
     context = {
         "sections": overview_sections("handover", user=user_of(request)),
         "asked": text,
         "fault": since is None,
         "last_here": last_here,
         "shifts": [(shift, moments.in_words(shift, "")) for shift in _SHIFTS],
-        "found": since and handover(since),
+        "found": since and read_handover(since),
         "now": now,
         "tones": TONES,
         "by_hand_words": BY_HAND,
@@ -47,7 +47,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     return render(request, "messages_app/dashboard/handover.html", context, status=status)
 
 
-def _time(text: str, now: datetime) -> datetime | None:
+def _read_time(text: str, now: datetime) -> datetime | None:
     """Parse a time; None if it is not a time in the past."""
     address = moments.as_address(text, is_end=False, now=now)
     try:

@@ -38,7 +38,7 @@ class Failing(TypedDict):
     retrying: int
 
 
-def failing(snapshot: Snapshot) -> Failing:
+def read_failing(snapshot: Snapshot) -> Failing:
     lately, before = snapshot.entered_lately(MessageState.FAILED)
     return {
         "failing_now": snapshot.failing.count,
@@ -61,7 +61,7 @@ class Waiting(TypedDict):
     longer_than_seconds: float
 
 
-def waiting(snapshot: Snapshot) -> Waiting:
+def read_waiting(snapshot: Snapshot) -> Waiting:
     in_states = snapshot.in_states
     states = {
         state: in_states[state].long
@@ -85,7 +85,7 @@ class Oldest(TypedDict):
     seconds_hour_ago: float | None
 
 
-def oldest(snapshot: Snapshot) -> Oldest:
+def read_oldest(snapshot: Snapshot) -> Oldest:
     first = _first_in_progress(snapshot.in_states)
     then = _value_at_trend(snapshot, _first_in_progress)
     age = None if first is None else (snapshot.now - first.since).total_seconds()
@@ -112,13 +112,13 @@ class Throughput(TypedDict):
     per_minute_before: float
 
 
-def throughput(snapshot: Snapshot) -> Throughput:
+def read_throughput(snapshot: Snapshot) -> Throughput:
     lately, before = snapshot.entered_lately(MessageState.OK)
     minutes = TREND.total_seconds() / 60
     return {"per_minute": lately / minutes, "per_minute_before": before / minutes}
 
 
-def flow(snapshot: Snapshot) -> FlowContent:
+def read_flow(snapshot: Snapshot) -> FlowContent:
     slices = entered_over_time(start=snapshot.start, end=snapshot.now, width=snapshot.width)
     started = Job.objects.filter(started_at__gte=snapshot.start, dry_run=False).order_by("-job_id")
     marks = started.only("kind", "state", "started_at", "finished_at")[:MAX_MARKS]
@@ -153,7 +153,7 @@ class Services(TypedDict):
     services: list[EndsOfService]
 
 
-def services(snapshot: Snapshot) -> Services:
+def read_services(snapshot: Snapshot) -> Services:
     return {
         "services": [
             {
@@ -188,7 +188,7 @@ class FailingGroups(TypedDict):
     ungrouped: int
 
 
-def groups(snapshot: Snapshot) -> FailingGroups:
+def read_groups(snapshot: Snapshot) -> FailingGroups:
     lines = failing_groups(snapshot.failing, most=_MAX_GROUPS)
     return {
         "is_exact": snapshot.failing.is_by_group,
@@ -226,7 +226,7 @@ class Alerts(TypedDict):
     alerts: list[OpenAlert]
 
 
-def alerts(snapshot: Snapshot) -> Alerts:
+def read_alerts(snapshot: Snapshot) -> Alerts:
     return {
         "alerts": [
             {
@@ -257,7 +257,7 @@ class Funnels(TypedDict):
     lanes: list[FunnelLane]
 
 
-def funnels(snapshot: Snapshot) -> Funnels:
+def read_funnels(snapshot: Snapshot) -> Funnels:
     """Return the funnel values for which messages have waited the longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MAX_LANES, most_waiting=_MAX_WAITING)
     return {
@@ -292,7 +292,7 @@ class Systems(TypedDict):
     systems: list[OutsideSystem]
 
 
-def systems(snapshot: Snapshot) -> Systems:
+def read_systems(snapshot: Snapshot) -> Systems:
     measured = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
     systems: list[OutsideSystem] = [
         {

@@ -46,7 +46,7 @@ class Family:
     meaning: str
     samples: Samples
 
-    def lines(self) -> Iterator[str]:
+    def write_lines(self) -> Iterator[str]:
         yield f"# HELP {self.name} {self.meaning}"
         yield f"# TYPE {self.name} gauge"
         for labels, value in self.samples:
@@ -70,11 +70,11 @@ class MetricsView(ApiView):
     schema = None
 
     def get(self, request: Request) -> HttpResponse:
-        lines = (line for family in families() for line in family.lines())
+        lines = (line for family in read_families() for line in family.write_lines())
         return HttpResponse("\n".join(lines) + "\n" + request_times(), content_type=CONTENT_TYPE)
 
 
-def families() -> Iterator[Family]:
+def read_families() -> Iterator[Family]:
     """Yield the metrics; each family is a few rows of small tables."""
     yield from _of_messages()
     yield from _of_console()

@@ -22,7 +22,7 @@ from messages_app.core.error_handlers import problem_of_denied
 from messages_app.core.store_functions import functions_of_stores
 from messages_app.core.stores import StoreTile, installed_stores
 from messages_app.dashboard import message_tiles
-from messages_app.dashboard.console_tiles import archive, jobs
+from messages_app.dashboard.console_tiles import read_archive, read_jobs
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, Snapshot
 from messages_app.shared.message_states import UNDER_WAY_STATES, MessageState
 
@@ -70,7 +70,7 @@ class _Source:
     max_age: float = _KEPT_SECONDS
 
 
-def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
+def read_tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
     """
     Yield the tiles. Tiles that were slow to read a moment ago are not read again.
 
@@ -83,7 +83,7 @@ def tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterat
         for name, source in _sources_of_tiles().items()
         if user is None or user.has_perm(source.permission)
     }
-    yield from _read_tiles(sources, window)
+    yield from _read_sources(sources, window)
 
 
 class _UnreadTileError(Exception):
@@ -99,7 +99,7 @@ class _UnreadTileError(Exception):
         self.name, self.error, self.seconds = name, error, seconds
 
 
-def _read_tiles(sources: Mapping[str, _Source], window: str) -> list[Tile]:
+def _read_sources(sources: Mapping[str, _Source], window: str) -> list[Tile]:
     """
     Read the tiles in one transaction.
 
@@ -176,26 +176,26 @@ def _query_of_states(states: frozenset[MessageState]) -> str:
 
 _OF_CONSOLE: Mapping[str, _Source] = {
     "failing": _Source(
-        read=message_tiles.failing, query=f"state={MessageState.FAILED}", max_age=_KEPT_OF_FAILURES
+        read=message_tiles.read_failing, query=f"state={MessageState.FAILED}", max_age=_KEPT_OF_FAILURES
     ),
     "waiting": _Source(
-        read=message_tiles.waiting,
+        read=message_tiles.read_waiting,
         query=f"{_query_of_states(UNDER_WAY_STATES)}&last_process_timestamp_to=-15m",
     ),
     "oldest": _Source(
-        read=message_tiles.oldest,
+        read=message_tiles.read_oldest,
         query=f"{_query_of_states(message_tiles.UNFINISHED)}&ordering=receive_timestamp",
     ),
     "throughput": _Source(
-        read=message_tiles.throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
+        read=message_tiles.read_throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
     ),
-    "alerts": _Source(read=message_tiles.alerts),
-    "groups": _Source(read=message_tiles.groups, max_age=_KEPT_OF_FAILURES),
-    "flow": _Source(read=message_tiles.flow),
-    "services": _Source(read=message_tiles.services),
-    "funnels": _Source(read=message_tiles.funnels),
-    "systems": _Source(read=message_tiles.systems),
-    "jobs": _Source(read=jobs, permission=roles.CAN_VIEW_JOBS),
+    "alerts": _Source(read=message_tiles.read_alerts),
+    "groups": _Source(read=message_tiles.read_groups, max_age=_KEPT_OF_FAILURES),
+    "flow": _Source(read=message_tiles.read_flow),
+    "services": _Source(read=message_tiles.read_services),
+    "funnels": _Source(read=message_tiles.read_funnels),
+    "systems": _Source(read=message_tiles.read_systems),
+    "jobs": _Source(read=read_jobs, permission=roles.CAN_VIEW_JOBS),
 }
 
 
@@ -205,7 +205,7 @@ def _sources_of_tiles() -> dict[str, _Source]:
     reads = {name: read for functions in functions_of_stores() for name, read in functions.tiles.items()}
     for tile in store_tiles():
         sources[tile.name] = _Source(read=reads[tile.name], permission=tile.permission)
-    return sources | {"archive": _Source(read=archive)}
+    return sources | {"archive": _Source(read=read_archive)}
 
 
 def store_tiles() -> list[StoreTile]:

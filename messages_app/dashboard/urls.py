@@ -6,7 +6,7 @@ from messages_app.dashboard import api, views
 from messages_app.dashboard.handover_views import handover_page
 
 urlpatterns = [
-    path("", views.dashboard, name="home"),
+    path("", views.show_dashboard, name="home"),
     path("dashboard/part/", views.dashboard_part, name="home-part"),
     path("dashboard/guide/", views.put_away, name="guide-away"),
     path("handover/", handover_page, name="handover"),

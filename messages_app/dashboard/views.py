@@ -14,7 +14,7 @@ from messages_app.dashboard.flow_chart import FlowContent, draw_flow
 from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
-from messages_app.dashboard.tiles import Tile, store_tiles, tiles
+from messages_app.dashboard.tiles import Tile, read_tiles, store_tiles
 from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
@@ -28,7 +28,7 @@ _FOLDER = "messages_app/dashboard"
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def dashboard(request: HttpRequest) -> HttpResponse:
+def show_dashboard(request: HttpRequest) -> HttpResponse:
     context = _make_context(request) | {"sections": overview_sections("home", user=user_of(request))}
     return render(request, f"{_FOLDER}/dashboard.html", context)
 
@@ -57,7 +57,7 @@ def _read_tiles(request: HttpRequest) -> dict[str, Tile]:
     """Return the tiles that the user may see, by name, and record the visit."""
     user = user_of(request)
     note_visit(user)
-    return {tile.name: tile for tile in tiles(_read_window(request), user=user)}
+    return {tile.name: tile for tile in read_tiles(_read_window(request), user=user)}
 
 
 def _make_context(request: HttpRequest) -> dict[str, object]:

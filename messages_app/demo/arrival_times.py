@@ -44,15 +44,15 @@ def last_outage(now: float) -> Outage:
     return Outage(begins_at=ends_at - 3.5 * HOUR, ends_at=ends_at)
 
 
-def arrivals(*, count: int, now: float, outage: Outage, random: Random) -> Iterator[float]:
+def make_arrivals(*, count: int, now: float, outage: Outage, random: Random) -> Iterator[float]:
     """Yield `count` times of arrival in ascending order, seconds since 1970, up to `now`."""
     hours = [_hour_weight(index, now, outage) for index in range(AGE_DAYS * 24)]
     weights = _with_shares(hours)
-    owed, given = 0.0, 0
+    owed, arrived = 0.0, 0
     for index, weight in enumerate(weights):
         owed += count * weight
-        arriving = round(owed) - given
-        given += arriving
+        arriving = round(owed) - arrived
+        arrived += arriving
         begins_at = now - (AGE_DAYS * 24 - index) * HOUR
         yield from sorted(begins_at + random.random() * (HOUR - 1) for _ in range(arriving))
 

@@ -20,7 +20,7 @@ from messages_app.cp_queue.models import (
 from messages_app.cp_queue.services.create import create_messages
 from messages_app.cp_queue.states import MAX_GUID, Outcome
 from messages_app.demo.data_hub import ENTITIES, object_of
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 
@@ -41,10 +41,10 @@ LEFT_IN = (_INDEXED_TYPES, _RENDERED)
 
 def create_work(message: Message) -> None:
     """Create messages for the object of a document; none without a document or an object."""
-    found = object_of(message.service_name, message.object_id)
-    if found is None or message.parent_msg_id is not None:
+    numbers = object_of(message.service_name, message.object_id)
+    if numbers is None or message.parent_msg_id is not None:
         return
-    object_id, object_type = found
+    object_id, object_type = numbers
     queues = (_RENDERED,) if message.service_name in ENTITIES else LEFT_IN
     create_messages(object_id=object_id, object_type=object_type, queues=queues)
 
@@ -62,17 +62,17 @@ def load_queue(*, seed: int, now: float) -> None:
     """Create the queue's history of the last days, unless it has messages."""
     if CpMessage.objects.exists() or CpDispatch.objects.exists():
         return
-    objects = list(_objects())
+    objects = list(_latest_objects())
     if objects:
-        _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"queue {seed}"), objects=objects).write()
+        _Past(at=datetime.fromtimestamp(now, UTC), random=make_dice(f"queue {seed}"), objects=objects).write()
 
 
-def _objects() -> Iterator[tuple[int, int]]:
+def _latest_objects() -> Iterator[tuple[int, int]]:
     """Yield the objects of the latest documents, the newest first."""
     newest = Message.objects.filter(state=MessageState.OK).order_by("-msg_id")
     for service, object_id in newest.values_list("service_name", "object_id")[: 4 * _DOCUMENTS]:
-        if found := object_of(service, object_id):
-            yield found
+        if numbers := object_of(service, object_id):
+            yield numbers
 
 
 class _Past:
@@ -116,7 +116,7 @@ class _Past:
             reserved_at=reserved,
             collapsed=self._random.choice((0, 0, 0, 0, 1, 3)),
             attempts=int(outcome is Outcome.DEFERRED),
-            **self._message(queue, number),
+            **self._message_columns(queue, number),
         )
 
     def _add_dead_indexer(self) -> None:
@@ -124,10 +124,10 @@ class _Past:
         since = self._at - 3 * _HOUR
         for number in range(_HELD):
             message = CpMessage(
-                **self._message("FULLTEXTDOC", number),
+                **self._message_columns("FULLTEXTDOC", number),
                 created=since - number * _MINUTE,
                 lock_service=DEAD,
-                checkguid=self._guid(),
+                checkguid=self._make_guid(),
             )
             message.save(force_insert=True)
             CpReservation.objects.create(
@@ -155,7 +155,7 @@ class _Past:
         """Add messages that wait since the page counter was stopped, for some objects twice."""
         CpMessage.objects.bulk_create(
             CpMessage(
-                **self._message("PAGECOUNT", number % _PAGED_OBJECTS),
+                **self._message_columns("PAGECOUNT", number % _PAGED_OBJECTS),
                 created=self._at - 3 * _DAY * (1 - number / _PAGES) - _MINUTE,
             )
             for number in range(_PAGES)
@@ -165,7 +165,7 @@ class _Past:
         """Add renditions that wait after a retry, and one without attempts left."""
         for number, (attempts, wait) in enumerate(((2, 20 * _MINUTE), (6, 45 * _MINUTE), (10, None))):
             waits = CpDeferred(
-                **self._message("RENDITION", 200 + number),
+                **self._message_columns("RENDITION", 200 + number),
                 created=self._at - (number + 1) * _HOUR,
                 not_before=None if wait is None else self._at + wait,
             )
@@ -182,10 +182,15 @@ class _Past:
             if (lost := self._random.randrange(6))
         )
 
-    def _message(self, queue: str, number: int) -> dict[str, object]:
+    def _message_columns(self, queue: str, number: int) -> dict[str, object]:
         """Return the columns of a message about one of the documents' objects."""
         object_id, object_type = self._objects[number % len(self._objects)]
-        return {"messageguid": self._guid(), "queuename": queue, "osid": object_id, "ostype": object_type}
+        return {
+            "messageguid": self._make_guid(),
+            "queuename": queue,
+            "osid": object_id,
+            "ostype": object_type,
+        }
 
-    def _guid(self) -> str:
+    def _make_guid(self) -> str:
         return f"{self._random.getrandbits(4 * MAX_GUID):0{MAX_GUID}X}"

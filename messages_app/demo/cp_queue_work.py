@@ -20,14 +20,14 @@ _SECONDS = (0.3, 2.0)
 _WORD = re.compile(r"\w+")
 
 
-def index(message: Message, client: Client) -> str:
+def index_object(message: Message, client: Client) -> str:
     """Index the words of an object; an unknown object has none in the index."""
-    _work(message)
-    log.info("object %d: %d words", message.object_id, len(words(message, client)))
+    _work_on(message)
+    log.info("object %d: %d words", message.object_id, len(words_of(message, client)))
     return "OK"
 
 
-def words(message: Message, client: Client) -> list[str]:
+def words_of(message: Message, client: Client) -> list[str]:
     """Return the distinct words of a message's object, in lower case and in their order."""
     try:
         text = str(client.full_text(message)["Text"])
@@ -38,9 +38,9 @@ def words(message: Message, client: Client) -> list[str]:
     return list(dict.fromkeys(_WORD.findall(text.lower())))
 
 
-def render(message: Message, client: Client) -> str:
+def render_object(message: Message, client: Client) -> str:
     """Render an object, and report that its text has changed. Raises TryAgain: a font is missing for now."""
-    _work(message)
+    _work_on(message)
     if message.object_id % _NO_CONVERTER == 0:
         return "FAILED: no converter for image/x-pcx"
     if message.object_id % _NO_FONT == 0:
@@ -59,7 +59,7 @@ def _has_text(message: Message, client: Client) -> bool:
         return False
 
 
-def _work(message: Message) -> None:
+def _work_on(message: Message) -> None:
     shortest, longest = _SECONDS
     share = int(message.guid[:4], 16) / 0xFFFF
     threading.Event().wait(shortest + share * (longest - shortest))

@@ -16,7 +16,7 @@ from messages_app.audit.services import SYSTEM, Actor
 from messages_app.cp_queue.states import SUB_TYPES
 from messages_app.demo.document_intake import TRIGGERS
 from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.message_store.models import MessageProcess, MessageStore, SourceDefinition
 from messages_app.message_store.services.attempt import process_message
 from messages_app.message_store.services.definitions import Definition, store_definition
@@ -46,7 +46,7 @@ _TEXT, _AMOUNT = {"type": "string", "maxLength": 60}, {"type": "number", "minimu
 _NUMBER = {"type": "integer", "minimum": 0}
 
 
-def _schema(*, optional: Mapping[str, object] | None = None, **properties: object) -> dict[str, object]:
+def _make_schema(*, optional: Mapping[str, object] | None = None, **properties: object) -> dict[str, object]:
     return {
         "type": "object",
         "properties": {"id": _TEXT, **properties, **(optional or {})},
@@ -61,7 +61,7 @@ def _of_documents(entity: str) -> Definition:
         system=SYSTEM_NAME,
         entity=entity,
         key_fields=["id"],
-        json_schema=_schema(customer=_TEXT, amount=_AMOUNT, optional=numbers),
+        json_schema=_make_schema(customer=_TEXT, amount=_AMOUNT, optional=numbers),
         references={"customer": "customer"},
         processor=cp_messages.NAME,
     )
@@ -74,7 +74,7 @@ DEFINITIONS = (
         system=SYSTEM_NAME,
         entity="customer",
         key_fields=["id"],
-        json_schema=_schema(name=_TEXT),
+        json_schema=_make_schema(name=_TEXT),
     ),
     *map(_of_documents, ENTITIES.values()),
 )
@@ -90,9 +90,9 @@ def make_definitions() -> None:
 
 def object_fields(service: str, object_id: str | None) -> dict[str, int]:
     """Return the fields of a document's record that number its object; none where it has none."""
-    found = object_of(service, object_id)
+    numbers = object_of(service, object_id)
     names = (cp_messages.OBJECT_ID, cp_messages.OBJECT_TYPE)
-    return dict(zip(names, found, strict=True)) if found else {}
+    return dict(zip(names, numbers, strict=True)) if numbers else {}
 
 
 _HUB = Actor(username="demo hub")
@@ -161,7 +161,7 @@ _SERVICES = {entity: service for service, entity in ENTITIES.items()}
 def load_data_hub(*, seed: int, now: float) -> None:
     """Store and process what came in the last two months; in the caller's transaction."""
     make_definitions()
-    past = _Past(datetime.fromtimestamp(now, UTC), dice(f"data hub {seed}"))
+    past = _Past(datetime.fromtimestamp(now, UTC), make_dice(f"data hub {seed}"))
     past.load()
 
 
@@ -171,30 +171,30 @@ class _Past:
         self._random = random
 
     def load(self) -> None:
-        late = [self._name(number) for number in range(_CUSTOMERS, _CUSTOMERS + 4)]
+        late = [self._name_of(number) for number in range(_CUSTOMERS, _CUSTOMERS + 4)]
         for number in range(_GAVE_UP):
-            self._document(late[number % len(late)], age=45 * _DAY + number * _DAY / 8)
+            self._store_document(late[number % len(late)], age=45 * _DAY + number * _DAY / 8)
         for number in range(_CUSTOMERS):
-            self._customer(self._name(number), number, age=(58 - number) * _DAY)
+            self._store_customer(self._name_of(number), number, age=(58 - number) * _DAY)
         for number, name in enumerate(late):
-            self._customer(name, number, age=2 * _DAY)
+            self._store_customer(name, number, age=2 * _DAY)
         for _ in range(_DOCUMENTS):
-            name = self._name(self._random.randrange(_CUSTOMERS))
-            self._document(name, age=self._random.random() ** 2 * 17 * _DAY, is_processed=True)
+            name = self._name_of(self._random.randrange(_CUSTOMERS))
+            self._store_document(name, age=self._random.random() ** 2 * 17 * _DAY, is_processed=True)
         for number in range(_BROKEN):
-            self._document(self._name(number), age=number * _DAY, amount="unknown")
+            self._store_document(self._name_of(number), age=number * _DAY, amount="unknown")
         for number in range(_WAITING):
-            self._document(self._name(900 + number // 2), age=timedelta(hours=1 + 5 * number))
-        self._store("supplier", {"id": "S-1"}, age=3 * _DAY)
+            self._store_document(self._name_of(900 + number // 2), age=timedelta(hours=1 + 5 * number))
+        self._store_record("supplier", {"id": "S-1"}, age=3 * _DAY)
 
-    def _name(self, number: int) -> str:
+    def _name_of(self, number: int) -> str:
         return f"C-{10_000 + number}"
 
-    def _customer(self, key: str, number: int, *, age: timedelta) -> None:
+    def _store_customer(self, key: str, number: int, *, age: timedelta) -> None:
         name = f"{FIRST_NAMES[number % len(FIRST_NAMES)]} {LAST_NAMES[number * 3 % len(LAST_NAMES)]}"
-        self._store("customer", {"id": key, "name": name}, age=age)
+        self._store_record("customer", {"id": key, "name": name}, age=age)
 
-    def _document(
+    def _store_document(
         self, customer: str, *, age: timedelta, amount: object = None, is_processed: bool = False
     ) -> None:
         entity = self._random.choice(tuple(_SERVICES))
@@ -203,9 +203,9 @@ class _Past:
         record = {"id": key, "customer": customer, "amount": amount}
         # Earlier messages are already indexed; the ones that succeed from now on must be.
         record |= {} if is_processed else object_fields(_SERVICES[entity], key)
-        self._store(entity, record, age=age)
+        self._store_record(entity, record, age=age)
 
-    def _store(self, entity: str, record: dict[str, object], *, age: timedelta) -> None:
+    def _store_record(self, entity: str, record: dict[str, object], *, age: timedelta) -> None:
         """Store one message of that age, and make its first attempt."""
         at = self._now - age
         key = str(uuid.UUID(int=self._random.getrandbits(128), version=4))

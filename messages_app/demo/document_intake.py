@@ -16,7 +16,7 @@ from messages_app.core.statements import Statements
 from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
 from messages_app.demo.senders import Senders
-from messages_app.demo.world import OPERATIONS, Operation, dice
+from messages_app.demo.world import OPERATIONS, Operation, make_dice
 from messages_app.document_history.models import (
     DocumentHistory,
     DocumentInDoubt,
@@ -62,9 +62,9 @@ RECORDED = [service for service, properties in TRIGGERS.items() if properties.ge
 
 def make_triggers() -> None:
     """Create missing triggers. A deleted one is not created again."""
-    known = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
+    trigger_ids = set(DocumentTrigger.objects.values_list("trigger_id", flat=True))
     for properties in TRIGGERS.values():
-        if properties["trigger_id"] not in known:
+        if properties["trigger_id"] not in trigger_ids:
             create_trigger(actor=SYSTEM, reason="The demo's intake of documents.", **properties)
 
 
@@ -81,7 +81,7 @@ def load_intake(*, seed: int, now: float) -> None:
         return
     make_triggers()
     _take_in_all()
-    past = _Past(at=datetime.fromtimestamp(now, UTC), random=dice(f"intake {seed}"))
+    past = _Past(at=datetime.fromtimestamp(now, UTC), random=make_dice(f"intake {seed}"))
     past.write()
 
 
@@ -115,7 +115,7 @@ class _Past:
 
     def _add_unfinished(self, service: str, age: timedelta, has_come_again: bool) -> None:
         """Add a document whose process died; a copy that arrived later is in doubt."""
-        operation, uuid = self._document(service)
+        operation, uuid = self._make_document(service)
         began = self._at - age
         trigger_id = IDS[service]
         DocumentHistory.objects.create(
@@ -123,18 +123,18 @@ class _Past:
         )
         if has_come_again:
             came = began + self._random.uniform(1, 9) * _MINUTE
-            self._doubt(
+            self._add_doubt(
                 Rule.PROCESSING_ONLY, operation, trigger_id, uuid=uuid, identifier=uuid, at=came, count=1
             )
 
     def _doubt_without_identifier(self) -> None:
-        operation, _ = self._document("payment")
-        self._doubt(Rule.NO_UUID, operation, "demo-payments", at=self._at - 5 * _HOUR)
+        operation, _ = self._make_document("payment")
+        self._add_doubt(Rule.NO_UUID, operation, "demo-payments", at=self._at - 5 * _HOUR)
 
     def _doubt_too_long(self) -> None:
-        operation, uuid = self._document("billing")
+        operation, uuid = self._make_document("billing")
         identifier = f"https://billing.intra.example/documents/{uuid}/" + "revision/" * 8
-        self._doubt(
+        self._add_doubt(
             Rule.UUID_TOO_LONG, operation, "demo-invoices", identifier=identifier, at=self._at - 17 * _HOUR
         )
 
@@ -147,8 +147,8 @@ class _Past:
             "reason": "The readings of that day are in the meter system.",
         }
         for hours, columns in ((2, {}), (30, decided)):
-            operation, uuid = self._document("metering")
-            self._doubt(
+            operation, uuid = self._make_document("metering")
+            self._add_doubt(
                 Rule.REDELIVERED,
                 operation,
                 "demo-readings",
@@ -159,7 +159,7 @@ class _Past:
                 **columns,
             )
 
-    def _doubt(
+    def _add_doubt(
         self,
         rule: Rule,
         operation: Operation,
@@ -179,7 +179,7 @@ class _Past:
             redelivery_count=count,
             rule=rule,
             message=RULES[rule].words,
-            document=self._content(operation, at),
+            document=self._make_content(operation, at),
             received_at=at,
             last_received_at=at,
             **columns,
@@ -191,7 +191,7 @@ class _Past:
         """Add documents that their systems sent twice, more of them while the network was bad."""
         for number in range(_DUPLICATES):
             service = RECORDED[number % len(RECORDED)]
-            operation, uuid = self._document(service)
+            operation, uuid = self._make_document(service)
             hours = 6 + self._random.random() if number % 4 == 0 else 48 * self._random.random() ** 2
             at = self._at - hours * _HOUR
             self._add_outcome(Rule.BOTH_ENTRIES, IDS[service], operation.name, uuid, at, number % 2)
@@ -225,18 +225,18 @@ class _Past:
                 removed_by_trigger=removed,
             )
 
-    def _document(self, service: str) -> tuple[Operation, str]:
+    def _make_document(self, service: str) -> tuple[Operation, str]:
         """Return the type of a document of a service, and its UUID."""
         operations = [one for one in OPERATIONS.values() if one.service == service and one.weight]
         operation = self._random.choice(operations)
-        return operation, self._senders.root(operation, self._at.timestamp()).correlation_id
+        return operation, self._senders.make_root(operation, self._at.timestamp()).correlation_id
 
-    def _content(self, operation: Operation, at: datetime) -> str:
-        draft = self._senders.root(operation, at.timestamp())
+    def _make_content(self, operation: Operation, at: datetime) -> str:
+        draft = self._senders.make_root(operation, at.timestamp())
         return content_of(draft, at=at.timestamp(), random=self._random)
 
 
 def content_of(draft: Draft, *, at: float, random: Random) -> str:
     """Return the document that a draft represents, as its system sends it."""
-    fill = documents.fill(draft, at=at, number=draft.number, random=random)
+    fill = documents.fill_template(draft, at=at, number=draft.number, random=random)
     return documents.payload_template(draft.operation, random) % fill

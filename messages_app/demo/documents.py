@@ -9,7 +9,7 @@ from random import Random
 from typing import Protocol
 
 from messages_app.demo.rows import moment_of
-from messages_app.demo.world import OPERATIONS, Operation, dice
+from messages_app.demo.world import OPERATIONS, Operation, make_dice
 
 # Target sizes in bytes, and how often each occurs: most documents are small, a few are long.
 _SIZES = (1_080, 1_250, 1_400, 1_700, 2_100, 2_700, 3_600, 5_200, 8_500, 13_000, 19_000)
@@ -107,7 +107,7 @@ class Sender(Protocol):
     def source_system(self) -> str: ...
 
 
-def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:
+def fill_template(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:
     """Return the values of the document templates for one message, sent `at`, seconds since 1970."""
     return {
         "correlation_id": message.correlation_id,
@@ -123,7 +123,7 @@ def fill(message: Sender, *, at: float, number: int, random: Random) -> dict[str
 
 def payload_template(operation: Operation, random: Random) -> str:
     """Return one of the operation's templates, weighted by how often its size occurs."""
-    return random.choices(_templates(operation.name), _shares(operation.content))[0]
+    return random.choices(_make_templates(operation.name), _shares_of(operation.content))[0]
 
 
 def in_envelope(payload: str, fill: dict[str, object]) -> str:
@@ -149,23 +149,23 @@ def choose_city(random: Random) -> str:
     return random.choice(_CITIES)
 
 
-def _sizes(content: str) -> tuple[int, ...]:
+def _sizes_of(content: str) -> tuple[int, ...]:
     return _SHORT_SIZES if content == "text" else _SIZES
 
 
-def _shares(content: str) -> tuple[float, ...]:
-    return _SHARES[: len(_sizes(content))]
+def _shares_of(content: str) -> tuple[float, ...]:
+    return _SHARES[: len(_sizes_of(content))]
 
 
 @cache
-def _templates(name: str) -> tuple[str, ...]:
+def _make_templates(name: str) -> tuple[str, ...]:
     operation = OPERATIONS[name]
     # Its own source of random numbers, the same for every seed: filler text need not vary.
-    random = dice(f"{_TEMPLATE_SEED} {name}")
-    return tuple(_document(operation, size, random) for size in _sizes(operation.content))
+    random = make_dice(f"{_TEMPLATE_SEED} {name}")
+    return tuple(_make_document(operation, size, random) for size in _sizes_of(operation.content))
 
 
-def _document(operation: Operation, size: int, random: Random) -> str:
+def _make_document(operation: Operation, size: int, random: Random) -> str:
     words = {
         "tag": operation.name,
         "service": operation.service,
@@ -203,7 +203,7 @@ def _invoice_line(number: int, random: Random) -> str:
     )
 
 
-def _entry(number: int, random: Random) -> str:
+def _ledger_entry(number: int, random: Random) -> str:
     return (
         f'        <entry no="{number}" side="{random.choice(("debit", "credit"))}">\n'
         f"          <account>{random.randrange(311_000, 699_999)}</account>\n"
@@ -212,7 +212,7 @@ def _entry(number: int, random: Random) -> str:
     )
 
 
-def _reading(number: int, random: Random) -> str:
+def _meter_reading(number: int, random: Random) -> str:
     return (
         f'        <reading register="1.8.{number % 4}" quality="{random.choice("AAAEB")}">\n'
         f"          <at>2025-{random.randrange(1, 13):02d}-{random.randrange(1, 29):02d}T00:00:00Z</at>\n"
@@ -221,14 +221,14 @@ def _reading(number: int, random: Random) -> str:
     )
 
 
-def _attribute(number: int, random: Random) -> str:
+def _customer_attribute(number: int, random: Random) -> str:
     return (
         f'        <attribute name="{random.choice(_ATTRIBUTES)}" version="{number}">'
         f"{random.randrange(16**6):06x}</attribute>\n"
     )
 
 
-def _task(number: int, random: Random) -> str:
+def _work_task(number: int, random: Random) -> str:
     return (
         f'        <task no="{number}" minutes="{random.randrange(15, 180, 15)}">\n'
         f"          <street>{random.choice(_STREETS)} {random.randrange(1, 90)}</street>\n"
@@ -237,18 +237,18 @@ def _task(number: int, random: Random) -> str:
     )
 
 
-def _sentence(number: int, random: Random) -> str:
+def _text_sentence(number: int, random: Random) -> str:
     return f'        <p n="{number}">{random.choice(_WORDS)}, {random.choice(_WORDS)}</p>\n'
 
 
 _ITEMS = {
     "order_line": _order_line,
     "invoice_line": _invoice_line,
-    "entry": _entry,
-    "reading": _reading,
-    "attribute": _attribute,
-    "task": _task,
-    "text": _sentence,
+    "entry": _ledger_entry,
+    "reading": _meter_reading,
+    "attribute": _customer_attribute,
+    "task": _work_task,
+    "text": _text_sentence,
 }
 
 

@@ -92,7 +92,7 @@ class ExternalCallDraft:
         # Only confirmations ever count. Source: docs/contributing/spec/cleverbus.md, "Table external_call".
         self.failed_count = 0
 
-    def end(self, state: ExternalCallState, at: float) -> None:
+    def end_in(self, state: ExternalCallState, at: float) -> None:
         self.state = state
         self.updated_at = at
 

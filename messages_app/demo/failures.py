@@ -108,7 +108,7 @@ def choose_retried_failure(random: Random) -> Failure:
 
 def failed_desc(failure: Failure, *, service: str, random: Random) -> str:
     """Return the text of one failure in a service's route."""
-    return _descriptions(failure, service)[int(random.random() * _VARIANTS)]
+    return _make_descriptions(failure, service)[int(random.random() * _VARIANTS)]
 
 
 def failed_reason(failure: Failure, *, service: str, random: Random) -> str:
@@ -117,7 +117,7 @@ def failed_reason(failure: Failure, *, service: str, random: Random) -> str:
 
 
 @cache
-def _descriptions(failure: Failure, service: str) -> tuple[str, ...]:
+def _make_descriptions(failure: Failure, service: str) -> tuple[str, ...]:
     first = f"{failure.code}: {failure.description} ({failure.exception}: {failure.text})"
     return tuple(f"{first}\n{_stack_trace(failure, service, variant)}" for variant in range(_VARIANTS))
 

@@ -93,7 +93,7 @@ def make_failing_plot(random: Random) -> Plot:
     return Plot(failed_tries=1 if failure.is_fatal else PARTLY_FAILS + 1, failure=failure)
 
 
-def play(draft: Draft, plot: Plot, times: Times, random: Random) -> None:
+def play_draft(draft: Draft, plot: Plot, times: Times, random: Random) -> None:
     """Simulate the message up to the present."""
     at = draft.stored_at + 0.02 + random.expovariate(4)
     while at <= times.now:
@@ -133,18 +133,18 @@ def _next_try_at(draft: Draft, plot: Plot, ends_at: float, times: Times, random:
     if draft.state == MessageState.PARTLY_FAILED:
         return ends_at + 60 + random.random() * 60
     if plot.is_restarted:
-        return _restart(draft, ends_at + random.uniform(0.2, 6) * HOUR, times)
+        return _restart_draft(draft, ends_at + random.uniform(0.2, 6) * HOUR, times)
     if draft.failure is not failures.UNAVAILABLE or times.now < times.outage.ends_at:
         return float("inf")
     luck = random.random()
     if luck < _RESTARTED_JUST_NOW:
-        return _restart(draft, times.now - random.uniform(1, 55), times)
+        return _restart_draft(draft, times.now - random.uniform(1, 55), times)
     if luck < _RESTARTED_JUST_NOW + _RESTARTED_AND_OK:
-        return _restart(draft, times.outage.ends_at + random.uniform(0.1, 0.9) * HOUR, times)
+        return _restart_draft(draft, times.outage.ends_at + random.uniform(0.1, 0.9) * HOUR, times)
     return float("inf")
 
 
-def _restart(draft: Draft, at: float, times: Times) -> float:
+def _restart_draft(draft: Draft, at: float, times: Times) -> float:
     """
     Restart a message as an operator does, and return when the hub starts it: after 60 s at the earliest
     (docs/contributing/spec/cleverbus.md, "Retries").
@@ -158,19 +158,19 @@ def _restart(draft: Draft, at: float, times: Times) -> float:
 def begin_calls(draft: Draft, at: float) -> None:
     """Leave the first call that is not OK in progress."""
     for target in draft.operation.targets:
-        call = _call(draft, target, at)
+        call = _call_of(draft, target, at)
         if call.state != ExternalCallState.OK:
-            call.end(ExternalCallState.PROCESSING, at)
+            call.end_in(ExternalCallState.PROCESSING, at)
             return
 
 
 def make_calls(draft: Draft, at: float, ends_at: float) -> None:
     """Make every call that has not succeeded yet, with success."""
     for target in draft.operation.targets:
-        call = _call(draft, target, at)
+        call = _call_of(draft, target, at)
         if call.state == ExternalCallState.OK:
             continue
-        call.end(ExternalCallState.OK, ends_at)
+        call.end_in(ExternalCallState.OK, ends_at)
         if target.is_tracked:
             exchange = ExchangeDraft(target=target, sent_at=at + 0.01)
             exchange.answered_at = None if target.is_one_way else ends_at
@@ -183,9 +183,9 @@ def fail_calls(draft: Draft, failure: Failure, at: float, ends_at: float, random
         return
     *before, failing = _failing_order(draft, failure)
     for target in before:
-        if _call(draft, target, at).state != ExternalCallState.OK:
-            _call(draft, target, at).end(ExternalCallState.OK, ends_at)
-    _call(draft, failing, at).end(ExternalCallState.FAILED, ends_at)
+        if _call_of(draft, target, at).state != ExternalCallState.OK:
+            _call_of(draft, target, at).end_in(ExternalCallState.OK, ends_at)
+    _call_of(draft, failing, at).end_in(ExternalCallState.FAILED, ends_at)
     if failing.is_tracked:
         exchange = ExchangeDraft(target=failing, sent_at=at + 0.01)
         # One in four has no response, as if the hub's node was restarted.
@@ -200,7 +200,7 @@ def _failing_order(draft: Draft, failure: Failure) -> tuple:
     return targets[:1] if failure is failures.UNAVAILABLE else targets
 
 
-def _call(draft: Draft, target, at: float) -> ExternalCallDraft:
+def _call_of(draft: Draft, target, at: float) -> ExternalCallDraft:
     for call in draft.calls:
         if call.target is target:
             return call
@@ -223,14 +223,14 @@ def largest_size(operation: Operation) -> int:
     """Return the maximum number of messages in a family of this operation."""
     if operation.name == SPLITTER_OPERATION:
         return 1 + _MAX_SPLIT
-    return 1 + _size(CHILDREN.get(operation.name, ()))
+    return 1 + _size_of(CHILDREN.get(operation.name, ()))
 
 
-def _size(specs: tuple[ChildSpec, ...]) -> int:
-    return sum(1 + _size(spec.children) for spec in specs)
+def _size_of(specs: tuple[ChildSpec, ...]) -> int:
+    return sum(1 + _size_of(spec.children) for spec in specs)
 
 
-def grow(
+def grow_family(
     parent: Draft,
     specs: tuple[ChildSpec, ...],
     *,
@@ -246,16 +246,16 @@ def grow(
     """
     parent.move(MessageState.WAITING, parent.processed_at)
     for index, spec in enumerate(specs):
-        child = senders.child(parent, spec, index)
-        play(child, plots.pop(spec.operation, SMOOTH), times, random)
+        child = senders.make_child(parent, spec, index)
+        play_draft(child, plots.pop(spec.operation, SMOOTH), times, random)
         if spec.children and child.state == MessageState.OK:
             child.history.pop()
             child.state = MessageState.PROCESSING
-            grow(child, spec.children, plots=plots, senders=senders, times=times, random=random)
-    settle(parent)
+            grow_family(child, spec.children, plots=plots, senders=senders, times=times, random=random)
+    settle_parent(parent)
 
 
-def settle(parent: Draft) -> None:
+def settle_parent(parent: Draft) -> None:
     """Give a waiting parent the state that follows from its children."""
     hard = [child for child in parent.children if child.binding == ParentBinding.HARD]
     failed = next((child for child in hard if child.state == MessageState.FAILED), None)
@@ -281,17 +281,17 @@ def make_family(
     operation: Operation, received_at: float, *, senders: Senders, times: Times, random: Random
 ) -> Draft:
     """Return an ordinary message with its children, if it has any."""
-    root = senders.root(operation, received_at)
+    root = senders.make_root(operation, received_at)
     specs = children_of(operation, random)
     if not specs:
-        play(root, choose_plot(random), times, random)
+        play_draft(root, choose_plot(random), times, random)
         return root
-    play(root, SMOOTH if random.random() < 0.97 else make_failing_plot(random), times, random)
+    play_draft(root, SMOOTH if random.random() < 0.97 else make_failing_plot(random), times, random)
     if root.state == MessageState.OK:
         root.history.pop()
         root.state = MessageState.PROCESSING
         plots = _choose_plots(specs, random)
-        grow(root, specs, plots=plots, senders=senders, times=times, random=random)
+        grow_family(root, specs, plots=plots, senders=senders, times=times, random=random)
     return root
 
 

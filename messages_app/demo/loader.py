@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import psycopg
 from django.db import connection, transaction
 
-from messages_app.demo.arrival_times import arrivals, last_outage
+from messages_app.demo.arrival_times import last_outage, make_arrivals
 from messages_app.demo.cp_queue import load_queue
 from messages_app.demo.data_hub import load_data_hub
 from messages_app.demo.document_intake import load_intake
@@ -24,7 +24,7 @@ from messages_app.demo.records import Recorder
 from messages_app.demo.rows import COLUMNS, Lines, Rows
 from messages_app.demo.senders import Senders
 from messages_app.demo.stories import Storyteller, family_size
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.messages.first_steps import show_loading
 
 _MESSAGES_PER_BATCH = 2_000
@@ -67,7 +67,7 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         rows = Rows(first_id=first_id)
         if attached:
             attached.prepare_copy(COLUMNS)
-        _copy_all(batches(rows, count=count, seed=seed, now=now), report, attached)
+        _copy_all(make_batches(rows, count=count, seed=seed, now=now), report, attached)
         with connection.cursor() as cursor:
             cursor.execute("SELECT setval(%s, %s)", [sequence_name(), rows.next_id])
         load_intake(seed=seed, now=now)
@@ -95,13 +95,13 @@ def _claim_tables() -> tuple[float, int]:
         return cursor.fetchone()
 
 
-def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, Lines]]:
+def make_batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[int, Lines]]:
     """
     Make the demo for a present time (`now`, seconds since 1970): the same for the same arguments.
 
     Yields the number of messages so far, and the new rows of each table.
     """
-    random = dice(seed)
+    random = make_dice(seed)
     recorder = Recorder(rows=rows, now=now, random=random)
     done = reported = 0
     for family in _draft_families(count=count, seed=seed, now=now):
@@ -110,15 +110,15 @@ def batches(rows: Rows, *, count: int, seed: int, now: float) -> Iterator[tuple[
         if random.random() < _SYNCHRONOUS_SHARE:
             recorder.write_synchronous(family.received_at, done)
         if done - reported >= _MESSAGES_PER_BATCH:
-            yield done, rows.take()
+            yield done, rows.take_rows()
             reported = done
-    yield done, rows.take()
+    yield done, rows.take_rows()
 
 
 def _draft_families(*, count: int, seed: int, now: float) -> Iterator[Draft]:
     """Yield `count` messages as families, by time of receipt."""
     times = Times(now=now, outage=last_outage(now))
-    stories = Storyteller(times=times, random=dice(f"stories {seed}")).families(count=count)
+    stories = Storyteller(times=times, random=make_dice(f"stories {seed}")).make_families(count=count)
     ordinary = count - sum(family_size(root) for root in stories)
     yield from heapq.merge(
         _ordinary_families(count=ordinary, seed=seed, times=times), stories, key=lambda root: root.received_at
@@ -126,9 +126,9 @@ def _draft_families(*, count: int, seed: int, now: float) -> Iterator[Draft]:
 
 
 def _ordinary_families(*, count: int, seed: int, times: Times) -> Iterator[Draft]:
-    random = dice(f"ordinary {seed}")
+    random = make_dice(f"ordinary {seed}")
     senders = Senders(random=random)
-    moments = arrivals(count=count, now=times.now, outage=times.outage, random=random)
+    moments = make_arrivals(count=count, now=times.now, outage=times.outage, random=random)
     left = count
     for received_at in moments:
         operation = senders.choose_operation()

@@ -82,7 +82,7 @@ class Recorder:
             rows.add("response", rows.new_id(), req_id, answer, None, moment_of(at + 0.2), False, None)
 
     def _fill(self, draft: Draft) -> dict[str, object]:
-        return documents.fill(draft, at=draft.msg_at, number=draft.number, random=self._random)
+        return documents.fill_template(draft, at=draft.msg_at, number=draft.number, random=self._random)
 
     def _write_message(self, draft: Draft, fill: dict[str, object]) -> None:
         draft.msg_id = self._rows.new_id()
@@ -97,13 +97,13 @@ class Recorder:
             draft.source_system,
             draft.object_id,
             operation.entity_type,
-            *self._progress(draft),
-            *self._trouble(draft),
-            *self._relations(draft),
-            *self._contents(draft, fill),
+            *self._progress_columns(draft),
+            *self._trouble_columns(draft),
+            *self._relation_columns(draft),
+            *self._content_columns(draft, fill),
         )
 
-    def _progress(self, draft: Draft) -> tuple[object, ...]:
+    def _progress_columns(self, draft: Draft) -> tuple[object, ...]:
         is_lost = draft.state in FINAL_STATES and self._random.random() < _WITHOUT_LAST_PROCESS
         return (
             draft.state,
@@ -115,7 +115,7 @@ class Recorder:
             draft.node,
         )
 
-    def _trouble(self, draft: Draft) -> tuple[object, ...]:
+    def _trouble_columns(self, draft: Draft) -> tuple[object, ...]:
         random, failure = self._random, draft.failure
         has_business_error = draft.state == MessageState.OK and random.random() < _WITH_BUSINESS_ERROR
         business_error = random.choice(_BUSINESS_ERRORS) if has_business_error else None
@@ -124,7 +124,7 @@ class Recorder:
         text = failed_desc(failure, service=draft.operation.service, random=random)
         return draft.failed_count, failure.code, text, business_error
 
-    def _relations(self, draft: Draft) -> tuple[object, ...]:
+    def _relation_columns(self, draft: Draft) -> tuple[object, ...]:
         parent, values = draft.parent, draft.funnel_values
         return (
             parent and parent.msg_id,
@@ -135,7 +135,7 @@ class Recorder:
             False,
         )
 
-    def _contents(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str | None, str | None]:
+    def _content_columns(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str | None, str | None]:
         payload = documents.payload_template(draft.operation, self._random) % fill
         envelope = documents.in_envelope(payload, fill) if draft.parent is None else None
         has_custom_data = self._random.random() < _WITH_CUSTOM_DATA
@@ -172,10 +172,10 @@ class Recorder:
         call.failed_count = random.choices((1, 2, 3, _MAX_CONFIRMATIONS), (6, 3, 2, 2))[0]
         is_over = call.failed_count == _MAX_CONFIRMATIONS
         ends_at = draft.processed_at + 70 * (call.failed_count - is_over)
-        call.end(ExternalCallState.FAILED_END if is_over else ExternalCallState.OK, ends_at)
+        call.end_in(ExternalCallState.FAILED_END if is_over else ExternalCallState.OK, ends_at)
         if ends_at > self._now:
             call.failed_count = 1
-            call.end(ExternalCallState.FAILED, draft.processed_at)
+            call.end_in(ExternalCallState.FAILED, draft.processed_at)
         # The key is only the correlation id, so two systems with the same id would collide in the hub too.
         self._write_call(draft, call, draft.correlation_id)
 

@@ -55,7 +55,7 @@ class Rows:
     def add(self, table: str, *values: object) -> None:
         self._tables[table].append(values)
 
-    def take(self) -> Lines:
+    def take_rows(self) -> Lines:
         """Return the rows of each table that has some, and begin again."""
         tables = {table: rows for table, rows in self._tables.items() if rows}
         self._tables = {table: [] for table in COLUMNS}

@@ -33,7 +33,7 @@ class Senders:
     def choose_operation(self) -> Operation:
         return self._random.choices(_WEIGHED, _WEIGHTS)[0]
 
-    def root(self, operation: Operation, received_at: float) -> Draft:
+    def make_root(self, operation: Operation, received_at: float) -> Draft:
         """Return a message that a source system sent."""
         random = self._random
         draft = Draft(
@@ -49,7 +49,7 @@ class Senders:
         self._last = draft
         return draft
 
-    def child(self, parent: Draft, spec: ChildSpec, index: int) -> Draft:
+    def make_child(self, parent: Draft, spec: ChildSpec, index: int) -> Draft:
         """
         Return a child, stored at the end of its parent's route; it copies times, process and source system.
 
@@ -96,7 +96,7 @@ class Senders:
         ):
             return last.correlation_id
         if draft.source_system in ("WEBSHOP", "METERING"):
-            return _uuid(self._random)
+            return _make_uuid(self._random)
         day = datetime.fromtimestamp(draft.received_at, UTC)
         return f"{draft.source_system}-{self._name}{day:%Y%m%d}-{self._count:08d}"
 
@@ -109,6 +109,6 @@ class Senders:
         return self._process_id
 
 
-def _uuid(random: Random) -> str:
+def _make_uuid(random: Random) -> str:
     text = f"{random.getrandbits(128):032x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"

@@ -19,9 +19,9 @@ from messages_app.demo.lives import (
     Times,
     begin_calls,
     children_of,
-    grow,
+    grow_family,
     make_calls,
-    play,
+    play_draft,
 )
 from messages_app.demo.senders import Senders
 from messages_app.demo.world import OPERATIONS
@@ -45,7 +45,7 @@ class Storyteller:
         self._senders = Senders(random=random, name="X")
         self._stretch = 1.0
 
-    def families(self, *, count: int) -> list[Draft]:
+    def make_families(self, *, count: int) -> list[Draft]:
         """Return the roots for a demo of `count` messages, by time; their families are at most half of it."""
         room = count // 2
         families: list[Draft] = []
@@ -61,10 +61,10 @@ class Storyteller:
 
     def _one_set(self) -> Iterator[Draft]:
         """Yield every story once, the shortest first, so that a small demo has all states too."""
-        yield self._arriving("createInvoice", ago=2)
+        yield self._arriving_draft("createInvoice", ago=2)
         yield self._queued_draft("submitReading", ago=6)
-        yield self._running("postPayment", ago=20)
-        yield self._retrying("updateCustomer", ago=3 * MINUTE, failed_tries=1)
+        yield self._running_draft("postPayment", ago=20)
+        yield self._retrying_draft("updateCustomer", ago=3 * MINUTE, failed_tries=1)
         yield self._unanswered_draft("createWorkOrder", ago=25 * MINUTE)
         yield self._cancelled_draft("changeTariff", ago=4 * DAY)
         yield self._hanging_family(
@@ -80,13 +80,13 @@ class Storyteller:
 
     def _more_in_flight(self) -> Iterator[Draft]:
         for ago in (1, 4, 9):
-            yield self._arriving("submitReading", ago=ago)
+            yield self._arriving_draft("submitReading", ago=ago)
             yield self._queued_draft("updateCustomer", ago=ago + 2)
-            yield self._running("createInvoice", ago=3 * ago)
+            yield self._running_draft("createInvoice", ago=3 * ago)
         # Near the age at which the hub repairs a message that stays in PROCESSING (300 s).
-        yield self._running("refundPayment", ago=4 * MINUTE)
+        yield self._running_draft("refundPayment", ago=4 * MINUTE)
         for failed_tries in (1, 1, 1, 2, 2, 3):
-            yield self._retrying("submitReading", ago=failed_tries * 95.0, failed_tries=failed_tries)
+            yield self._retrying_draft("submitReading", ago=failed_tries * 95.0, failed_tries=failed_tries)
         for hours in (0.1, 0.5, 2, 9):
             yield self._unanswered_draft("createWorkOrder", ago=hours * HOUR)
 
@@ -110,21 +110,21 @@ class Storyteller:
         step = (outage.ends_at - outage.begins_at - 15 * MINUTE) / _INVOICES
         for number in range(_INVOICES):
             received_at = outage.begins_at + (number + self._random.random()) * step
-            draft = self._senders.root(OPERATIONS["createInvoice"], received_at)
-            play(draft, SMOOTH, self._times, self._random)
+            draft = self._senders.make_root(OPERATIONS["createInvoice"], received_at)
+            play_draft(draft, SMOOTH, self._times, self._random)
             yield draft
 
     def _families_at_work(self) -> Iterator[Draft]:
         retry = Plot(failed_tries=3, failure=failures.TIMEOUT)
         for ago in (2, 3, 3.5):
-            yield self._family("createOrder", ago=ago * MINUTE, plots={"createInvoice": retry})
-            yield self._family("createSubscription", ago=ago * MINUTE, plots={"replaceMeter": retry})
-        yield self._family("submitReadings", ago=0.6, plots={})
+            yield self._make_family("createOrder", ago=ago * MINUTE, plots={"createInvoice": retry})
+            yield self._make_family("createSubscription", ago=ago * MINUTE, plots={"replaceMeter": retry})
+        yield self._make_family("submitReadings", ago=0.6, plots={})
 
     def _sent_draft(self, name: str, *, ago: float) -> Draft:
-        return self._senders.root(OPERATIONS[name], self._now - ago * self._stretch)
+        return self._senders.make_root(OPERATIONS[name], self._now - ago * self._stretch)
 
-    def _arriving(self, name: str, *, ago: float) -> Draft:
+    def _arriving_draft(self, name: str, *, ago: float) -> Draft:
         return self._sent_draft(name, ago=ago)
 
     def _queued_draft(self, name: str, *, ago: float) -> Draft:
@@ -133,18 +133,18 @@ class Storyteller:
         draft.move(MessageState.IN_QUEUE, draft.queued_at)
         return draft
 
-    def _running(self, name: str, *, ago: float) -> Draft:
+    def _running_draft(self, name: str, *, ago: float) -> Draft:
         draft = self._sent_draft(name, ago=ago)
         draft.start(draft.received_at + 0.1, node=2)
         begin_calls(draft, draft.started_at)
         return draft
 
-    def _retrying(self, name: str, *, ago: float, failed_tries: int) -> Draft:
+    def _retrying_draft(self, name: str, *, ago: float, failed_tries: int) -> Draft:
         """Return a message whose last attempt failed within the minute."""
         draft = self._sent_draft(name, ago=ago)
         plot = Plot(failed_tries=PARTLY_FAILS, failure=failures.NO_CONNECTION)
         quick = Times(now=self._now - 1, outage=self._times.outage)
-        play(draft, plot, quick, self._random)
+        play_draft(draft, plot, quick, self._random)
         return draft
 
     def _unanswered_draft(self, name: str, *, ago: float) -> Draft:
@@ -156,27 +156,29 @@ class Storyteller:
 
     def _cancelled_draft(self, name: str, *, ago: float) -> Draft:
         draft = self._sent_draft(name, ago=ago)
-        play(draft, self._cancel_plot(), self._times, self._random)
+        play_draft(draft, self._cancel_plot(), self._times, self._random)
         return draft
 
     def _cancel_plot(self) -> Plot:
         return Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
 
-    def _family(self, name: str, *, ago: float, plots: dict[str, Plot]) -> Draft:
+    def _make_family(self, name: str, *, ago: float, plots: dict[str, Plot]) -> Draft:
         root = self._sent_draft(name, ago=ago)
         root.start(root.received_at + 0.1, node=1)
         specs = children_of(root.operation, self._random)
-        grow(root, specs, plots=dict(plots), senders=self._senders, times=self._times, random=self._random)
+        grow_family(
+            root, specs, plots=dict(plots), senders=self._senders, times=self._times, random=self._random
+        )
         return root
 
     def _hanging_family(self, name: str, *, ago: float, child: str, plot: Plot) -> Draft:
         """Return a parent that waits forever: a child was cancelled, or a SOFT one failed."""
-        return self._family(name, ago=ago, plots={child: plot})
+        return self._make_family(name, ago=ago, plots={child: plot})
 
     def _broken_family(self, name: str, *, ago: float, child: str) -> Draft:
         """Return a tree whose root FAILED because of one HARD leaf."""
         broken = Plot(failed_tries=PARTLY_FAILS + 1, failure=failures.NO_CONNECTION)
-        return self._family(name, ago=ago, plots={child: broken})
+        return self._make_family(name, ago=ago, plots={child: broken})
 
     def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
         """Yield a message that holds its funnel value, and the messages that wait behind it."""
@@ -218,7 +220,7 @@ class Storyteller:
         (docs/contributing/spec/cleverbus.md, "Guaranteed order").
         """
         root = self._sent_draft("changeTariff", ago=ago)
-        play(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)
+        play_draft(root, Plot(failed_tries=1, failure=failures.INVALID_INPUT), self._times, self._random)
         yield root
         for number in range(1, behind + 1):
             # The last one is still waiting: younger than the 300 s after which the others were given up.

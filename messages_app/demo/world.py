@@ -289,6 +289,6 @@ SYNCHRONOUS_URIS = (
 )
 
 
-def dice(seed: int | str) -> Random:
+def make_dice(seed: int | str) -> Random:
     """Return a source of random numbers, the same for the same seed."""
     return Random(seed)  # noqa: S311 (a demo, no secret)

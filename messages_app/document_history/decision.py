@@ -87,7 +87,7 @@ _BY_PAIR = {
 _INCONCLUSIVE = frozenset({Rule.PROCESSING_ONLY, Rule.UUID_TOO_LONG, Rule.NO_UUID, Rule.HISTORY_UNAVAILABLE})
 
 
-def needs_history(properties: Properties, delivery: Delivery) -> bool:
+def is_history_needed(properties: Properties, delivery: Delivery) -> bool:
     """Whether the check reads the history."""
     return (
         delivery.is_guaranteed

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
 
-from messages_app.document_history.decision import Delivery, find_rule, needs_history
+from messages_app.document_history.decision import Delivery, find_rule, is_history_needed
 from messages_app.document_history.services.delivery import (
     Delivered,
     DeliveredParts,
@@ -84,7 +84,7 @@ def _explain_steps(trigger: Trigger, delivery: Delivery, pair: Pair | None, rule
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
         # The meaning of a rule that decides by the entries already names the entries.
-        if not needs_history(trigger.properties, delivery):
+        if not is_history_needed(trigger.properties, delivery):
             yield "The history is not checked."
         elif rule is Rule.ASK_RESOLVER:
             yield _ENTRIES[pair]

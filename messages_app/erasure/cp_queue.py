@@ -13,7 +13,7 @@ _MAX_QUEUES = 1_000_000
 PLACE = "oscpmqueue"
 
 
-def erase(erasure: Erasure) -> None:
+def erase_subject(erasure: Erasure) -> None:
     """Erase free messages of the object with their log. Messages that a service holds stay."""
     if erasure.key.number is None:
         return
@@ -24,11 +24,11 @@ def erase(erasure: Erasure) -> None:
         if is_held:
             erasure.leave(PLACE, guid, "a service holds it: wait for its dispatch, or reset it")
     free = [guid for guid, is_held in messages if not is_held]
-    if not erasure.attempt(lambda: _erase(erasure, free)):
+    if not erasure.attempt_step(lambda: _erase_object(erasure, free)):
         erasure.leave(PLACE, erasure.key.number, "a service took messages of it meanwhile: run this again")
 
 
-def _erase(erasure: Erasure, guids: list[str]) -> None:
+def _erase_object(erasure: Erasure, guids: list[str]) -> None:
     values = {"guids": guids, "osid": erasure.key.number}
     with erasure.step() as erased:
         ours = "messageguid = ANY (%(guids)s)"

@@ -17,7 +17,7 @@ _MAX_TRIGGERS = 1_000_000
 PLACE = "document_history"
 
 
-def erase(erasure: Erasure) -> None:
+def erase_subject(erasure: Erasure) -> None:
     """Erase the document under each trigger. A document that is in progress or in doubt stays."""
     triggers = [row[0] for row in history_statements.fetch_rows("trigger_ids", {"limit": _MAX_TRIGGERS})]
     values = {"key": erasure.key.value, "triggers": triggers}
@@ -28,13 +28,13 @@ def erase(erasure: Erasure) -> None:
             )
         elif is_in_doubt:
             erasure.leave(PLACE, trigger, "a document of this trigger is in doubt: resubmit or settle it")
-        elif not erasure.attempt(partial(_erase, erasure, trigger)):
+        elif not erasure.attempt_step(partial(_erase_document, erasure, trigger)):
             erasure.leave(
                 PLACE, trigger, "a document of this trigger is locked or has changed: run this again"
             )
 
 
-def _erase(erasure: Erasure, trigger: str) -> None:
+def _erase_document(erasure: Erasure, trigger: str) -> None:
     values = {"key": erasure.key.value, "trigger": trigger}
     with erasure.step() as erased:
         entries = statements.fetch_rows("erase_history", values)

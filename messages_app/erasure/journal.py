@@ -58,10 +58,10 @@ def lines_of(path: Path) -> Iterator[Line]:
         raise BadList(f"{path} is not a list of erased rows.") from None
     whole, _, _ = content.rpartition("\n")
     for number, text in enumerate(whole.split("\n") if whole else [], start=1):
-        yield _line(path, number, text)
+        yield _parse_line(path, number, text)
 
 
-def _line(path: Path, number: int, text: str) -> Line:
+def _parse_line(path: Path, number: int, text: str) -> Line:
     try:
         record = json.loads(text)
         line = Line(record["subject"], record["rows"])

@@ -48,12 +48,12 @@ class Key:
         """The key as PostgreSQL writes it within a JSON text."""
         return json.dumps(self.value, ensure_ascii=False)[1:-1]
 
-    def without(self, value: object) -> object:
+    def remove_from(self, value: object) -> object:
         """Return a JSON value with ERASED instead of the key, as a value or as a word of a text."""
         if isinstance(value, dict):
-            return {self.without(name): self.without(each) for name, each in value.items()}
+            return {self.remove_from(name): self.remove_from(each) for name, each in value.items()}
         if isinstance(value, list):
-            return [self.without(each) for each in value]
+            return [self.remove_from(each) for each in value]
         if isinstance(value, str):
             return ERASED if value == self.value else self._word_pattern.sub(ERASED, value)
         is_it = not isinstance(value, bool) and self.number is not None and value == self.number

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from messages_app.core.statements import Statements
-from messages_app.erasure.rows import Values, delete_rows, ids_of, numbers
+from messages_app.erasure.rows import Values, delete_rows, ids_of, valid_numbers
 from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import kinds_of
 from messages_app.message_store.file_store import PathRefused, path_of
@@ -27,15 +27,15 @@ _TO_DO = frozenset({StatusClass.WAITING, StatusClass.IN_WORK})
 _OF_MESSAGE = ("unresolved_reference", "archive_message_history", "message_history", "message_process", PLACE)
 
 
-def erase(erasure: Erasure) -> None:
+def erase_subject(erasure: Erasure) -> None:
     """Erase the messages of the key. Messages that are still to be processed stay."""
     key = erasure.key
     for identifier in ids_of("found_stored", {"key": key.value, "record_keys": key.record_keys}):
-        if not erasure.attempt(partial(_erase, erasure, identifier)):
+        if not erasure.attempt_step(partial(_erase_rows, erasure, identifier)):
             erasure.leave(PLACE, identifier, "it is locked or has changed: run this again")
 
 
-def _erase(erasure: Erasure, identifier: str) -> None:
+def _erase_rows(erasure: Erasure, identifier: str) -> None:
     values = {"identifier": identifier, "record_keys": erasure.key.record_keys}
     values["kinds"] = list(kinds_of(StoreName.MESSAGE_STORE))
     with erasure.step() as erased:
@@ -81,12 +81,12 @@ def _remove_file(file_path: str) -> None:
 
 
 def _of_stored(rows: Sequence[object]) -> Values:
-    for value in ids_of("values_of_stored", {"ids": numbers(rows)}):
+    for value in ids_of("values_of_stored", {"ids": valid_numbers(rows)}):
         yield value
-        yield from _fields(value)
+        yield from _fields_of(value)
 
 
-def _fields(record_key: str) -> Iterator[str]:
+def _fields_of(record_key: str) -> Iterator[str]:
     """Yield what a record's key of one field is made of."""
     try:
         parts = json.loads(record_key)

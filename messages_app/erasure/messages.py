@@ -22,8 +22,8 @@ from messages_app.erasure.rows import (
     Values,
     erase_rows,
     ids_of,
-    numbers,
     reader_of_column,
+    valid_numbers,
 )
 from messages_app.erasure.run import Erasure
 from messages_app.messages.models import ArchiveExternalCall, ArchiveFunnel, ExternalCall, Funnel
@@ -57,7 +57,7 @@ class _Branches:
         """Return the messages of the key that are one of these, or an ancestor of one."""
         return {root for root, branch in self.members.items() if not branch.isdisjoint(staying)}
 
-    def going(self, staying: Collection[Member], depth: int | None = None) -> list[Member]:
+    def choose_removable(self, staying: Collection[Member], depth: int | None = None) -> list[Member]:
         """
         Return the members of branches without these messages; with `depth`, only the members at that depth.
         """
@@ -66,7 +66,7 @@ class _Branches:
         return sorted(each for each in free if depth in (None, self.depths[each]))
 
 
-def erase(erasure: Erasure) -> None:
+def erase_subject(erasure: Erasure) -> None:
     """Erase the messages of the key with all their rows: export files first, parents after children."""
     operations = ids_of("operations", {})
     gone: set[Member] = set()
@@ -85,17 +85,17 @@ def _erase_page(erasure: Erasure, place: str, ids: Sequence[int]) -> set[Member]
     """Erase messages from the bottom up, so that the key still finds the remaining ones."""
     branches = _read_branches(place, ids)
     staying = dict(_find_kept(erasure, branches.depths))
-    going = branches.going(staying)
-    remove_exports(erasure, [msg_id for _, msg_id in going])
+    removable = branches.choose_removable(staying)
+    remove_exports(erasure, [msg_id for _, msg_id in removable])
     for depth in sorted(set(branches.depths.values()), reverse=True):
-        staying |= _erase_level(erasure, branches.going(staying, depth))
+        staying |= _erase_level(erasure, branches.choose_removable(staying, depth))
     # An export that has started since then may have read them before they were erased.
-    remove_exports(erasure, [msg_id for _, msg_id in going])
+    remove_exports(erasure, [msg_id for _, msg_id in removable])
     for root in branches.blocked_members(staying):
         staying.setdefault(root, "one of its child messages is kept")
     for (where, msg_id), why in staying.items():
         erasure.leave(where, msg_id, why)
-    return set(going)
+    return set(removable)
 
 
 def _read_branches(place: str, ids: Sequence[int]) -> _Branches:
@@ -148,16 +148,16 @@ def _erase_level(erasure: Erasure, level: Sequence[Member]) -> dict[Member, str]
 
 def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
     """Erase messages together or, if one has changed, one by one. Return the messages that stay."""
-    if erasure.attempt(lambda: erase_rows(erasure, place, ids)):
+    if erasure.attempt_step(lambda: erase_rows(erasure, place, ids)):
         return []
-    return [one for one in ids if not erasure.attempt(partial(erase_rows, erasure, place, [one]))]
+    return [one for one in ids if not erasure.attempt_step(partial(erase_rows, erasure, place, [one]))]
 
 
 def _of_messages(table: str) -> Reader:
     def read(rows: Sequence[object]) -> Values:
         query = sql.SQL(statements.read_text("values_of_message")).format(table=sql.Identifier(table))
         with connection.cursor() as cursor:
-            cursor.execute(query.as_string(connection.connection), {"ids": numbers(rows)})
+            cursor.execute(query.as_string(connection.connection), {"ids": valid_numbers(rows)})
             return [row[0] for row in cursor.fetchall()]
 
     return read

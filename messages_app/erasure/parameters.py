@@ -30,70 +30,70 @@ def erase_parameters(erasure: Erasure) -> None:
     """Erase the key from the input of users. A job that has not ended keeps its parameters."""
     key = erasure.key
     values = {"key": key.value, "in_json": key.in_json}
-    for job in _rows(Job, ids_of("jobs_with", values)):
+    for job in _rows_of(Job, ids_of("jobs_with", values)):
         _erase_from_job(erasure, job)
-    for answer in _rows(IdempotencyKey, ids_of("answers_with", values)):
-        _replace(erasure, answer, ("body", "key"))
-    for group in _rows(FailureGroup, ids_of("groups_with", values)):
-        _replace(erasure, group, _OF_GROUP)
+    for answer in _rows_of(IdempotencyKey, ids_of("answers_with", values)):
+        _replace_key(erasure, answer, ("body", "key"))
+    for group in _rows_of(FailureGroup, ids_of("groups_with", values)):
+        _replace_key(erasure, group, _OF_GROUP)
     for schedule in JobSchedule.objects.order_by("pk"):
-        if _changes(key, schedule, ("filter", "options", "reason", "last_outcome")):
-            _remove(erasure, schedule, partial(forget_schedule, schedule.pk))
+        if _changes_of(key, schedule, ("filter", "options", "reason", "last_outcome")):
+            _remove_row(erasure, schedule, partial(forget_schedule, schedule.pk))
     for view in SavedView.objects.order_by("pk"):
         if _has_key(key, view):
-            _remove(erasure, view, view.delete)
+            _remove_row(erasure, view, view.delete)
 
 
-def _rows(model: type[M], ids: list[int]) -> Iterable[M]:
+def _rows_of(model: type[M], ids: list[int]) -> Iterable[M]:
     return model._default_manager.filter(pk__in=ids).order_by("pk")
 
 
 def _erase_from_job(erasure: Erasure, job: Job) -> None:
     is_planned_dry_run = job.dry_run and job.state == JobState.PLANNED
     if job.state not in FINAL_STATES and not is_planned_dry_run:
-        if _changes(erasure.key, job, _OF_JOB):
+        if _changes_of(erasure.key, job, _OF_JOB):
             erasure.leave("job", job.pk, f"it is {job.state} and uses it: wait for that job, or stop it")
         return
-    _replace(erasure, job, _OF_JOB)
+    _replace_key(erasure, job, _OF_JOB)
 
 
-def _replace(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
+def _replace_key(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
     """Replace the key in columns of a row, unless they have changed since they were read."""
-    changes = _changes(erasure.key, row, names)
+    changes = _changes_of(erasure.key, row, names)
     if not changes:
         return
     before = {name: getattr(row, name) for name in changes}
     place = row._meta.db_table
 
-    def act() -> None:
+    def write_row() -> None:
         with erasure.step() as erased:
             if type(row)._default_manager.filter(pk=row.pk, **before).update(**changes) != 1:
                 raise Changed
             erased.add(place, [row.pk])
 
-    if not erasure.attempt(act):
+    if not erasure.attempt_step(write_row):
         erasure.leave(place, row.pk, "it has changed: run this again")
 
 
-def _remove(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
+def _remove_row(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
     place, key = row._meta.db_table, row.pk
 
-    def act() -> None:
+    def write_row() -> None:
         with erasure.step() as erased:
             remove()
             erased.add(place, [key])
         row.pk = key  # Django clears it when it deletes the row.
 
-    if not erasure.attempt(act):
+    if not erasure.attempt_step(write_row):
         erasure.leave(place, key, "it is locked: run this again")
 
 
-def _changes(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
+def _changes_of(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
     """Return the columns that contain the key, with the key replaced."""
-    values = {name: (getattr(row, name), key.without(getattr(row, name))) for name in names}
+    values = {name: (getattr(row, name), key.remove_from(getattr(row, name))) for name in names}
     return {name: after for name, (before, after) in values.items() if before != after}
 
 
 def _has_key(key: Key, view: SavedView) -> bool:
     values = [value for _, texts in QueryDict(view.query).lists() for value in texts]
-    return key.without([view.name, *values]) != [view.name, *values]
+    return key.remove_from([view.name, *values]) != [view.name, *values]

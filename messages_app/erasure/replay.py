@@ -19,7 +19,7 @@ from messages_app.audit.digests import is_subject
 from messages_app.core.stores import installed_stores
 from messages_app.erasure.journal import lines_of
 from messages_app.erasure.keys import Key
-from messages_app.erasure.rows import Reader, Values, numbers
+from messages_app.erasure.rows import Reader, Values, valid_numbers
 from messages_app.jobs.drivers.archive_location import archive_storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule
@@ -92,7 +92,9 @@ def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:
 
 def _of_filters(model: type[Model]) -> Reader:
     def read(rows: Sequence[object]) -> Values:
-        for stored in model._default_manager.filter(pk__in=numbers(rows)).values_list("filter", flat=True):
+        for stored in model._default_manager.filter(pk__in=valid_numbers(rows)).values_list(
+            "filter", flat=True
+        ):
             for value in stored.values():
                 yield from map(str, value if isinstance(value, list) else [value])
 
@@ -100,7 +102,7 @@ def _of_filters(model: type[Model]) -> Reader:
 
 
 def _of_views(rows: Sequence[object]) -> Values:
-    for query in SavedView.objects.filter(pk__in=numbers(rows)).values_list("query", flat=True):
+    for query in SavedView.objects.filter(pk__in=valid_numbers(rows)).values_list("query", flat=True):
         yield from (value for _, texts in QueryDict(query).lists() for value in texts)
 
 

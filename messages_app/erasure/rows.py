@@ -138,13 +138,13 @@ def reader_of_column(model: type[Model], key: str, column: str) -> Reader:
     """Return the reader of a column of rows."""
 
     def read(rows: Sequence[object]) -> Values:
-        keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else numbers(rows)
+        keys = [row for row in rows if isinstance(row, str)] if key == "messageguid" else valid_numbers(rows)
         values = model._default_manager.filter(**{f"{key}__in": keys}).values_list(column, flat=True)
         return [str(value) for value in values]
 
     return read
 
 
-def numbers(rows: Sequence[object]) -> list[int]:
+def valid_numbers(rows: Sequence[object]) -> list[int]:
     """Return the keys of rows that are valid numbers."""
     return [row for row in rows if isinstance(row, int) and MIN_ID <= row <= MAX_ID]

@@ -67,7 +67,7 @@ class Erasure:
 
     def leave(self, place: str, name: object, why: str) -> None:
         """Record a row that stays, with the reason. Its name is reported without the key."""
-        self.left[place, str(self.key.without(str(name)))] = why
+        self.left[place, str(self.key.remove_from(str(name)))] = why
 
     @contextmanager
     def step(self) -> Iterator[ErasedKeys]:
@@ -80,16 +80,16 @@ class Erasure:
         erased = ErasedKeys()
         try:
             with transaction.atomic():
-                self._limit()
+                self._limit_waits()
                 yield erased
-                self._note(erased)
+                self._note_rows(erased)
         except (OperationalError, IntegrityError) as error:
             if connection.connection is None or connection.connection.closed:
                 raise
             raise Changed from error
         self._count(erased)
 
-    def attempt(self, act: Callable[[], None]) -> bool:
+    def attempt_step(self, act: Callable[[], None]) -> bool:
         """Run a step, and repeat it if rows have changed in between. Return whether it was done."""
         for _ in range(_TRIES):
             try:
@@ -108,12 +108,12 @@ class Erasure:
                 count = len(new)
             self.rows += Counter({place: count})
 
-    def _limit(self) -> None:
+    def _limit_waits(self) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
             cursor.execute(f"SET LOCAL statement_timeout = '{_MAX_STATEMENT}'")
 
-    def _note(self, erased: ErasedKeys) -> None:
+    def _note_rows(self, erased: ErasedKeys) -> None:
         if self.dry_run:
             transaction.set_rollback(True)
         elif erased.rows:

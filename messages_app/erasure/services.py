@@ -47,30 +47,30 @@ def would_erase(*, key: Key, actor: Actor) -> Erased:
     Raises:
         CannotErase: the role may not, or another run is in progress.
     """
-    with _alone():
-        return _result_of(_run(key=key, actor=actor, reason="", dry_run=True))
+    with _hold_lock():
+        return _result_of(_run_erasure(key=key, actor=actor, reason="", dry_run=True))
 
 
-def erase(*, key: Key, actor: Actor, reason: str) -> Erased:
+def erase_subject(*, key: Key, actor: Actor, reason: str) -> Erased:
     """
     Erase everything with the key, and check again. After a crash, run it again to finish.
 
     Raises:
         CannotErase: the role may not, or another run is in progress.
     """
-    with _alone():
+    with _hold_lock():
         sweep_files()
-        done = _run(key=key, actor=actor, reason=reason, dry_run=False)
+        done = _run_erasure(key=key, actor=actor, reason=reason, dry_run=False)
         sweep_files()
-        second = _run(key=key, actor=actor, reason=reason, dry_run=True)
+        second = _run_erasure(key=key, actor=actor, reason=reason, dry_run=True)
         done.left |= second.left
         return _result_of(done, again=second.rows)
 
 
-def _run(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
+def _run_erasure(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasure:
     erasure = Erasure(key=key, actor=actor, reason=reason, dry_run=dry_run)
     for store in installed_stores():
-        import_module(store.erasure).erase(erasure)
+        import_module(store.erasure).erase_subject(erasure)
     erase_parameters(erasure)
     return erasure
 
@@ -85,7 +85,7 @@ def _result_of(erasure: Erasure, *, again: Counter[str] | None = None) -> Erased
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _hold_lock() -> Iterator[None]:
     """Prevent other erasures until this ends. Raises CannotErase, NotAttachedForThis."""
     refuse_if_attached(Feature.ERASE)
     role, may_erase = statements.only_row("may_erase", {})

@@ -25,7 +25,7 @@ from messages_app.jobs.services.create import create_job
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import checked_filter, filter_of_query
 from messages_app.management.base import ReportingCommand
-from messages_app.management.job_progress import NoAnswer, watch
+from messages_app.management.job_progress import NoAnswer, watch_job
 from messages_app.management.job_reports import describe_counts, describe_outcomes
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given
@@ -166,7 +166,7 @@ class JobCommand(ReportingCommand):
     def _wait(self, job: Job) -> None:
         try:
             with _failures_told():
-                self._tell(watch(job.pk, stream=self.stderr))
+                self._tell(watch_job(job.pk, stream=self.stderr))
         except NoAnswer as error:
             raise CommandError(str(error)) from None
 

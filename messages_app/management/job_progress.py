@@ -39,7 +39,7 @@ class _Snapshot:
     situation: Situation | None
 
 
-def watch(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
+def watch_job(job_id: int, *, stream: TextIO | OutputWrapper) -> JobProgress:
     """
     Wait for the end of a job. Also wait for a paused job, because an operator or its test batch may let
     it continue.
@@ -63,16 +63,16 @@ def _read_patiently(job_id: int, reporter: "_Reporter") -> _Snapshot:
     began = time.monotonic()
     while True:
         try:
-            return _read(job_id)
+            return _read_snapshot(job_id)
         except (OperationalError, InterfaceError):
             connection.close()
-            reporter.say("The database does not answer. Still waiting.", about="database")
+            reporter.print_once("The database does not answer. Still waiting.", about="database")
         if time.monotonic() - began > _PATIENCE_SECONDS:
             raise NoAnswer(f"The database does not answer. Job {job_id} continues when it does.")
         time.sleep(_POLL_SECONDS)
 
 
-def _read(job_id: int) -> _Snapshot:
+def _read_snapshot(job_id: int) -> _Snapshot:
     progress = job_progress(job_id)
     if progress is None:
         raise NoAnswer(f"Job {job_id} was removed.")
@@ -107,7 +107,7 @@ class _Reporter:
             self._last_said = ""
             return
         text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
-        self.say(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
+        self.print_once(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
 
     def _report_step(self, job: Job, situation: Situation, *, seconds: int) -> None:
         """Print the current step before the set is known, and again every few seconds with its duration."""
@@ -117,9 +117,9 @@ class _Reporter:
             f" ({', '.join(f'job {number}' for number in situation.running)})" if situation.running else ""
         )
         text = f"Job {job.pk} is {job.state}, {situation.so_far}. {situation.sentence}{ahead}"
-        self.say(text, about=f"{situation.sentence} {seconds // _STEP_SECONDS}")
+        self.print_once(text, about=f"{situation.sentence} {seconds // _STEP_SECONDS}")
 
-    def say(self, text: str, *, about: str) -> None:
+    def print_once(self, text: str, *, about: str) -> None:
         """Print the text, unless the last text had the same subject."""
         if about == self._last_said:
             return
@@ -127,7 +127,7 @@ class _Reporter:
         if self._bar is None:
             self._stream.write(f"{text}\n")
         else:
-            self._bar.say(text)
+            self._bar.print_line(text)
 
     def close(self) -> None:
         if self._bar is not None:

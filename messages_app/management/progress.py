@@ -36,7 +36,7 @@ class Progress:
         if self._bar is not None:
             self._bar.close()
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         """Write a line, above the bar if there is one."""
         if self._bar is not None:
             self._bar.write(text, file=self._stream)

@@ -148,13 +148,13 @@ def lay_out(
     """
     steps = _segment_steps(text, segments) if segments else _STEPS.get(content_type, _raw_steps)(text, place)
     sheet = _Sheet(place.depth, place.inside, step_in=int(content_type in _STEPS), most_lines=most_lines)
-    is_done = all(_belongs_here(step.token, text, is_end) and sheet.take_step(step) for step in steps)
+    is_done = all(_is_of_this_piece(step.token, text, is_end) and sheet.take_step(step) for step in steps)
     if is_done and is_end:
         return Piece(place, sheet.lines, None)
     return Piece(place, sheet.lines, _place_after(sheet, place, text))
 
 
-def _belongs_here(token: Token, text: str, is_end: bool) -> bool:
+def _is_of_this_piece(token: Token, text: str, is_end: bool) -> bool:
     """
     Whether a token that may be cut belongs to this piece. It goes to the next one, unless this one is less
     than half full.
@@ -202,7 +202,7 @@ def _xml_steps(text: str, place: Place) -> Iterator[_Step]:
         is_rest = place.inside is not None and token.start == 0
         if token.kind is Kind.END and not is_rest:
             depth = max(depth - 1, 0)
-        line_depth = depth if _begins_xml_line(token.kind, before) else None
+        line_depth = depth if _is_start_of_xml_line(token.kind, before) else None
         depth += _depth_change(token, is_rest)
         yield _Step(token, line_depth, depth)
         before = token.kind
@@ -217,7 +217,7 @@ def _depth_change(token: Token, is_rest: bool) -> int:
     return 1
 
 
-def _begins_xml_line(kind: Kind, before: Kind | None) -> bool:
+def _is_start_of_xml_line(kind: Kind, before: Kind | None) -> bool:
     if before is None:
         return True
     if kind in _VALUES_OF_XML or before in _VALUES_OF_XML:
@@ -233,13 +233,13 @@ def _json_steps(text: str, place: Place) -> Iterator[_Step]:
             continue
         if token.kind is Kind.CLOSE:
             depth = max(depth - 1, 0)
-        line_depth = depth if _begins_json_line(token.kind, before) else None
+        line_depth = depth if _is_start_of_json_line(token.kind, before) else None
         depth += token.kind is Kind.OPEN
         yield _Step(token, line_depth, depth)
         before = token.kind
 
 
-def _begins_json_line(kind: Kind, before: Kind | None) -> bool:
+def _is_start_of_json_line(kind: Kind, before: Kind | None) -> bool:
     if before is None:
         return True
     if kind in {Kind.COMMA, Kind.COLON} or before is Kind.COLON:

@@ -102,7 +102,7 @@ class Function:
             self._function = getattr(importlib.import_module(module), function)
         except (ImportError, AttributeError, ValueError, TypeError) as error:
             raise ValueError(f"There is no function {name!r}: {error}") from None
-        self._more = [client] if _takes_client(self._function) else []
+        self._more = [client] if _has_client_parameter(self._function) else []
 
     def __call__(self, message: Message) -> str:
         try:
@@ -116,7 +116,7 @@ class Function:
         """Do nothing, because a running function cannot be ended."""
 
 
-def _takes_client(function: Callable[..., object]) -> bool:
+def _has_client_parameter(function: Callable[..., object]) -> bool:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function without a readable signature

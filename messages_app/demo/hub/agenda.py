@@ -97,11 +97,11 @@ class Workers:
     def _work(self) -> Steps:
         try:
             while self._queue:
-                yield from self._guard(self._queue.popleft())
+                yield from self._guard_work(self._queue.popleft())
         finally:
             self._busy -= 1
 
-    def _guard(self, work: Callable[[], Steps]) -> Steps:
+    def _guard_work(self, work: Callable[[], Steps]) -> Steps:
         """Let an error of the database end only this work; the repair takes its message later."""
         try:
             yield from work()
@@ -123,7 +123,7 @@ def retry_while_busy(step: Callable[[], Answer]) -> Steps:
         yield _BUSY_PAUSE
 
 
-def every(seconds: float, work: Callable[[], Iterator[float]]) -> Steps:
+def repeat_every(seconds: float, work: Callable[[], Iterator[float]]) -> Steps:
     """Do this work, and repeat it this many seconds after each end."""
     while True:
         yield from work()

@@ -13,15 +13,15 @@ from messages_app.demo import documents
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.play import Document, Stage
-from messages_app.demo.hub.writes import now
+from messages_app.demo.hub.writes import hub_time
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.message_states import MessageState
 
 
-def receive(stage: Stage) -> Message | None:
+def receive_message(stage: Stage) -> Message | None:
     """Store a message that a source system sends; None if it was sent before, or is in doubt."""
-    draft = stage.senders.root(stage.senders.choose_operation(), now().timestamp())
+    draft = stage.senders.make_root(stage.senders.choose_operation(), hub_time().timestamp())
     message = new_message(stage, draft)
     try:
         return _take_in(stage, message, draft.funnel_values)
@@ -32,29 +32,29 @@ def receive(stage: Stage) -> Message | None:
 
 
 def _take_in(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> Message | None:
-    def stored() -> Message:
-        with stage.book.transaction():
-            store(stage, message, funnel_values)
+    def store_row() -> Message:
+        with stage.book.open_transaction():
+            store_message(stage, message, funnel_values)
         return message
 
     if not stage.play.is_gentle:
-        return stored()
+        return store_row()
     document = Document(
         service=message.service_name,
         uuid=message.correlation_id,
         name=message.operation_name,
         content=message.payload,
-        store=stored,
+        store=store_row,
     )
-    taken = stage.intake.take_in(document)
-    if taken is not None:
-        stage.data_hub.pass_on(taken)
-    return taken
+    stored_message = stage.intake.take_in(document)
+    if stored_message is not None:
+        stage.data_hub.pass_on(stored_message)
+    return stored_message
 
 
 def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
     """Return a message as the hub stores it, with an id but not stored; `columns` has the differences."""
-    at = now()
+    at = hub_time()
     sent_ago = timedelta(seconds=draft.received_at - draft.msg_at)
     defaults = {
         "msg_timestamp": at - sent_ago,
@@ -76,12 +76,12 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
         failed_count=0,
         exclude_failed_state=False,
         node_id=None if hub_rules().taken_from else stage.play.node,
-        **(defaults | _contents(stage, draft) | columns),
+        **(defaults | _make_contents(stage, draft) | columns),
     )
 
 
-def _contents(stage: Stage, draft: Draft) -> dict[str, str]:
-    fill = documents.fill(draft, at=draft.msg_at, number=draft.number, random=stage.random)
+def _make_contents(stage: Stage, draft: Draft) -> dict[str, str]:
+    fill = documents.fill_template(draft, at=draft.msg_at, number=draft.number, random=stage.random)
     payload = documents.payload_template(draft.operation, stage.random) % fill
     return {
         "payload": payload,
@@ -89,7 +89,7 @@ def _contents(stage: Stage, draft: Draft) -> dict[str, str]:
     }
 
 
-def store(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> None:
+def store_message(stage: Stage, message: Message, funnel_values: tuple[str, ...]) -> None:
     """
     Insert a message with its funnel values: one row each, or the first one in the message's own column.
 

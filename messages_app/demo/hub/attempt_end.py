@@ -21,7 +21,7 @@ from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.calls import new_call
 from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.writes import calls_in, now
+from messages_app.demo.hub.writes import calls_in, hub_time
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import CONFIRMATION_TRIES, TRIES_BEFORE_FAILED
@@ -36,22 +36,22 @@ _WITH_CUSTOM_DATA = 0.1
 _CUSTOM_DATA = "step=2"
 
 
-def succeed(stage: Stage, message: Message) -> Steps:
+def succeed_message(stage: Stage, message: Message) -> Steps:
     """Write OK, settle the parent, create CP messages for a document, and confirm to the source system."""
     error = join_errors([message.business_error, outcomes.business_error(stage.play, message)])
-    yield from retry_while_busy(lambda: _succeed(stage, message, error))
-    yield from confirm(stage, message)
+    yield from retry_while_busy(lambda: _write_success(stage, message, error))
+    yield from confirm_message(stage, message)
 
 
-def _succeed(stage: Stage, message: Message, business_error: str | None) -> None:
-    with stage.book.transaction():
+def _write_success(stage: Stage, message: Message, business_error: str | None) -> None:
+    with stage.book.open_transaction():
         stage.write(message, MessageState.OK, business_error=business_error)
         complete_parent(stage, message)
         if stage.play.is_gentle:
             create_work(message)
 
 
-def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
+def fail_message(stage: Stage, message: Message, failure: Failure) -> Steps:
     """
     Write that an attempt failed, and settle the parent. FAILED if the error is fatal or no attempts are left.
 
@@ -63,15 +63,15 @@ def fail(stage: Stage, message: Message, failure: Failure) -> Steps:
     columns = {
         "failed_count": message.failed_count + 1,
         "failed_error_code": failure.code,
-        "failed_desc": _description(stage, message, failure),
+        "failed_desc": _describe_failure(stage, message, failure),
     } | _report_data(stage, message)
-    yield from retry_while_busy(lambda: _fail(stage, message, is_final, columns))
+    yield from retry_while_busy(lambda: _write_failure(stage, message, is_final, columns))
     if is_final:
-        yield from confirm(stage, message)
+        yield from confirm_message(stage, message)
 
 
-def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, object]) -> None:
-    with stage.book.transaction():
+def _write_failure(stage: Stage, message: Message, is_final: bool, columns: dict[str, object]) -> None:
+    with stage.book.open_transaction():
         if not is_final:
             stage.write(message, MessageState.PARTLY_FAILED, **columns)
             return
@@ -79,7 +79,7 @@ def _fail(stage: Stage, message: Message, is_final: bool, columns: dict[str, obj
         fail_parent(stage, message)
 
 
-def _description(stage: Stage, message: Message, failure: Failure) -> str:
+def _describe_failure(stage: Stage, message: Message, failure: Failure) -> str:
     return failed_desc(failure, service=message.service_name, random=stage.random)
 
 
@@ -99,7 +99,7 @@ def put_aside(stage: Stage, message: Message, state: MessageState) -> Steps:
 
 
 def _put_aside(stage: Stage, message: Message, state: MessageState) -> None:
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         stage.write(message, state)
 
 
@@ -138,12 +138,12 @@ def join_errors(errors: Iterable[str | None]) -> str | None:
 
 def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:
     """Yield each child and its parent, upwards through HARD bindings; in a cycle, each once."""
-    seen = {child.pk}
+    passed_ids = {child.pk}
     while child.parent_msg_id is not None and child.parent_binding_type == ParentBinding.HARD:
         parent = Message.objects.filter(pk=child.parent_msg_id).first()
-        if parent is None or parent.pk in seen:
+        if parent is None or parent.pk in passed_ids:
             return
-        seen.add(parent.pk)
+        passed_ids.add(parent.pk)
         yield child, parent
         child = parent
 
@@ -159,15 +159,15 @@ def _business_errors(parent: Message) -> str | None:
     return join_errors(list(children.values_list("business_error", flat=True)[:_CHILDREN_READ]))
 
 
-def confirm(stage: Stage, message: Message) -> Steps:
+def confirm_message(stage: Stage, message: Message) -> Steps:
     """Confirm a message that has ended; remember it if the source system does not accept it."""
     if not outcomes.is_confirmed(stage.play, message.correlation_id, failed_count=0):
-        yield from retry_while_busy(lambda: _remember(stage, message))
+        yield from retry_while_busy(lambda: _remember_confirmation(stage, message))
 
 
-def _remember(stage: Stage, message: Message) -> None:
+def _remember_confirmation(stage: Stage, message: Message) -> None:
     try:
-        with stage.book.transaction():
+        with stage.book.open_transaction():
             stage.book.insert(_failed_confirmation(stage, message))
     except IntegrityError as error:
         # Messages of two systems with one correlation id collide here, as in the hub.
@@ -188,9 +188,9 @@ def _failed_confirmation(stage: Stage, message: Message) -> ExternalCall:
 
 def repeat_confirmations(stage: Stage) -> Steps:
     """Repeat confirmations that were not accepted, in one run of the hub's job."""
-    due = now() - stage.timing.confirmation_every
-    found = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
-    for call_id in found:
+    due = hub_time() - stage.timing.confirmation_every
+    call_ids = calls_in(ExternalCallState.FAILED, changed_before=due, operation_name=CONFIRMATION_OPERATION)
+    for call_id in call_ids:
         call = yield from retry_while_busy(partial(_begin_confirmation, stage, call_id))
         if call is not None:
             yield stage.timing.call_seconds(stage.random)
@@ -198,23 +198,23 @@ def repeat_confirmations(stage: Stage) -> Steps:
 
 
 def _begin_confirmation(stage: Stage, call_id: int) -> ExternalCall | None:
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         call = ExternalCall.objects.select_for_update().filter(pk=call_id).first()
         if call is None or call.state != ExternalCallState.FAILED:
             return None  # a restart has deleted it
-        stage.book.change(call, state=ExternalCallState.PROCESSING, last_update_timestamp=now())
+        stage.book.change_row(call, state=ExternalCallState.PROCESSING, last_update_timestamp=hub_time())
     return call
 
 
 def _end_confirmation(stage: Stage, begun: ExternalCall) -> None:
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         call = ExternalCall.objects.select_for_update().filter(pk=begun.pk).first()
         if call is None:
             return
         if outcomes.is_confirmed(stage.play, call.entity_id, failed_count=call.failed_count):
-            stage.book.change(call, state=ExternalCallState.OK, last_update_timestamp=now())
+            stage.book.change_row(call, state=ExternalCallState.OK, last_update_timestamp=hub_time())
             return
         count = call.failed_count + 1
         is_over = count > CONFIRMATION_TRIES
         state = ExternalCallState.FAILED_END if is_over else ExternalCallState.FAILED
-        stage.book.change(call, state=state, failed_count=count, last_update_timestamp=now())
+        stage.book.change_row(call, state=state, failed_count=count, last_update_timestamp=hub_time())

@@ -15,7 +15,7 @@ from messages_app.demo.hub.agenda import Steps, retry_while_busy
 from messages_app.demo.hub.database import is_duplicate_key
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import TIMED_OUT, Stage
-from messages_app.demo.hub.writes import now
+from messages_app.demo.hub.writes import hub_time
 from messages_app.demo.world import OPERATIONS, Target
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState
@@ -50,7 +50,7 @@ def make_calls(stage: Stage, message: Message) -> Steps:
         yield stage.timing.call_seconds(stage.random)
         raise Failed(failure)
     for target in targets:
-        yield from _make(stage, message, target, failure if target is at_call else None)
+        yield from _make_one(stage, message, target, failure if target is at_call else None)
     if not targets:
         yield stage.timing.call_seconds(stage.random)
 
@@ -62,10 +62,10 @@ def _failing_call(failure: Failure | None, targets: tuple[Target, ...]) -> Targe
     return targets[-1]
 
 
-def _make(stage: Stage, message: Message, target: Target, failure: Failure | None) -> Steps:
+def _make_one(stage: Stage, message: Message, target: Target, failure: Failure | None) -> Steps:
     if stage.play.is_skipped(target.uri):
         return
-    begun = yield from retry_while_busy(lambda: begin(stage, message, target))
+    begun = yield from retry_while_busy(lambda: begin_call(stage, message, target))
     if begun is None:
         return
     yield stage.timing.call_seconds(stage.random)
@@ -73,12 +73,12 @@ def _make(stage: Stage, message: Message, target: Target, failure: Failure | Non
         yield TIMED_OUT / stage.timing.work
     if failure is failures.STUCK:
         raise Hung
-    yield from retry_while_busy(lambda: end(stage, message, target, begun, failure))
+    yield from retry_while_busy(lambda: end_call(stage, message, target, begun, failure))
     if failure is not None:
         raise Failed(failure)
 
 
-def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
+def begin_call(stage: Stage, message: Message, target: Target) -> _Begun | None:
     """
     Decide whether to make a call, and record that it is made; None if it is silently skipped.
 
@@ -86,11 +86,11 @@ def begin(stage: Stage, message: Message, target: Target) -> _Begun | None:
         Failed: another message is making it now.
     """
     try:
-        with stage.book.transaction():
-            found = ExternalCall.objects.select_for_update().filter(
-                operation_name=target.uri, entity_id=_key(message, target)
+        with stage.book.open_transaction():
+            rows = ExternalCall.objects.select_for_update().filter(
+                operation_name=target.uri, entity_id=_key_of(message, target)
             )
-            call = _make_call(stage, message, target, found.first())
+            call = _make_call(stage, message, target, rows.first())
             if call is None:
                 return None
             return _Begun(call, _send_request(stage, message, target))
@@ -113,7 +113,7 @@ def _make_call(
             stage,
             message,
             operation_name=target.uri,
-            entity_id=_key(message, target),
+            entity_id=_key_of(message, target),
             state=ExternalCallState.PROCESSING,
             failed_count=0,
         )
@@ -125,19 +125,19 @@ def _make_call(
     is_newer = message.msg_timestamp > row.msg_timestamp
     if is_older or (row.state in _THROUGH and not is_newer):
         return None
-    stage.book.change(
+    stage.book.change_row(
         row,
         state=ExternalCallState.PROCESSING,
         msg_id=message.pk,
         msg_timestamp=message.msg_timestamp,
-        last_update_timestamp=now(),
+        last_update_timestamp=hub_time(),
     )
     return row
 
 
 def new_call(stage: Stage, message: Message, **columns: object) -> ExternalCall:
     """Return a new row of external_call of a message, not stored yet."""
-    at = now()
+    at = hub_time()
     return ExternalCall(
         call_id=stage.book.next_id(),
         msg_id=message.pk,
@@ -148,13 +148,13 @@ def new_call(stage: Stage, message: Message, **columns: object) -> ExternalCall:
     )
 
 
-def _key(message: Message, target: Target) -> str:
+def _key_of(message: Message, target: Target) -> str:
     if target.keyed_by_object and message.object_id:
         return "_".join(filter(None, (message.entity_type, message.object_id)))
     return f"{message.source_system}_{message.correlation_id}"
 
 
-def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: Failure | None) -> None:
+def end_call(stage: Stage, message: Message, target: Target, begun: _Begun, failure: Failure | None) -> None:
     """
     Record how a call ended.
 
@@ -162,14 +162,14 @@ def end(stage: Stage, message: Message, target: Target, begun: _Begun, failure: 
         Failed: the row of the call was deleted or repaired in the meantime.
     """
     state = ExternalCallState.OK if failure is None else ExternalCallState.FAILED
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         # The time of its last change is the row's version. Source: docs/contributing/spec/cleverbus.md,
         # "Table external_call".
         version = begun.call.last_update_timestamp
         rows = ExternalCall.objects.filter(pk=begun.call.pk, last_update_timestamp=version)
         call = rows.filter(state__in=_BUSY).select_for_update().first()
         if call is not None:
-            stage.book.change(call, state=state, last_update_timestamp=now())
+            stage.book.change_row(call, state=state, last_update_timestamp=hub_time())
         _store_answer(stage, message, target, begun.request, failure)
     if call is None:
         raise Failed(failures.UNSPECIFIED)
@@ -184,8 +184,8 @@ def _send_request(stage: Stage, message: Message, target: Target) -> Request | N
         msg_id=message.pk,
         res_join_id=message.correlation_id,
         uri=target.uri,
-        req_envelope=documents.request_envelope(operation, _fill(stage, message)),
-        req_timestamp=now(),
+        req_envelope=documents.request_envelope(operation, _fill_documents(stage, message)),
+        req_timestamp=hub_time(),
     )
     stage.book.insert(request)
     return request
@@ -203,7 +203,7 @@ def _store_answer(
         Response(
             res_id=stage.book.next_id(),
             req_id=None if random.random() < _UNLINKED else request.pk,
-            res_timestamp=now(),
+            res_timestamp=hub_time(),
             msg_id=message.pk,
             failed=failure is not None,
             **_write_answer(stage, message, failure),
@@ -216,10 +216,10 @@ def _write_answer(stage: Stage, message: Message, failure: Failure | None) -> di
         reason = failed_reason(failure, service=message.service_name, random=stage.random)
         return {"failed_reason": reason}
     operation = OPERATIONS[message.operation_name]
-    return {"res_envelope": documents.response_envelope(operation, _fill(stage, message))}
+    return {"res_envelope": documents.response_envelope(operation, _fill_documents(stage, message))}
 
 
-def _fill(stage: Stage, message: Message) -> dict[str, object]:
-    return documents.fill(
+def _fill_documents(stage: Stage, message: Message) -> dict[str, object]:
+    return documents.fill_template(
         message, at=message.msg_timestamp.timestamp(), number=message.pk, random=stage.random
     )

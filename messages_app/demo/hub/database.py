@@ -16,22 +16,22 @@ _LOST = ("08", "53", "57P")
 
 def is_busy(error: Error) -> bool:
     """Return whether another session was in the way, so that another attempt may succeed."""
-    return _code(error) in _BUSY
+    return _code_of(error) in _BUSY
 
 
 def is_lost(error: Error) -> bool:
     """Return whether the connection or the database is lost or currently unavailable."""
-    code = _code(error)
+    code = _code_of(error)
     if code is None:
         return isinstance(error, (OperationalError, InterfaceError))
     return code.startswith(_LOST)
 
 
 def is_duplicate_key(error: Error) -> bool:
-    return _code(error) == "23505"
+    return _code_of(error) == "23505"
 
 
-def connect(*, is_over: Callable[[float], bool]) -> bool:
+def connect_hub(*, is_over: Callable[[float], bool]) -> bool:
     """
     Try to connect until it succeeds or `is_over`, which waits for the given seconds, returns True.
 
@@ -60,5 +60,5 @@ def draw_ids(count: int) -> list[int]:
         return [row[0] for row in cursor]
 
 
-def _code(error: Error) -> str | None:
+def _code_of(error: Error) -> str | None:
     return getattr(error.__cause__, "sqlstate", None)

@@ -9,14 +9,14 @@ from django.db import Error, connection
 
 from messages_app.demo.document_intake import make_triggers
 from messages_app.demo.hub import attempt_end, poll, repair
-from messages_app.demo.hub.agenda import Agenda, Steps, every, retry_while_busy
-from messages_app.demo.hub.arrivals import receive
-from messages_app.demo.hub.database import connect, draw_ids, is_busy, is_lost
+from messages_app.demo.hub.agenda import Agenda, Steps, repeat_every, retry_while_busy
+from messages_app.demo.hub.arrivals import receive_message
+from messages_app.demo.hub.database import connect_hub, draw_ids, is_busy, is_lost
 from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub.play import Play, Stage
-from messages_app.demo.hub.processing import arrive
+from messages_app.demo.hub.processing import queue_arrival
 from messages_app.demo.senders import Senders
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class DemoHub:
             connection.close()
 
     def _connect(self) -> bool:
-        return connect(is_over=self._is_over.wait)
+        return connect_hub(is_over=self._is_over.wait)
 
     def _play_on(self, ends_at: float | None) -> bool:
         """Run the jobs; return True at the end, False if the database was lost."""
@@ -94,7 +94,7 @@ class DemoHub:
         is_logged = False
         while True:
             try:
-                return _stage(self._play)
+                return _build_stage(self._play)
             except Error as error:
                 if not is_busy(error):
                     raise
@@ -113,14 +113,14 @@ class DemoHub:
     def _start_on_ground(self, stage: Stage) -> Steps:
         """Start the jobs; a gentle hub first waits until all messages of the database are the demo's."""
         reported = None
-        while stage.play.is_gentle and (found := look_at_ground()) is not Ground.DEMO:
-            if found is not reported:
-                logger.warning("The hub is waiting: the database has %s.", found.value)
-                reported = found
+        while stage.play.is_gentle and (ground := look_at_ground()) is not Ground.DEMO:
+            if ground is not reported:
+                logger.warning("The hub is waiting: the database has %s.", ground.value)
+                reported = ground
             yield _GROUND_EVERY
         if stage.play.is_gentle:
             yield from retry_while_busy(make_triggers)
-        for job in _jobs(stage):
+        for job in _hub_jobs(stage):
             self._jobs.add(job)
 
     def _run_due_work(self, stage: Stage) -> None:
@@ -143,33 +143,35 @@ class DemoHub:
                 agenda.step()
 
 
-def _stage(play: Play) -> Stage:
+def _build_stage(play: Play) -> Stage:
     """Return a stage with messages that no earlier hub has sent: no number of the sequence occurs twice."""
     first = draw_ids(1)[0]
-    random = dice(f"hub {play.seed} {first}")
+    random = make_dice(f"hub {play.seed} {first}")
     return Stage(play, random=random, senders=Senders(random=random, name=_NAME, count=first, pool=_POOL))
 
 
-def _jobs(stage: Stage) -> list[Steps]:
+def _hub_jobs(stage: Stage) -> list[Steps]:
     timing = stage.timing
     jobs = [
-        every(timing.poll_every.total_seconds(), lambda: poll.poll(stage)),
-        every(timing.repair_after.total_seconds(), lambda: repair.repair(stage)),
-        every(timing.confirmation_every.total_seconds(), lambda: attempt_end.repeat_confirmations(stage)),
-        every(max(_ANSWERS_EVERY / timing.work, _MIN_WAIT), lambda: poll.give_answers(stage)),
+        repeat_every(timing.poll_every.total_seconds(), lambda: poll.poll_messages(stage)),
+        repeat_every(timing.repair_after.total_seconds(), lambda: repair.repair_messages(stage)),
+        repeat_every(
+            timing.confirmation_every.total_seconds(), lambda: attempt_end.repeat_confirmations(stage)
+        ),
+        repeat_every(max(_ANSWERS_EVERY / timing.work, _MIN_WAIT), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
-        jobs.insert(0, every(repair.KEEP_STUCK_EVERY, lambda: repair.keep_funnels_stuck(stage)))
-        jobs.append(every(repair.TAKE_RESUBMITTED_EVERY, lambda: repair.process_resubmitted(stage)))
+        jobs.insert(0, repeat_every(repair.KEEP_STUCK_EVERY, lambda: repair.keep_funnels_stuck(stage)))
+        jobs.append(repeat_every(repair.TAKE_RESUBMITTED_EVERY, lambda: repair.process_resubmitted(stage)))
     if stage.play.rate:
-        jobs.append(_arrivals(stage))
+        jobs.append(_receive_messages(stage))
     return jobs
 
 
-def _arrivals(stage: Stage) -> Steps:
+def _receive_messages(stage: Stage) -> Steps:
     """Receive messages at random times, at the rate of the play."""
     while True:
-        message = yield from retry_while_busy(lambda: receive(stage))
+        message = yield from retry_while_busy(lambda: receive_message(stage))
         if message is not None:
-            yield from arrive(stage, message)
+            yield from queue_arrival(stage, message)
         yield stage.random.expovariate(stage.play.rate)

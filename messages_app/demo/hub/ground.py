@@ -30,16 +30,16 @@ def look_at_ground() -> Ground:
     """Return whether the database is empty, the demo's own, or has other messages, as an attached hub's."""
     if (attached := current_attachment()) and not is_of_demo(attached):
         return Ground.FOREIGN
-    for column, known in _KNOWN.items():
-        found = _values(column, most=len(known) + 1)
-        if not found:
+    for column, own_values in _KNOWN.items():
+        values = _read_values(column, most=len(own_values) + 1)
+        if not values:
             return Ground.EMPTY
-        if not found <= known:
+        if not values <= own_values:
             return Ground.FOREIGN
     return Ground.DEMO
 
 
-def _values(column: str, *, most: int) -> set[str]:
+def _read_values(column: str, *, most: int) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(
             statements.read_text("distinct_values").format(column=column), {"start": "", "count": most}

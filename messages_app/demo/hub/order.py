@@ -10,7 +10,7 @@ from datetime import datetime
 
 from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.writes import now
+from messages_app.demo.hub.writes import hub_time
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member, funnel_values
@@ -54,7 +54,7 @@ def is_kept_out(stage: Stage, message: Message) -> bool:
         return False
     if component in stage.play.ordered_funnels:
         return _is_out_of_order(stage, message, component, values)
-    return blocking.postpones_itself(values) or bool(
+    return blocking.is_blocked_by_itself(values) or bool(
         blocking.find_holders(
             values=values, component_id=component, at=_window_ends(stage), excluding=message.pk, limit=1
         )
@@ -75,4 +75,4 @@ def _is_counted(member: Member, message: Message) -> bool:
 
 def _window_ends(stage: Stage) -> datetime:
     """Return the time at which the window of blocking.py begins where the simulated window begins now."""
-    return now() + FUNNEL_IDLE_AFTER - stage.timing.funnel_idle_after
+    return hub_time() + FUNNEL_IDLE_AFTER - stage.timing.funnel_idle_after

@@ -9,7 +9,7 @@ from random import Random
 from messages_app.demo import failures
 from messages_app.demo.failures import Failure
 from messages_app.demo.hub.play import Play
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import ParentBinding
 
@@ -33,7 +33,7 @@ def failure_of_try(play: Play, message: Message) -> Failure | None:
     if message.failed_error_code in CONTENT_CODES and message.failed_count:
         again = next(one for one in failures.FAILURES if one.code == message.failed_error_code)
         return again if message.failed_count < _CONTENT_TRIES else None
-    random = _dice(play, message, "tries")
+    random = _dice_of(play, message, "tries")
     share = play.failing
     if message.parent_msg_id is not None and message.parent_binding_type != ParentBinding.HARD:
         share *= _SOFT_SHARE
@@ -45,29 +45,29 @@ def failure_of_try(play: Play, message: Message) -> Failure | None:
 
 
 def is_answered(play: Play, message: Message) -> bool:
-    return _dice(play, message, "answer").random() >= _NEVER_ANSWERED
+    return _dice_of(play, message, "answer").random() >= _NEVER_ANSWERED
 
 
 def dice_of_delay(play: Play, message: Message) -> Random:
     """Return the random numbers that decide when its answer arrives."""
-    return _dice(play, message, "delay")
+    return _dice_of(play, message, "delay")
 
 
 def is_confirmed(play: Play, correlation_id: str, *, failed_count: int) -> bool:
     """
     Return whether the source system accepts the answer: most immediately, the others at the third attempt.
     """
-    luck = dice(f"{play.seed} {correlation_id} confirmation").random()
+    luck = make_dice(f"{play.seed} {correlation_id} confirmation").random()
     return luck >= _NOT_CONFIRMED or (failed_count >= 2 and luck >= _NOT_CONFIRMED / 2)
 
 
 def business_error(play: Play, message: Message) -> str | None:
     """Return the extra data that a route sometimes reports with its result."""
-    return BUSINESS_ERROR if _dice(play, message, "business").random() < _BUSINESS_ERROR else None
+    return BUSINESS_ERROR if _dice_of(play, message, "business").random() < _BUSINESS_ERROR else None
 
 
-def _dice(play: Play, message: Message, what: str) -> Random:
-    return dice(f"{play.seed} {message.correlation_id} {what}")
+def _dice_of(play: Play, message: Message, what: str) -> Random:
+    return make_dice(f"{play.seed} {message.correlation_id} {what}")
 
 
 class Failed(Exception):

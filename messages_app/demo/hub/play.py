@@ -53,7 +53,7 @@ class Document:
     store: Callable[[], Message]
 
 
-def _intake(trigger_id: str) -> Service:
+def _make_intake(trigger_id: str) -> Service:
     @exactly_once(trigger=trigger_id)
     def store_document(
         *, uuid: str, document: str, document_name: str, store: Callable[[], Message]
@@ -63,7 +63,7 @@ def _intake(trigger_id: str) -> Service:
     return store_document
 
 
-_BY_SERVICE = {service: _intake(trigger_id) for service, trigger_id in IDS.items()}
+_BY_SERVICE = {service: _make_intake(trigger_id) for service, trigger_id in IDS.items()}
 
 
 class Intake:
@@ -88,9 +88,9 @@ class Intake:
         if self._taken % _DIES == _FIRST_DEATH:
             self._abandon(document)
             return None
-        message = self._ask(document)
+        message = self._ask_intake(document)
         if self._taken % _TWICE == 0:
-            self._ask(document)
+            self._ask_intake(document)
         self._send_copies()
         return message
 
@@ -105,9 +105,9 @@ class Intake:
         due = [document for number, document in self._copies if number <= self._taken]
         self._copies = [(number, document) for number, document in self._copies if number > self._taken]
         for document in due:
-            self._ask(document)
+            self._ask_intake(document)
 
-    def _ask(self, document: Document) -> Message | None:
+    def _ask_intake(self, document: Document) -> Message | None:
         try:
             message = _BY_SERVICE[document.service](
                 uuid=document.uuid,
@@ -152,12 +152,12 @@ class Timing:
     @classmethod
     def at_speed(cls, speed: float) -> "Timing":
         """Return the times of a hub that does everything `speed` times as fast."""
-        return cls._divide(looks=speed, windows=speed, work=speed)
+        return cls._divide_times(looks=speed, windows=speed, work=speed)
 
     @classmethod
-    def gentle(cls, speed: float) -> "Timing":
+    def make_gentle(cls, speed: float) -> "Timing":
         """Return the times of a hub that only polls more often, so that the pages' windows hold for it."""
-        gentle = cls._divide(looks=speed, windows=1.0, work=1.0)
+        gentle = cls._divide_times(looks=speed, windows=1.0, work=1.0)
         # Pages use these times in whole seconds, and must be exact.
         return replace(
             gentle,
@@ -176,7 +176,7 @@ class Timing:
         return {name: str(time // timedelta(seconds=1)) for name, time in seconds.items()}
 
     @classmethod
-    def _divide(cls, *, looks: float, windows: float, work: float) -> "Timing":
+    def _divide_times(cls, *, looks: float, windows: float, work: float) -> "Timing":
         times = with_overrides(HubTimes())
         return cls(
             poll_every=times.poll_every / looks,
@@ -268,5 +268,5 @@ class Stage:
 
     def write(self, message: Message, state: MessageState, **columns: object) -> None:
         """Write a whole row in its new state, whatever its current state; see Book.overwrite."""
-        self.book.overwrite(message, state=state, **columns)
+        self.book.overwrite_row(message, state=state, **columns)
         self.entered_counts[state] += 1

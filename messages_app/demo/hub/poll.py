@@ -20,8 +20,8 @@ from messages_app.demo.hub.agenda import Steps
 from messages_app.demo.hub.order import is_kept_out
 from messages_app.demo.hub.outcomes import Hung
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.processing import resume, take_up
-from messages_app.demo.hub.writes import DueMessage, messages_in, now
+from messages_app.demo.hub.processing import resume_message, take_up
+from messages_app.demo.hub.writes import DueMessage, hub_time, messages_in
 from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import Message
 from messages_app.messages.services import hub_rules
@@ -33,16 +33,16 @@ _QUEUE_IS_FULL = 0.05
 _WIDE = ("payload", "envelope", "failed_desc", "custom_data", "business_error")
 
 
-def poll(stage: Stage) -> Steps:
+def poll_messages(stage: Stage) -> Steps:
     """Start everything that is due, in one run of the hub's job."""
-    for found in _due(stage):
+    for due in _due_messages(stage):
         while not stage.workers.has_free_worker:
             yield _QUEUE_IS_FULL
-        yield from take_up(stage, found.msg_id)
+        yield from take_up(stage, due.msg_id)
         yield _AT_ONCE
 
 
-def _due(stage: Stage) -> Iterator[DueMessage]:
+def _due_messages(stage: Stage) -> Iterator[DueMessage]:
     """Yield the due messages: POSTPONED first, or all by msg_timestamp, depending on the kind of hub."""
     postponed, failed = _postponed_messages(stage), _partly_failed(stage)
     if hub_rules().postponed_first:
@@ -53,18 +53,18 @@ def _due(stage: Stage) -> Iterator[DueMessage]:
 def _partly_failed(stage: Stage) -> Iterator[DueMessage]:
     return messages_in(
         MessageState.PARTLY_FAILED,
-        changed_before=now() - stage.timing.partly_failed_rests,
+        changed_before=hub_time() - stage.timing.partly_failed_rests,
         operations=operations_of(stage),
     )
 
 
 def _postponed_messages(stage: Stage) -> Iterator[DueMessage]:
-    found = messages_in(
+    messages = messages_in(
         MessageState.POSTPONED,
-        changed_before=now() - stage.timing.postponed_rests,
+        changed_before=hub_time() - stage.timing.postponed_rests,
         operations=operations_of(stage),
     )
-    return (one for one in found if _may_be_tried(stage, one.msg_id)) if stage.play.is_gentle else found
+    return (one for one in messages if _may_be_tried(stage, one.msg_id)) if stage.play.is_gentle else messages
 
 
 def _may_be_tried(stage: Stage, msg_id: int) -> bool:
@@ -88,14 +88,14 @@ def give_answers(stage: Stage) -> Steps:
     """Deliver the due answers."""
     waiting = messages_in(
         MessageState.WAITING_FOR_RES,
-        changed_after=now() - stage.timing.no_answer_after,
+        changed_after=hub_time() - stage.timing.no_answer_after,
         operations=_ANSWERED,
     )
-    for found in waiting:
+    for due in waiting:
         rows = Message.objects.only("correlation_id", "last_process_timestamp")
-        message = rows.filter(pk=found.msg_id).first()
+        message = rows.filter(pk=due.msg_id).first()
         if message is not None and _has_come(stage, message):
-            stage.workers.enqueue(partial(resume, stage, found.msg_id))
+            stage.workers.enqueue(partial(resume_message, stage, due.msg_id))
         yield 0.0
 
 
@@ -104,4 +104,4 @@ def _has_come(stage: Stage, message: Message) -> bool:
         return False
     delay = stage.timing.answer_delay(outcomes.dice_of_delay(stage.play, message))
     asked_at = message.last_process_timestamp
-    return asked_at is not None and asked_at + delay <= now()
+    return asked_at is not None and asked_at + delay <= hub_time()

@@ -13,12 +13,12 @@ from messages_app.demo import failures
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub import attempt_end
 from messages_app.demo.hub.agenda import Steps, retry_while_busy
-from messages_app.demo.hub.arrivals import new_message, store
+from messages_app.demo.hub.arrivals import new_message, store_message
 from messages_app.demo.hub.calls import make_calls
 from messages_app.demo.hub.order import funnel_of, is_first_in_order, is_kept_out
 from messages_app.demo.hub.outcomes import Failed, Hung
 from messages_app.demo.hub.play import Stage
-from messages_app.demo.hub.writes import now
+from messages_app.demo.hub.writes import hub_time
 from messages_app.demo.lives import children_of
 from messages_app.demo.world import CHILDREN, OPERATIONS, SPLITTER_OPERATION, ChildSpec
 from messages_app.messages.funnels.blocking import funnel_values
@@ -69,11 +69,11 @@ def make_children(stage: Stage, parent: Message, specs: tuple[ChildSpec, ...]) -
     if is_split(parent) and parent.failed_count:
         raise Failed(failures.SPLIT_BEFORE)
     shell = _as_draft(parent)
-    return [_child(stage, parent, shell, spec, index) for index, spec in enumerate(specs)]
+    return [_make_child(stage, parent, shell, spec, index) for index, spec in enumerate(specs)]
 
 
-def _child(stage: Stage, parent: Message, shell: Draft, spec: ChildSpec, index: int) -> Child:
-    draft = stage.senders.child(shell, spec, index)
+def _make_child(stage: Stage, parent: Message, shell: Draft, spec: ChildSpec, index: int) -> Child:
+    draft = stage.senders.make_child(shell, spec, index)
     if not is_split(parent):
         draft.correlation_id = str(UUID(int=stage.random.getrandbits(128), version=4))
     message = new_message(
@@ -104,9 +104,9 @@ def _as_draft(parent: Message) -> Draft:
 
 def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: bool) -> None:
     """Store all children or none. A parent only begins to wait if its row is still PROCESSING."""
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         for child in born:
-            store(stage, child.message, child.funnel_values)
+            store_message(stage, child.message, child.funnel_values)
         if waits and stage.book.overwrite_while(parent, MessageState.PROCESSING, state=MessageState.WAITING):
             stage.entered_counts[MessageState.WAITING] += 1
 
@@ -116,12 +116,12 @@ def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: b
 POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
 
 
-def take(stage: Stage, msg_id: int) -> Message | None:
+def take_message(stage: Stage, msg_id: int) -> Message | None:
     """Take a message that the poll found; None if it was taken or cancelled in the meantime."""
-    return reserve(stage, msg_id) if hub_rules().taken_from else begin(stage, msg_id, POLLED)
+    return reserve_message(stage, msg_id) if hub_rules().taken_from else begin_message(stage, msg_id, POLLED)
 
 
-def reserve(stage: Stage, msg_id: int) -> Message | None:
+def reserve_message(stage: Stage, msg_id: int) -> Message | None:
     """
     Put a message into the node's queue, if the hub has one.
 
@@ -129,29 +129,29 @@ def reserve(stage: Stage, msg_id: int) -> Message | None:
     """
     from_states = POLLED | {MessageState.NEW}
     return _move_message(
-        stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=now()
+        stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=hub_time()
     )
 
 
-def begin(stage: Stage, msg_id: int, from_states: AbstractSet[MessageState]) -> Message | None:
+def begin_message(stage: Stage, msg_id: int, from_states: AbstractSet[MessageState]) -> Message | None:
     """Start a message that is in one of these states."""
     return _move_message(
-        stage, msg_id, from_states, state=MessageState.PROCESSING, start_process_timestamp=now()
+        stage, msg_id, from_states, state=MessageState.PROCESSING, start_process_timestamp=hub_time()
     )
 
 
 def _move_message(
     stage: Stage, msg_id: int, from_states: AbstractSet[MessageState], **columns: object
 ) -> Message | None:
-    with stage.book.transaction():
+    with stage.book.open_transaction():
         message = Message.objects.select_for_update().filter(pk=msg_id).first()
         if message is None or message.state not in from_states:
             return None
-        stage.book.overwrite(message, node_id=stage.play.node, **columns)
+        stage.book.overwrite_row(message, node_id=stage.play.node, **columns)
     return message
 
 
-def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
+def admit_message(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     """
     Return whether a taken message may continue. A message that is not first in its order is put back, or
     fails if a poll finds that it has waited too long since its receipt.
@@ -162,8 +162,8 @@ def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     """
     if is_first_in_order(message):
         return True
-    if is_polled and message.receive_timestamp < now() - stage.timing.order_fails_after:
-        yield from attempt_end.fail(stage, message, failures.WAITED_TOO_LONG)
+    if is_polled and message.receive_timestamp < hub_time() - stage.timing.order_fails_after:
+        yield from attempt_end.fail_message(stage, message, failures.WAITED_TOO_LONG)
     else:
         yield from attempt_end.put_aside(stage, message, MessageState.POSTPONED)
     return False
@@ -172,48 +172,48 @@ def admit(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
 _QUEUED = frozenset({MessageState.IN_QUEUE})
 
 
-def arrive(stage: Stage, message: Message) -> Steps:
+def queue_arrival(stage: Stage, message: Message) -> Steps:
     """Put a new message into the queue if it is first in its order."""
     if hub_rules().taken_from:
-        message = yield from retry_while_busy(lambda: reserve(stage, message.pk))
+        message = yield from retry_while_busy(lambda: reserve_message(stage, message.pk))
         if message is None:
             return
-    yield from _queue(stage, message, is_polled=False)
+    yield from _queue_message(stage, message, is_polled=False)
 
 
 def take_up(stage: Stage, msg_id: int) -> Steps:
     """Put a message that a poll found into the queue; return whether it was taken."""
-    message = yield from retry_while_busy(lambda: take(stage, msg_id))
+    message = yield from retry_while_busy(lambda: take_message(stage, msg_id))
     if message is None:
         return False
-    yield from _queue(stage, message, is_polled=True)
+    yield from _queue_message(stage, message, is_polled=True)
     return True
 
 
-def _queue(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
+def _queue_message(stage: Stage, message: Message, *, is_polled: bool) -> Steps:
     try:
-        is_admitted = yield from admit(stage, message, is_polled=is_polled)
+        is_admitted = yield from admit_message(stage, message, is_polled=is_polled)
     except Hung:
         return
     if is_admitted:
-        stage.workers.enqueue(lambda: run(stage, message))
+        stage.workers.enqueue(lambda: run_message(stage, message))
 
 
-def run(stage: Stage, message: Message) -> Steps:
+def run_message(stage: Stage, message: Message) -> Steps:
     """Process a message from the queue as a worker does, with the queued copy."""
     if hub_rules().taken_from:
-        message = yield from retry_while_busy(lambda: begin(stage, message.pk, _QUEUED))
+        message = yield from retry_while_busy(lambda: begin_message(stage, message.pk, _QUEUED))
         if message is None:
             return
-    yield from _guard_steps(stage, message, _route(stage, message))
+    yield from _guard_steps(stage, message, _run_route(stage, message))
 
 
-def resume(stage: Stage, msg_id: int) -> Steps:
+def resume_message(stage: Stage, msg_id: int) -> Steps:
     """Continue with a message whose answer has arrived."""
     waiting = frozenset({MessageState.WAITING_FOR_RES})
-    message = yield from retry_while_busy(lambda: begin(stage, msg_id, waiting))
+    message = yield from retry_while_busy(lambda: begin_message(stage, msg_id, waiting))
     if message is not None:
-        yield from _guard_steps(stage, message, _end(stage, message))
+        yield from _guard_steps(stage, message, _end_route(stage, message))
 
 
 def _guard_steps(stage: Stage, message: Message, steps: Steps) -> Steps:
@@ -221,12 +221,12 @@ def _guard_steps(stage: Stage, message: Message, steps: Steps) -> Steps:
     try:
         yield from steps
     except Failed as failed:
-        yield from attempt_end.fail(stage, message, failed.failure)
+        yield from attempt_end.fail_message(stage, message, failed.failure)
     except Hung:
         return
 
 
-def _route(stage: Stage, message: Message) -> Steps:
+def _run_route(stage: Stage, message: Message) -> Steps:
     yield from _enter_funnel(stage, message)
     if is_kept_out(stage, message):
         yield from attempt_end.put_aside(stage, message, MessageState.POSTPONED)
@@ -236,7 +236,7 @@ def _route(stage: Stage, message: Message) -> Steps:
     if operation is not None and operation.is_answered_later:
         yield from attempt_end.put_aside(stage, message, MessageState.WAITING_FOR_RES)
         return
-    yield from _end(stage, message)
+    yield from _end_route(stage, message)
 
 
 def _enter_funnel(stage: Stage, message: Message) -> Steps:
@@ -247,22 +247,22 @@ def _enter_funnel(stage: Stage, message: Message) -> Steps:
 
 
 def _note_funnel(stage: Stage, message: Message, component: str | None) -> None:
-    with stage.book.transaction():
-        stage.book.overwrite(message, funnel_component_id=component)
+    with stage.book.open_transaction():
+        stage.book.overwrite_row(message, funnel_component_id=component)
 
 
-def _end(stage: Stage, message: Message) -> Steps:
+def _end_route(stage: Stage, message: Message) -> Steps:
     """End a route: a message with children waits for them, any other is OK."""
     specs = specs_of(stage, message)
     if not specs:
-        yield from attempt_end.succeed(stage, message)
+        yield from attempt_end.succeed_message(stage, message)
         return
     born = make_children(stage, message, specs)
     waits = is_flagged(message, specs)
     yield from retry_while_busy(lambda: store_children(stage, message, born, waits=waits))
     stage.workers.enqueue(lambda: _one_after_another(stage, born))
     if not waits:
-        yield from attempt_end.succeed(stage, message)
+        yield from attempt_end.succeed_message(stage, message)
 
 
 def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
@@ -274,6 +274,6 @@ def _one_after_another(stage: Stage, born: list[Child]) -> Steps:
     for child in born:
         message = child.message
         if hub_rules().taken_from:
-            message = yield from retry_while_busy(partial(reserve, stage, message.pk))
+            message = yield from retry_while_busy(partial(reserve_message, stage, message.pk))
         if message is not None:
-            yield from run(stage, message)
+            yield from run_message(stage, message)

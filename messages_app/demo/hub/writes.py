@@ -54,21 +54,21 @@ class Book:
         return self._ids.pop()
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
+    def open_transaction(self) -> Iterator[None]:
         """Commit all writes of the block, or none."""
         self._noted = {}
         with transaction.atomic():
             yield
-            self._write()
+            self._write_line()
 
     def insert(self, row: Model) -> None:
         if self._attached and self._attached.has_table(type(row)):
             self._attached.insert(row)
         else:
             row.save(force_insert=True)
-        self._note("inserted", row)
+        self._note_row("inserted", row)
 
-    def overwrite(self, message: Message, **columns: object) -> bool:
+    def overwrite_row(self, message: Message, **columns: object) -> bool:
         """
         Write the whole row from the copy in memory, with `columns` and now as its last change.
 
@@ -84,7 +84,7 @@ class Book:
         """Do the same where the hub checks: only if the row is in this state; return whether it was."""
         return self._write_columns(message, columns, state=present)
 
-    def change(self, row: Model, **columns: object) -> None:
+    def change_row(self, row: Model, **columns: object) -> None:
         """Write some columns of a row that this transaction has locked."""
         for name, value in columns.items():
             setattr(row, name, value)
@@ -92,7 +92,7 @@ class Book:
             self._attached.update(row, columns)
         else:
             row.save(update_fields=list(columns), force_update=True)
-        self._note("changed", row)
+        self._note_row("changed", row)
 
     @cached_property
     def _attached(self) -> AttachedTables | None:
@@ -101,26 +101,26 @@ class Book:
     def _write_columns(
         self, message: Message, columns: dict[str, object], *, state: MessageState | None = None
     ) -> bool:
-        for name, value in ({"last_process_timestamp": now()} | columns).items():
+        for name, value in ({"last_process_timestamp": hub_time()} | columns).items():
             setattr(message, name, value)
         if self._attached:
             written = self._attached.update(message, _COLUMNS, state=state)
         else:
             rows = Message.objects.filter(pk=message.pk, **({"state": state} if state else {}))
             written = bool(rows.update(**{name: getattr(message, name) for name in _COLUMNS}))
-        self._note("changed", message)
+        self._note_row("changed", message)
         return written
 
-    def _note(self, what: str, row: Model) -> None:
+    def _note_row(self, what: str, row: Model) -> None:
         self._noted.setdefault(what, {}).setdefault(row._meta.db_table, []).append(row.pk)
 
-    def _write(self) -> None:
+    def _write_line(self) -> None:
         if self._file is not None and self._noted:
-            line = json.dumps({"at": now().isoformat()} | self._noted)
+            line = json.dumps({"at": hub_time().isoformat()} | self._noted)
             self._file.write(f"{line}\n".encode())
 
 
-def now() -> datetime:
+def hub_time() -> datetime:
     """
     Return the hub's current time: a hub uses its own clock.
 
@@ -141,7 +141,7 @@ class DueMessage:
     msg_timestamp: datetime
 
     def poll_order(self) -> tuple[datetime, int]:
-        return self.msg_timestamp, self.msg_id * _tie()
+        return self.msg_timestamp, self.msg_id * _tie_order()
 
 
 def messages_in(
@@ -160,7 +160,7 @@ def messages_in(
         "state": state,
         "ok": MessageState.OK,  # as the partial index leaves it out
         "fence": FENCE,
-        "tie": _tie(),
+        "tie": _tie_order(),
         "changed_before": changed_before,
         "changed_after": changed_after,
         "started_before": started_before,
@@ -192,5 +192,5 @@ def calls_in(
         yield from (call_id for call_id, is_due in rows if is_due)
 
 
-def _tie() -> int:
+def _tie_order() -> int:
     return -1 if hub_rules().newest_id_first else 1

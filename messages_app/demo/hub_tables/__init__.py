@@ -73,24 +73,26 @@ def attach_demo_hub(name: str, *, times: Mapping[str, str]) -> Attachment:
     Raises:
         NoPlace: the database has other tables, or is attached to another hub.
     """
-    found = attached_hub()
-    if found and not (is_of_demo(found) and found.hub_schema == name):
-        raise NoPlace(f"the console is attached to {found}")
-    if not found:
-        _create(TABLES[name], times)
+    attachment = attached_hub()
+    if attachment and not (is_of_demo(attachment) and attachment.hub_schema == name):
+        raise NoPlace(f"the console is attached to {attachment}")
+    if not attachment:
+        _create_tables(TABLES[name], times)
     hub = recognize_hub(name)
     if not isinstance(hub, Hub):
         raise NoPlace(hub.text)
-    found = found or services.attach_hub(hub, zone=settings.HUB_TIME_ZONE or _ZONE, triggers=True)
-    for _ in create_indexes(hub, zone=found.time_zone):
+    attachment = attachment or services.attach_hub(hub, zone=settings.HUB_TIME_ZONE or _ZONE, triggers=True)
+    for _ in create_indexes(hub, zone=attachment.time_zone):
         pass
-    return found
+    return attachment
 
 
-def is_of_demo(found: Attachment) -> bool:
+def is_of_demo(attachment: Attachment) -> bool:
     """Return whether the attached hub is the demo's own."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT obj_description(to_regnamespace(%s)::oid, 'pg_namespace')", [found.hub_schema])
+        cursor.execute(
+            "SELECT obj_description(to_regnamespace(%s)::oid, 'pg_namespace')", [attachment.hub_schema]
+        )
         return bool(cursor.fetchone() == (_MARK,))
 
 
@@ -101,21 +103,21 @@ def refuse_other_hub() -> None:
     Raises:
         NotAttachedForThis: the console is attached to such a hub.
     """
-    found = current_attachment()
-    if found and not is_of_demo(found):
+    attachment = current_attachment()
+    if attachment and not is_of_demo(attachment):
         raise NotAttachedForThis(Feature.DEMO)
 
 
 def sequence_name() -> str:
     """Return the name of the sequence that all tables of the hub share."""
-    found = current_attachment()
-    if found is None:
+    attachment = current_attachment()
+    if attachment is None:
         return "hibernate_sequence"
     sequences = {family.label: family.sequence for family in FAMILIES}
-    return f"{found.hub_schema}.{sequences[found.family]}"
+    return f"{attachment.hub_schema}.{sequences[attachment.family]}"
 
 
-def _create(tables: Tables, times: Mapping[str, str]) -> None:
+def _create_tables(tables: Tables, times: Mapping[str, str]) -> None:
     """Create the schema with its tables, unless an earlier start has done it."""
     with transaction.atomic(), connection.cursor() as cursor:
         if other := statements.fetch_row("other_tables", {"mark": _MARK}):

@@ -28,9 +28,9 @@ _INCOMING = "incoming_"
 class AttachedTables:
     """The tables of an attached hub, and their columns by the fields of the console's models."""
 
-    def __init__(self, found: Attachment, hub: Hub) -> None:
+    def __init__(self, attachment: Attachment, hub: Hub) -> None:
         self._hub = hub
-        self._zone = ZoneInfo(found.time_zone)
+        self._zone = ZoneInfo(attachment.time_zone)
         self._places = {table: sql.Identifier(schema, table) for table, schema in viewed_tables(hub).items()}
 
     def has_table(self, model: type[Model]) -> bool:
@@ -44,7 +44,7 @@ class AttachedTables:
         Raises:
             IntegrityError: as of the same row in the console's own table.
         """
-        columns = self._columns(row, [field.attname for field in row._meta.local_concrete_fields])
+        columns = self._columns_of(row, [field.attname for field in row._meta.local_concrete_fields])
         statement = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
             self._places[row._meta.db_table],
             sql.SQL(", ").join(map(sql.Identifier, columns)),
@@ -55,7 +55,7 @@ class AttachedTables:
 
     def update(self, row: Model, fields: Iterable[str], *, state: str | None = None) -> bool:
         """Write these fields of a row, only if it is in `state`, if any; return whether it was written."""
-        columns = self._columns(row, fields)
+        columns = self._columns_of(row, fields)
         statement = sql.SQL("UPDATE {} SET {} WHERE {} = %s AND (%s::text IS NULL OR state = %s)").format(
             self._places[row._meta.db_table],
             sql.SQL(", ").join(sql.SQL("{} = %s").format(sql.Identifier(name)) for name in columns),
@@ -110,11 +110,11 @@ class AttachedTables:
     def _take_rows(self, table: str, names: Iterable[str]) -> sql.Composed:
         """Return the statement that moves rows from the temporary table to the table itself."""
         values: dict[str, sql.Composable] = {}
-        known = base_columns(self._hub, table) if table in self._places else None
+        hub_columns = base_columns(self._hub, table) if table in self._places else None
         for name in names:
-            base = name if known is None else base_name(table, name)
-            if known is None or base in known:
-                is_time = known is not None and known[base] is Kind.TIME
+            base = name if hub_columns is None else base_name(table, name)
+            if hub_columns is None or base in hub_columns:
+                is_time = hub_columns is not None and hub_columns[base] is Kind.TIME
                 zone = sql.SQL("timezone({}, {})" if is_time else "{1}")
                 values[base] = zone.format(sql.Literal(self._zone.key), sql.Identifier(name))
         return sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {}").format(
@@ -124,28 +124,28 @@ class AttachedTables:
             sql.Identifier(_INCOMING + table),
         )
 
-    def _columns(self, row: Model, fields: Iterable[str]) -> dict[str, Any]:
+    def _columns_of(self, row: Model, fields: Iterable[str]) -> dict[str, Any]:
         """Return the values of the hub's columns. It lacks some of the console's."""
         table = row._meta.db_table
-        known = base_columns(self._hub, table)
-        found = [row._meta.get_field(name) for name in fields]
+        hub_columns = base_columns(self._hub, table)
+        model_fields = [row._meta.get_field(name) for name in fields]
         return {
-            base: self._value(row, field)
-            for field in found
-            if isinstance(field, Field) and (base := base_name(table, field.column)) in known
+            base: self._value_of(row, field)
+            for field in model_fields
+            if isinstance(field, Field) and (base := base_name(table, field.column)) in hub_columns
         }
 
-    def _value(self, row: Model, field: Field) -> object:
+    def _value_of(self, row: Model, field: Field) -> object:
         value = getattr(row, field.attname)
         return value.astimezone(self._zone).replace(tzinfo=None) if isinstance(value, datetime) else value
 
 
 def attached_tables() -> AttachedTables | None:
     """Return the tables of the attached hub, or None if the console has its own."""
-    found = current_attachment()
-    if found is None:
+    attachment = current_attachment()
+    if attachment is None:
         return None
-    hub = recognize_hub(found.hub_schema, archive_schema=found.archive_schema or None)
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
     if not isinstance(hub, Hub):
         raise LookupError(hub.text)
-    return AttachedTables(found, hub)
+    return AttachedTables(attachment, hub)

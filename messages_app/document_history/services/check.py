@@ -22,7 +22,7 @@ from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
     after_history,
     find_rule,
-    needs_history,
+    is_history_needed,
 )
 from messages_app.document_history.services.delivery import (
     Checked,
@@ -185,7 +185,7 @@ def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
     rule = find_rule(trigger.properties, delivered, pair)
     if rule is Rule.NO_ENTRY:
         return None
-    is_checked = _check_content(delivered, times)
+    is_checked = _has_same_content(delivered, times)
     checked = _conclude_check(trigger, delivered, rule, times.get(EntryStatus.PROCESSING))
     return replace(checked, is_content_checked=is_checked)
 
@@ -201,7 +201,7 @@ def _start_processing(delivered: Delivered) -> TupleRow:
         return statements.only_row("start", values, prepare=True)
 
 
-def _check_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
+def _has_same_content(delivered: Delivered, times: Mapping[str, datetime]) -> bool:
     """
     Return whether the history has the document with the caller's hash (docs/contributing/spec/promises.md,
     I-45).
@@ -225,7 +225,7 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     trigger = find_trigger(delivered.trigger_id)
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    if not needs_history(trigger.properties, delivered):
+    if not is_history_needed(trigger.properties, delivered):
         return _conclude_check(trigger, delivered, find_rule(trigger.properties, delivered), None)
     if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
         raise error
@@ -248,7 +248,7 @@ def _conclude_check(
     resolved = _resolve_delivery(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
-    if not needs_history(trigger.properties, delivered):
+    if not is_history_needed(trigger.properties, delivered):
         # No entry can be made (docs/contributing/spec/document_history.md, "Hard cases" case 11), so the
         # execution is flagged as not recorded.
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)

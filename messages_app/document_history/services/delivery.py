@@ -10,7 +10,7 @@ from typing import NamedTuple, Required, TypedDict
 from django.db import transaction
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, Properties, needs_history
+from messages_app.document_history.decision import Delivery, Properties, is_history_needed
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.services.errors import HistoryUnavailable, TriggerNotFound, asking_history
 from messages_app.document_history.states import (
@@ -143,7 +143,7 @@ def find_trigger(trigger_id: str) -> Trigger:
 
 def read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
     """Return which entries the document has, and their times. Raises HistoryUnavailable."""
-    if not needs_history(trigger.properties, delivered):
+    if not is_history_needed(trigger.properties, delivered):
         return None, {}
     with asking_history():
         times: dict[str, datetime] = dict(statements.fetch_rows("entries", delivered.row_key))

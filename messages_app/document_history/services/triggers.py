@@ -158,7 +158,7 @@ def _check_text(name: str, text: str) -> None:
         raise InvalidTrigger(name, "required", f"{name} must not be empty.")
     if len(text) > _LENGTHS[name]:
         raise InvalidTrigger(name, "too_long", f"{name} must have at most {_LENGTHS[name]} characters.")
-    if not text.isprintable() or (name == "trigger_id" and not _fits_address(text)):
+    if not text.isprintable() or (name == "trigger_id" and not _may_be_in_address(text)):
         raise InvalidTrigger(
             name,
             "invalid_value",
@@ -166,7 +166,7 @@ def _check_text(name: str, text: str) -> None:
         )
 
 
-def _fits_address(trigger_id: str) -> bool:
+def _may_be_in_address(trigger_id: str) -> bool:
     """Whether an address may have the id as one part of its path."""
     return " " not in trigger_id and "/" not in trigger_id and trigger_id not in {".", ".."}
 

@@ -17,16 +17,16 @@ from messages_app.core.store_functions import functions_of_stores
 from messages_app.management.base import ReportingCommand
 
 
-def _number(most: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
+def _number_up_to(most: int) -> Callable[[str], int]:
+    def parse_number(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= most:
             return int(text)
         raise ArgumentTypeError(f"must be a number from 1 to {most}")
 
-    return number
+    return parse_number
 
 
-def _name(text: str) -> str:
+def _parse_name(text: str) -> str:
     if 1 <= len(text) <= MAX_NAME and text.isprintable():
         return text
     raise ArgumentTypeError(f"must have 1 to {MAX_NAME} printable characters")
@@ -35,7 +35,7 @@ def _name(text: str) -> str:
 _CONFINABLE = [f"{name}:{scope.confined_to.upper()}" for name, scope in SCOPES.items() if scope.confined_to]
 
 
-def _scope(text: str) -> str:
+def _parse_scope(text: str) -> str:
     if why := why_none(text):
         raise ArgumentTypeError(why)
     plain, name = split_scope(text)
@@ -68,13 +68,13 @@ class Command(ReportingCommand):
         parser.add_argument("user", help="user whose permissions the token has")
         parser.add_argument(
             "--days",
-            type=_number(MAX_DAYS),
+            type=_number_up_to(MAX_DAYS),
             default=DEFAULT_DAYS,
             help=f"days until it expires, 1 to {MAX_DAYS} (%(default)s)",
         )
         parser.add_argument(
             "--per-minute",
-            type=_number(MAX_PER_MINUTE),
+            type=_number_up_to(MAX_PER_MINUTE),
             metavar="N",
             help="requests per minute (default: the limits of the settings)",
         )
@@ -82,12 +82,12 @@ class Command(ReportingCommand):
             "--scope",
             dest="scopes",
             action="append",
-            type=_scope,
+            type=_parse_scope,
             metavar="SCOPE",
             help=f"a scope of the token; may be repeated: {', '.join(SCOPES)} (default: all permissions of"
             f" the user). These can be limited to a name: {', '.join(_CONFINABLE)}",
         )
-        parser.add_argument("--name", type=_name, default="command line", help="purpose of the token")
+        parser.add_argument("--name", type=_parse_name, default="command line", help="purpose of the token")
 
     def handle(
         self,

@@ -14,7 +14,7 @@ DEFAULT_MESSAGES = 50_000
 _MAX_MESSAGES = 100_000_000
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MAX_MESSAGES:
         raise ArgumentTypeError(f"must be a number from 1 to {_MAX_MESSAGES}, not {text!r}")
     return int(text)
@@ -28,7 +28,7 @@ class Command(ReportingCommand):
     examples = ("demo --messages 1000000 --seed 7",)
 
     def add_arguments(self, parser) -> None:
-        parser.add_argument("--messages", type=_count, default=DEFAULT_MESSAGES, metavar="N")
+        parser.add_argument("--messages", type=_parse_count, default=DEFAULT_MESSAGES, metavar="N")
         parser.add_argument(
             "--seed", type=int, default=1, metavar="S", help="the same number gives the same demo"
         )

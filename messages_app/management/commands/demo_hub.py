@@ -17,20 +17,20 @@ from messages_app.messages.attachment import NotAttachedForThis
 _MAX_RATE = 10_000.0
 
 
-def rate(text: str) -> float:
+def parse_rate(text: str) -> float:
     """Convert the text of an argument to messages per second."""
-    return _number(text, least=0.0)
+    return _parse_number(text, least=0.0)
 
 
-def _positive(text: str) -> float:
-    return _number(text, least=0.01)
+def _parse_positive(text: str) -> float:
+    return _parse_number(text, least=0.01)
 
 
-def _share(text: str) -> float:
-    return _number(text, least=0.0, most=1.0)
+def _parse_share(text: str) -> float:
+    return _parse_number(text, least=0.0, most=1.0)
 
 
-def _number(text: str, *, least: float, most: float = _MAX_RATE) -> float:
+def _parse_number(text: str, *, least: float, most: float = _MAX_RATE) -> float:
     try:
         number = float(text) if text.isascii() else None
     except ValueError:
@@ -40,7 +40,7 @@ def _number(text: str, *, least: float, most: float = _MAX_RATE) -> float:
     return number
 
 
-def _pattern(text: str) -> str:
+def _parse_pattern(text: str) -> str:
     try:
         re.compile(text)
     except re.error as error:
@@ -59,17 +59,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("--rate", type=rate, default=1.0, metavar="R", help="messages received per second (1)")
-        add("--speed", type=_positive, default=1.0, metavar="S", help="divides the hub's waits (1)")
+        add("--rate", type=parse_rate, default=1.0, metavar="R", help="messages received per second (1)")
+        add("--speed", type=_parse_positive, default=1.0, metavar="S", help="divides the hub's waits (1)")
         add("--seed", type=int, default=1, metavar="N", help="the same number gives the same course (1)")
         add(
             "--for",
-            type=_positive,
+            type=_parse_positive,
             dest=("seconds"),
             metavar="SECONDS",
             help="stop after this number of seconds",
         )
-        add("--failing", type=_share, default=0.08, metavar="SHARE", help="share that fails at first (0.08)")
+        add(
+            "--failing",
+            type=_parse_share,
+            default=0.08,
+            metavar="SHARE",
+            help="share that fails at first (0.08)",
+        )
         add("--log", type=Path, metavar="FILE", help="append the ids of all rows changed, as JSON lines")
         add(
             "--gently",
@@ -77,7 +83,7 @@ class Command(BaseCommand):
             help="keep the demo's stories; speed divides the poll's waits only",
         )
         add("--ordered-funnel", action="append", default=[], metavar="ID", help="its funnel keeps order")
-        add("--skip-uris", type=_pattern, default="", metavar="REGEX", help="calls that are not made")
+        add("--skip-uris", type=_parse_pattern, default="", metavar="REGEX", help="calls that are not made")
         add("--any-messages", action="store_true", help="also run messages that the demo did not make")
 
     def handle(self, *, seconds: float | None, any_messages: bool, **options: Any) -> None:
@@ -86,7 +92,7 @@ class Command(BaseCommand):
             refuse_other_hub()
         except NotAttachedForThis as error:
             raise CommandError(str(error)) from None
-        hub = DemoHub(_play(**options))
+        hub = DemoHub(_play_of(**options))
         if not (any_messages or options["gently"]) and look_at_ground() is Ground.FOREIGN:
             raise CommandError(
                 "The database holds messages that the demo did not make: --any-messages runs those too."
@@ -106,7 +112,7 @@ def _check_log(path: Path | None) -> None:
         raise CommandError(f"--log {path} cannot be written: {error.strerror}.") from None
 
 
-def _play(
+def _play_of(
     *,
     rate: float,
     speed: float,
@@ -119,7 +125,7 @@ def _play(
     **_: object,
 ) -> Play:
     return Play(
-        timing=Timing.gentle(speed) if gently else Timing.at_speed(speed),
+        timing=Timing.make_gentle(speed) if gently else Timing.at_speed(speed),
         rate=rate,
         seed=seed,
         failing=failing,

@@ -18,7 +18,7 @@ from messages_app.access.actors import actor_of_command
 from messages_app.erasure.journal import BadList
 from messages_app.erasure.keys import BadKey, Key, read_key
 from messages_app.erasure.replay import keys_again, remove_files_again
-from messages_app.erasure.services import CannotErase, Erased, erase, would_erase
+from messages_app.erasure.services import CannotErase, Erased, erase_subject, would_erase
 from messages_app.jobs.archive_months.tables import detached_months
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import NotAttachedForThis
@@ -67,7 +67,7 @@ class Command(ReportingCommand):
         if (key is None) == (again is None):
             raise CommandError("Give a KEY, or --again FILE, and not both.", returncode=_BAD_ARGUMENTS)
         try:
-            self._act(_keys(key, again), again, dry_run=dry_run, reason=reason, is_sure=yes)
+            self._erase_all(_read_keys(key, again), again, dry_run=dry_run, reason=reason, is_sure=yes)
         except (BadKey, BadList) as error:
             raise CommandError(str(error), returncode=_BAD_ARGUMENTS) from None
         except KeyboardInterrupt:
@@ -81,24 +81,26 @@ class Command(ReportingCommand):
         finally:
             end_sessions()
 
-    def _act(self, keys: list[Key], again: Path | None, *, dry_run: bool, reason: str, is_sure: bool) -> None:
+    def _erase_all(
+        self, keys: list[Key], again: Path | None, *, dry_run: bool, reason: str, is_sure: bool
+    ) -> None:
         _check_reason(reason, keys)
         if not (dry_run or is_sure):
-            self._ask(len(keys))
+            self._ask_to_continue(len(keys))
         actor = actor_of_command()
         if again and not dry_run:
             remove_files_again(again)
         if dry_run:
             erased = [would_erase(key=key, actor=actor) for key in keys]
         else:
-            erased = [erase(key=key, actor=actor, reason=reason) for key in keys]
+            erased = [erase_subject(key=key, actor=actor, reason=reason) for key in keys]
         apart = detached_months()
-        words = [*_words(erased, dry_run=dry_run), *map(_name_month, apart)]
-        result = _result(keys, erased, dry_run=dry_run) | {"detached_months": apart}
+        words = [*_describe_erased(erased, dry_run=dry_run), *map(_name_month, apart)]
+        result = _result_of(keys, erased, dry_run=dry_run) | {"detached_months": apart}
         self.report("\n".join(words), **result)
-        _end(erased, dry_run=dry_run)
+        _check_end(erased, dry_run=dry_run)
 
-    def _ask(self, subjects: int) -> None:
+    def _ask_to_continue(self, subjects: int) -> None:
         if not sys.stdin.isatty():
             text = "Not a terminal: run with --dry-run first, then with --yes."
             raise CommandError(text, returncode=_BAD_ARGUMENTS)
@@ -109,7 +111,7 @@ class Command(ReportingCommand):
             raise CommandError("Nothing was erased.")
 
 
-def _keys(key: str | None, again: Path | None) -> list[Key]:
+def _read_keys(key: str | None, again: Path | None) -> list[Key]:
     if again is not None:
         return keys_again(again)
     return [read_key(sys.stdin.readline().rstrip("\n") if key == _FROM_INPUT else key or "")]
@@ -119,12 +121,12 @@ def _check_reason(reason: str, keys: list[Key]) -> None:
     if len(reason) > _MAX_REASON or "\0" in reason:
         text = f"--reason: at most {_MAX_REASON} characters, without NUL."
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
-    if any(key.without(reason) != reason for key in keys):
+    if any(key.remove_from(reason) != reason for key in keys):
         text = "--reason must not name the subject, because the audit log keeps it."
         raise CommandError(text, returncode=_BAD_ARGUMENTS)
 
 
-def _words(erased: list[Erased], *, dry_run: bool) -> Iterator[str]:
+def _describe_erased(erased: list[Erased], *, dry_run: bool) -> Iterator[str]:
     done = "would be erased" if dry_run else "erased"
     for one in erased:
         if not one.rows:
@@ -144,7 +146,7 @@ def _name_month(month: str) -> str:
     return f"Not searched: the month {month} is detached from the archive (`archive_months`)."
 
 
-def _result(keys: list[Key], erased: list[Erased], *, dry_run: bool) -> dict[str, object]:
+def _result_of(keys: list[Key], erased: list[Erased], *, dry_run: bool) -> dict[str, object]:
     subjects = [
         {
             "subject": key.digest,
@@ -158,7 +160,7 @@ def _result(keys: list[Key], erased: list[Erased], *, dry_run: bool) -> dict[str
     return {"dry_run": dry_run, "subjects": subjects}
 
 
-def _end(erased: list[Erased], *, dry_run: bool) -> None:
+def _check_end(erased: list[Erased], *, dry_run: bool) -> None:
     if again := sum(sum(one.again.values()) for one in erased):
         raise CommandError(
             f"A second search found {again} rows that were written in the meantime. Run this again."

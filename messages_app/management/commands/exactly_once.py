@@ -52,7 +52,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--duplicate-status",
-            type=_status,
+            type=_parse_status,
             default=Status.DONE.value,
             metavar="N",
             help="end with this for a duplicate (%(default)s)",
@@ -70,15 +70,15 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         if not program:
-            raise _ending(Status.BAD_ARGUMENTS, "Give a program to run.")
+            raise _error_of(Status.BAD_ARGUMENTS, "Give a program to run.")
         try:
             checked = check_document(trigger_id=trigger, uuid=uuid, redelivery_count=redelivery_count)
         except TriggerNotFound as error:
-            raise _ending(Status.BAD_ARGUMENTS, str(error)) from None
+            raise _error_of(Status.BAD_ARGUMENTS, str(error)) from None
         except CannotDecide as error:
-            raise _ending(Status.NO_VERDICT, str(error)) from None
+            raise _error_of(Status.NO_VERDICT, str(error)) from None
         if checked.verdict is Verdict.IN_DOUBT:
-            raise _ending(Status.IN_DOUBT, f"In doubt, and not run: {checked.message}")
+            raise _error_of(Status.IN_DOUBT, f"In doubt, and not run: {checked.message}")
         if checked.verdict is Verdict.DUPLICATE:
             text = f"A duplicate, and not run: {checked.message}"
             if duplicate_status != Status.DONE:
@@ -95,7 +95,7 @@ class Command(BaseCommand):
             if checked.token is not None and checked.uuid is not None:
                 abandon_document(trigger_id=trigger, uuid=checked.uuid, token=checked.token)
             text = f"{program[0]!r} cannot be run: {error.strerror}."
-            raise _ending(Status.BAD_ARGUMENTS, text) from None
+            raise _error_of(Status.BAD_ARGUMENTS, text) from None
         is_done = (
             checked.token is None
             or checked.uuid is None
@@ -103,7 +103,7 @@ class Command(BaseCommand):
         )
         if not is_done:
             text = f"The program ended with {ended.returncode}, but that could not be written"
-            raise _ending(Status.NOT_COMPLETED, f"{text}: a copy will be in doubt.")
+            raise _error_of(Status.NOT_COMPLETED, f"{text}: a copy will be in doubt.")
         if ended.returncode:
             raise CommandError(
                 f"The program ended with {ended.returncode}.", returncode=_passed_on(ended.returncode)
@@ -116,11 +116,11 @@ def _passed_on(returncode: int) -> int:
     return Status.FAILED.value if status in set(Status) else status
 
 
-def _ending(status: Status, text: str) -> CommandError:
+def _error_of(status: Status, text: str) -> CommandError:
     return CommandError(text, returncode=status.value)
 
 
-def _status(text: str) -> int:
+def _parse_status(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 256):
         raise ArgumentTypeError(f"{text!r} is not an exit status from 0 to 255.")
     return int(text)

@@ -11,7 +11,7 @@ from messages_app.management.base import ReportingCommand
 _MAX_MONTHS = 1200
 
 
-def _months(text: str) -> int:
+def _parse_months(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= _MAX_MONTHS):
         raise ArgumentTypeError(f"a whole number of months, from 1 to {_MAX_MONTHS}")
     return int(text)
@@ -33,16 +33,16 @@ class Command(ReportingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--older-than-months", type=_months, required=True, metavar="N")
+        parser.add_argument("--older-than-months", type=_parse_months, required=True, metavar="N")
         parser.add_argument("--dry-run", action="store_true", help="only report what would be removed")
 
     def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:
         try:
-            forgotten = _forget(older_than_months, dry_run=dry_run)
+            forgotten = _forget_entries_of(older_than_months, dry_run=dry_run)
         except CannotForget as error:
             raise CommandError(str(error)) from None
         self.report(
-            _words(forgotten, older_than_months, dry_run=dry_run),
+            _describe_forgotten(forgotten, older_than_months, dry_run=dry_run),
             entries=forgotten.entries,
             seals=forgotten.seals,
             first_entry=forgotten.first_id,
@@ -51,13 +51,13 @@ class Command(ReportingCommand):
         )
 
 
-def _forget(months: int, *, dry_run: bool) -> Forgotten:
+def _forget_entries_of(months: int, *, dry_run: bool) -> Forgotten:
     if dry_run:
         return would_forget(older_than_months=months)
     return forget_entries(older_than_months=months, actor=actor_of_command())
 
 
-def _words(forgotten: Forgotten, months: int, *, dry_run: bool) -> str:
+def _describe_forgotten(forgotten: Forgotten, months: int, *, dry_run: bool) -> str:
     if not forgotten.entries:
         return f"No entry was sealed {months} months ago or before."
     removed = "would be removed" if dry_run else "were removed"

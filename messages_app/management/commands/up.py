@@ -19,7 +19,7 @@ from hubconsole.devserver.valkey import prepare_valkey
 from messages_app.core.embedded_servers import CannotStart, broker_url, database_url
 from messages_app.demo.hub.ground import Ground, look_at_ground
 from messages_app.demo.hub_tables import TABLES
-from messages_app.management.commands.demo_hub import rate
+from messages_app.management.commands.demo_hub import parse_rate
 from messages_app.messages.attachment import has_settings
 
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--demo-rate",
-            type=rate,
+            type=parse_rate,
             default=0.2,
             metavar="R",
             help="messages that the demo's hub receives per second (0.2)",

@@ -17,9 +17,9 @@ from messages_app.messages.funnels.blocking import (
     Member,
     find_holders,
     funnel_values,
+    is_blocked_by_itself,
     order_queue,
     poll_order,
-    postpones_itself,
 )
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import clock_time, hub_times, picked_up
@@ -85,7 +85,7 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
     values = funnel_values(message)
     if not values:
         return None
-    if postpones_itself(values):
+    if is_blocked_by_itself(values):
         text = (
             f"It has {bounded_count(len(values), 'funnel value')}, and the hub counts it once for each, so "
             "it blocks itself at every attempt."

@@ -77,7 +77,7 @@ _FAILURES = "failures"
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
-    failures_only = _shows_failures_only(request)
+    failures_only = _is_only_of_failures(request)
     detail = found_or_404(message_detail, msg_id)
     message = detail.message
     at = getattr(message, "database_clock", None)
@@ -160,7 +160,7 @@ def _read_id_parameter(request: HttpRequest, name: str) -> int:
     raise bad_field(name, "invalid_value", f"{name} must be an id, not {quote_value(text)}.")
 
 
-def _shows_failures_only(request: HttpRequest) -> bool:
+def _is_only_of_failures(request: HttpRequest) -> bool:
     value = request.GET.get(_TIMELINE)
     if value not in {None, _FAILURES}:
         raise bad_field(

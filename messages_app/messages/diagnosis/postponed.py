@@ -41,7 +41,7 @@ def explain_postponed(subject: Subject) -> Explanation:
 def _explain_funnel(subject: Subject) -> Explanation:
     if not subject.values:
         return _explain_missing_cause(subject)
-    if blocking.postpones_itself(subject.values):
+    if blocking.is_blocked_by_itself(subject.values):
         return _explain_own_block(subject)
     line = _read_line(subject)
     return (
@@ -205,7 +205,7 @@ def _read_line(subject: Subject) -> list[Member]:
     return [
         member
         for member in blocking.waiting_line(**_funnel_of(subject), limit=MAX_IN_LINE)
-        if member.last_process_timestamp is not None and not blocking.postpones_itself(member.values)
+        if member.last_process_timestamp is not None and not blocking.is_blocked_by_itself(member.values)
     ]
 
 

@@ -138,7 +138,7 @@ def _explain_all_ok(subject: Subject, children: Children) -> Explanation:
             f"{ended} and is SOFT; the hub does not check a parent when a SOFT child ends, {_FOREVER}",
             names=[last.pk],
         )
-    if subject.rules.parents_climb and _ended_before(last, subject):
+    if subject.rules.parents_climb and _has_ended_before(last, subject):
         return _advise_cancel(
             subject,
             Reason.CHILDREN_ENDED_TOO_EARLY,
@@ -154,7 +154,7 @@ def _explain_all_ok(subject: Subject, children: Children) -> Explanation:
     )
 
 
-def _ended_before(child: MessageColumns, parent: Subject) -> bool:
+def _has_ended_before(child: MessageColumns, parent: Subject) -> bool:
     return child.last_process_timestamp is not None and child.last_process_timestamp <= parent.since
 
 

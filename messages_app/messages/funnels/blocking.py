@@ -70,7 +70,7 @@ def _rows_of_values(message: MessageColumns) -> tuple[str, ...]:
     return tuple(rows.values_list("funnel_value", flat=True)[:MAX_VALUES])
 
 
-def postpones_itself(values: Sequence[str]) -> bool:
+def is_blocked_by_itself(values: Sequence[str]) -> bool:
     """
     Return whether a funnel counts a message with these values more than once, so that it can never enter.
 

@@ -205,7 +205,7 @@ class _Line:
     @cached_property
     def _first(self) -> Member | None:
         """The message that the poll lets through first; a message that blocks itself never enters."""
-        able = (member for member in self.members if not blocking.postpones_itself(member.values))
+        able = (member for member in self.members if not blocking.is_blocked_by_itself(member.values))
         return next(able, None)
 
     def _find_cause(self, member: Member) -> tuple[Why, int | None]:
@@ -213,7 +213,7 @@ class _Line:
         order = self.orders[member.exclude_failed_state] if member.guaranteed_order else []
         if order and order[0].msg_id != member.msg_id:
             return self._order_cause(member, order[0]), order[0].msg_id
-        if blocking.postpones_itself(member.values):
+        if blocking.is_blocked_by_itself(member.values):
             return Why.POSTPONES_ITSELF, None
         if self._holder is not None:
             return Why.HELD_BY_FUNNEL, self._holder.member.msg_id

@@ -142,7 +142,7 @@ def read_part(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     if not others.query.where:
         return IndexedRows(part=part, most=most, **_read_extent(_passed_rows(part).filter(**part.bounds)))
     if part.is_few or (
-        is_few(part.rows, _BY_RECEIPT, ranges) and not _reads_whole_index(plan_rows(part.rows))
+        is_few(part.rows, _BY_RECEIPT, ranges) and not _has_whole_index_scan(plan_rows(part.rows))
     ):
         rows = list(part.rows.order_by().values_list(_TIME, "state")[: most + 1])
         if len(rows) <= most:
@@ -150,10 +150,10 @@ def read_part(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     return _search_newest(part, most)
 
 
-def _reads_whole_index(planned: Mapping[str, Any]) -> bool:
+def _has_whole_index_scan(planned: Mapping[str, Any]) -> bool:
     """Whether a plan reads an index completely. That is cheap, but reads all rows."""
     is_whole = "Index" in planned["Node Type"] and "Index Cond" not in planned
-    return is_whole or any(_reads_whole_index(inner) for inner in planned.get("Plans", ()))
+    return is_whole or any(_has_whole_index_scan(inner) for inner in planned.get("Plans", ()))
 
 
 def _passed_rows(part: Part) -> QuerySet[Any]:

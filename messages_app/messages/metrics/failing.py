@@ -128,9 +128,9 @@ def _read_counts() -> FailingNow:
 def _has_index() -> bool:
     """Whether an index finds the FAILED messages. That of a hub may be missing."""
     database = str(connection.settings_dict["NAME"])
-    return not is_attached() or _hub_has_index(database, int(monotonic() // _INDEX_KEPT_SECONDS))
+    return not is_attached() or _has_hub_index(database, int(monotonic() // _INDEX_KEPT_SECONDS))
 
 
 @lru_cache(maxsize=1)
-def _hub_has_index(database: str, period: int) -> bool:
+def _has_hub_index(database: str, period: int) -> bool:
     return bool(statements.only_row("has_state_index", {})[0])

@@ -80,7 +80,7 @@ class Position:
     now: datetime
 
     @property
-    def sweeps(self) -> bool:
+    def is_sweep_due(self) -> bool:
         """Whether to compare the next part of all messages."""
         return self.swept != 0 or self.swept_at is None or self.now - self.swept_at > _PAUSE
 
@@ -206,7 +206,7 @@ def poll_once(*, most: int = MAX_CHANGES, is_first: bool = True) -> Step | None:
         compared += [msg_id for rows in changes.values() for msg_id, _ in rows]
         (differences,) = statements.only_row("compare_polled", {"msg_ids": compared + swept, "safe": at.safe})
         moved, is_behind = _next_position(at, ids, changes, most)
-        moved |= {"swept": end_of_sweep, "is_swept": at.sweeps and not end_of_sweep}
+        moved |= {"swept": end_of_sweep, "is_swept": at.is_sweep_due and not end_of_sweep}
         moved["watched"] = _next_watched_id(ids["open"], most) if is_first else at.watched
         if statements.count("move_polling", moved) != 1:
             raise OtherPoll
@@ -242,7 +242,7 @@ def _read_ids(at: Position, most: int, *, is_first: bool) -> Ids:
         "most": most,
         "recent": RECENT if is_first else 0,
         "open": most if is_first else 0,
-        "sweep": most if at.sweeps else 0,
+        "sweep": most if at.is_sweep_due else 0,
     }
     ids: dict[str, list[int]] = defaultdict(list)
     for name, msg_id in statements.fetch_rows("ids_to_poll", values):

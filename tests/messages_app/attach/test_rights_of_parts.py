@@ -13,7 +13,7 @@ from hubconsole.checks.database import check_rights, check_spark_role
 from messages_app.audit.privileges import Part
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
-from messages_app.erasure.services import erase
+from messages_app.erasure.services import erase_subject
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import Feature, forget_attachment, refusal_of
@@ -190,7 +190,7 @@ class TestAtWork:
         others = digests(without_messages=[4])
         assert digests() != others
         with running_as(Part.ERASE):
-            assert erase(key=Key("object-4"), actor=ADA, reason="asked by letter").left == []
+            assert erase_subject(key=Key("object-4"), actor=ADA, reason="asked by letter").left == []
         assert digests() == others
 
 

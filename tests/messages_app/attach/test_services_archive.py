@@ -11,7 +11,7 @@ from django.test import Client
 
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
-from messages_app.erasure.services import erase
+from messages_app.erasure.services import erase_subject
 from messages_app.jobs.connections import own_dsn
 from messages_app.jobs.drivers.archive import statements as archive_statements
 from messages_app.jobs.models import Job
@@ -194,7 +194,7 @@ class TestErase:
     def test_removes_the_message_with_all_its_rows_wherever_it_is(self, erased_hub, place):
         if place != "live":
             archive(to=place)
-        found = erase(key=Key("object-4"), actor=Actor(username="ada"), reason="asked by letter")
+        found = erase_subject(key=Key("object-4"), actor=Actor(username="ada"), reason="asked by letter")
         assert found.left == []
         assert found.rows.get("archive_message" if place == "tables" else f"{COLD[place]}message") == 1
         for prefix in ("", "archive_"):

@@ -11,7 +11,7 @@ from messages_app.audit import seals, verification
 from messages_app.audit.services import Actor, record_entry
 from messages_app.audit.tasks import seal_audit
 from messages_app.core.statements import Statements
-from messages_app.dashboard.metrics import families
+from messages_app.dashboard.metrics import read_families
 from tests.messages_app.audit.tampering import behind_its_back
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def verified(*arguments: str) -> dict:
 
 
 def metric(name: str) -> float:
-    (family,) = [each for each in families() if each.name == name]
+    (family,) = [each for each in read_families() if each.name == name]
     ((_, value),) = family.samples
     return value
 

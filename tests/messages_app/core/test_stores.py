@@ -29,7 +29,7 @@ from messages_app.audit.views import subjects_of
 from messages_app.core.markup import state_icon
 from messages_app.core.stores import installed_stores
 from messages_app.core.trigger_gaps import TriggerGap
-from messages_app.dashboard.tiles import tiles
+from messages_app.dashboard.tiles import read_tiles
 from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
 from messages_app.erasure.services import would_erase
@@ -114,7 +114,7 @@ class TestAnInventedStore:
         assert parts_of_service("invented-worker") == (Part.WORKER,)
 
     def test_has_its_tile_in_the_right_order(self):
-        names = [tile.name for tile in tiles()]
+        names = [tile.name for tile in read_tiles()]
         assert names[names.index("invented") + 1] == "cp_queue"
         shown = client_of("support", username="eve").get("/").content.decode()
         assert "Invented things waiting: 4711" in shown

@@ -64,14 +64,14 @@ ENDED = {
 
 class TestRecords:
     def test_of_ended_jobs(self):
-        assert represent_value(api.EndedJobSerializer, api._ended_job(PROGRESS)) == ENDED
+        assert represent_value(api.EndedJobSerializer, api._represent_ended_job(PROGRESS)) == ENDED
 
     def test_of_repairs(self):
         status = CurrentStatus(
             done=101, looked_at=100, ok=41, failed=42, cancelled=43, under_way=44, gone=45, archived=46
         )
         repair = Repair(progress=PROGRESS, status=status)
-        assert represent_value(api.RepairSerializer, api._repair(repair)) == ENDED | {
+        assert represent_value(api.RepairSerializer, api._represent_repair(repair)) == ENDED | {
             "created_by": "ana",
             "reason": "the target is back",
             "looked_at": 100,

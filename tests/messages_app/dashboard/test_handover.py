@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.dashboard.handover import handover
+from messages_app.dashboard.handover import read_handover
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import group_new_failures
@@ -44,7 +44,7 @@ class TestRepairs:
     def test_are_reported_with_their_job_its_maker_its_reason_and_the_outcome_of_the_messages(self):
         ids = fail("outage", 3)
         job = restart(ids, became="OK")
-        found = handover(database_clock() - timedelta(hours=8))
+        found = read_handover(database_clock() - timedelta(hours=8))
         [repair] = found.repairs
         assert (repair.job.pk, repair.job.created_by, repair.job.reason) == (
             job.pk,
@@ -63,7 +63,7 @@ class TestRepairs:
     def test_keep_failures_open_that_failed_again(self):
         ids = fail("outage", 3)
         restart(ids[:2], became="OK")
-        found = handover(database_clock() - timedelta(hours=8))
+        found = read_handover(database_clock() - timedelta(hours=8))
         assert found.repaired == []
         [group] = found.open_groups
         assert (group.outcome.failed, group.outcome.ok) == (1, 2)
@@ -74,7 +74,7 @@ class TestRepairs:
         restart(ids, became="OK", watermark=before)
         skipping = Job.objects.create(kind="restart", state="done", created_by="ana", reason="x")
         store_ledger(skipping, dict.fromkeys(ids, "skipped:state_conflict"))
-        [group] = handover(before).repaired
+        [group] = read_handover(before).repaired
         assert group.jobs == []
 
     def test_are_those_of_the_shift_for_failures_of_any_age(self):
@@ -82,7 +82,7 @@ class TestRepairs:
         group_id = FailureGroup.objects.get(summary="old").pk
         job = restart(old, became="OK", filter={"state": "FAILED", "failure_group": str(group_id)})
         restart(new, became="OK", hours_ago=9)
-        found = handover(database_clock() - timedelta(hours=8))
+        found = read_handover(database_clock() - timedelta(hours=8))
         assert [one.job.pk for one in found.repairs] == [job.pk]
         assert [one.group.summary for one in found.repaired] == ["old"]
 
@@ -90,14 +90,14 @@ class TestRepairs:
         ids = fail("outage", 2)
         for msg_id in ids:
             restart_message(msg_id=msg_id, **WHY)
-        [act] = handover(database_clock() - timedelta(hours=8)).by_hand.acts
+        [act] = read_handover(database_clock() - timedelta(hours=8)).by_hand.acts
         assert (act.actor, act.action, act.messages) == (WHY["actor"].username, "restart", 2)
-        assert handover(database_clock()).by_hand.acts == []
+        assert read_handover(database_clock()).by_hand.acts == []
 
 
 class TestHandover:
     def test_reports_nothing_about_a_quiet_time(self):
-        found = handover(database_clock())
+        found = read_handover(database_clock())
         lists = (found.groups, found.alerts, found.jobs, found.archive_runs, found.repairs, found.repaired)
         assert lists == ([],) * 6
         assert (found.open_groups, found.running, found.oldest) == ([], [], None)
@@ -110,12 +110,12 @@ class TestHandover:
         group_new_failures()
         fold_changes()
         check_rules()
-        found = handover(now - timedelta(hours=8))
+        found = read_handover(now - timedelta(hours=8))
         assert [group.state for group in found.groups] == ["new"]
         assert [alert.rule.name for alert in found.alerts] == ["Failed"]
         assert found.oldest.state == "WAITING"
         mark_group(group_id=FailureGroup.objects.get().pk, state="known", **WHY)
-        found = handover(now - timedelta(hours=8))
+        found = read_handover(now - timedelta(hours=8))
         assert found.groups == []
         assert [one.group.state for one in found.open_groups] == ["known"]
 
@@ -126,6 +126,6 @@ class TestHandover:
         archived = Job.objects.create(kind="archive", state="done", **ended)
         Job.objects.create(kind="restart", state="done", **ended)
         Job.objects.create(kind="archive", state="done", **ended | {"finished_at": now - timedelta(days=2)})
-        found = handover(now - timedelta(hours=8))
+        found = read_handover(now - timedelta(hours=8))
         assert [one.job.pk for one in found.jobs] == [failed.pk]
         assert [one.job.pk for one in found.archive_runs] == [archived.pk]

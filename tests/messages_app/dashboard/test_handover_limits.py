@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.dashboard.handover import handover
+from messages_app.dashboard.handover import read_handover
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.models import TONES, FailureGroup
@@ -24,7 +24,7 @@ class TestHandover:
         for state, hours in (("FAILED", 9), ("CANCEL", 8), ("WAITING", 7), ("POSTPONED", 6)):
             make_message(state=state, receive_timestamp=now - timedelta(hours=hours))
         fold_changes()
-        assert handover(now - timedelta(hours=1)).oldest.state == "WAITING"
+        assert read_handover(now - timedelta(hours=1)).oldest.state == "WAITING"
 
     def test_reports_jobs_with_failed_messages_and_jobs_with_an_error(self):
         now = database_clock()
@@ -39,7 +39,8 @@ class TestHandover:
         Job.objects.create(state="done", error="preview", dry_run=True, **ended)
         Job.objects.create(state="running", error="not ended", **ended)
         found = {
-            one.job.pk: (one.done, one.skipped, one.failed) for one in handover(now - timedelta(hours=1)).jobs
+            one.job.pk: (one.done, one.skipped, one.failed)
+            for one in read_handover(now - timedelta(hours=1)).jobs
         }
         assert found == {partly.pk: (0, 0, 1), failed.pk: (0, 0, 0)}
 
@@ -48,7 +49,7 @@ class TestHandover:
         fail("outage", 2)
         seen = {"first_seen": now, "last_seen": now, "service_name": "crm", "operation_name": "read"}
         FailureGroup.objects.create(fingerprint="empty", summary="empty", **seen)
-        found = handover(now - timedelta(hours=1))
+        found = read_handover(now - timedelta(hours=1))
         assert [one.group.summary for one in found.open_groups] == ["outage"]
         assert found.repaired == []
 

@@ -57,7 +57,7 @@ class TestFailing:
         at = now - timedelta(minutes=61)
         for state, messages in (("", 0), ("FAILED", 9), ("OK", 8)):
             MessageGauge.objects.create(minute=at, state=state, messages=messages, long=7, since=at)
-        assert message_tiles.failing(snapshot()) == {
+        assert message_tiles.read_failing(snapshot()) == {
             "failing_now": 6,
             "as_of": None,
             "hour_ago": 9,
@@ -68,7 +68,7 @@ class TestFailing:
 
     def test_has_zeros_without_messages(self, now):
         gauge(now, {"OK": 80})
-        assert message_tiles.failing(snapshot()) == {
+        assert message_tiles.read_failing(snapshot()) == {
             "failing_now": 0,
             "as_of": None,
             "hour_ago": 0,
@@ -86,7 +86,7 @@ class TestWaiting:
                 make_message(state=state, receive_timestamp=long, last_process_timestamp=long)
         make_message(state="WAITING_FOR_RES", receive_timestamp=short, last_process_timestamp=short)
         fail(1, long, last_process_timestamp=long)
-        found = message_tiles.waiting(snapshot())
+        found = message_tiles.read_waiting(snapshot())
         assert found == {
             "count": 5,
             "by_state": {"PROCESSING": 2, "WAITING": 3},
@@ -98,32 +98,32 @@ class TestWaiting:
         gauge(
             now, {"PROCESSING": 3, "WAITING": 4, "POSTPONED": 50, "PARTLY_FAILED": 60, "FAILED": 70, "OK": 80}
         )
-        assert message_tiles.waiting(snapshot())["hour_ago"] == 7
+        assert message_tiles.read_waiting(snapshot())["hour_ago"] == 7
 
 
 class TestOldest:
     def test_has_the_age_of_the_oldest_an_hour_ago(self, now):
-        assert message_tiles.oldest(snapshot())["seconds_hour_ago"] is None
+        assert message_tiles.read_oldest(snapshot())["seconds_hour_ago"] is None
         gauge(now, {"PROCESSING": 3, "WAITING": 4, "OK": 80})
         since = minute(now - timedelta(minutes=61)) - timedelta(minutes=120)
-        seconds = message_tiles.oldest(snapshot())["seconds_hour_ago"]
+        seconds = message_tiles.read_oldest(snapshot())["seconds_hour_ago"]
         assert seconds == pytest.approx((now - timedelta(hours=1) - since).total_seconds(), abs=10)
 
     def test_has_no_age_if_none_was_in_progress_an_hour_ago(self, now):
         gauge(now, {"OK": 80, "FAILED": 90})
-        assert message_tiles.oldest(snapshot())["seconds_hour_ago"] is None
+        assert message_tiles.read_oldest(snapshot())["seconds_hour_ago"] is None
 
     def test_names_the_state_and_the_times_of_the_oldest(self, now):
         since = minute(now - timedelta(minutes=31))
         make_message(state="POSTPONED", receive_timestamp=since)
         make_message(state="NEW", receive_timestamp=now - timedelta(minutes=3))
-        found = message_tiles.oldest(snapshot())
+        found = message_tiles.read_oldest(snapshot())
         assert (found["state"], found["since"], found["seconds_hour_ago"]) == ("POSTPONED", since, None)
         assert 31 * 60 <= found["seconds"] < 33 * 60
 
     def test_has_nothing_without_a_message_in_progress(self):
         nothing = {"state": None, "since": None, "seconds": None, "seconds_hour_ago": None}
-        assert message_tiles.oldest(snapshot()) == nothing
+        assert message_tiles.read_oldest(snapshot()) == nothing
 
 
 class TestThroughput:
@@ -131,7 +131,7 @@ class TestThroughput:
         for count, minutes in ((6, 5), (3, 65)):
             for _ in range(count):
                 make_message(state="OK", receive_timestamp=now - timedelta(minutes=minutes))
-        assert message_tiles.throughput(snapshot()) == {"per_minute": 0.1, "per_minute_before": 0.05}
+        assert message_tiles.read_throughput(snapshot()) == {"per_minute": 0.1, "per_minute_before": 0.05}
 
 
 class TestFlow:
@@ -146,7 +146,7 @@ class TestFlow:
         Job.objects.create(kind="cancel", started_at=now - timedelta(hours=2), **ran)
         Job.objects.create(kind="cancel", **ran)
         shot = snapshot("1h")
-        assert message_tiles.flow(shot) == {
+        assert message_tiles.read_flow(shot) == {
             "start": shot.start,
             "end": shot.now,
             "slice_seconds": 60.0,
@@ -186,7 +186,7 @@ class TestServices:
             MessageTook.objects.create(
                 minute=minute_of_took, service_name="crm", step=step, messages=messages
             )
-        erp, crm = message_tiles.services(shot)["services"]
+        erp, crm = message_tiles.read_services(shot)["services"]
         assert (erp["service_name"], erp["through"], erp["failed"], erp["failure_rate"]) == ("erp", 0, 2, 1.0)
         seconds = crm.pop("p95_seconds")
         assert crm == {"service_name": "crm", "through": 3, "failed": 1, "failure_rate": 0.25}
@@ -205,7 +205,7 @@ class TestGroups:
             at = minute(now - timedelta(hours=hours, minutes=5))
             FailureMinute.objects.create(group_id=group.pk, minute=at, failures=failures)
         Message.objects.filter(failed_error_code="E104").update(state="OK")
-        found = message_tiles.groups(snapshot())
+        found = message_tiles.read_groups(snapshot())
         (line,) = (each for each in found.pop("groups") if each["group_id"] == group.pk)
         assert found == {"is_exact": True, "ungrouped": 0}
         assert line == {
@@ -225,7 +225,7 @@ class TestGroups:
 
     def test_count_failing_messages_that_are_in_none(self, now):
         fail(3, now - timedelta(minutes=5))
-        assert message_tiles.groups(snapshot())["ungrouped"] == 3
+        assert message_tiles.read_groups(snapshot())["ungrouped"] == 3
 
 
 class TestAlerts:
@@ -234,7 +234,7 @@ class TestAlerts:
         rule = make_rule(name="Too many")
         opened = now - timedelta(minutes=7)
         alert = Alert.objects.create(rule=rule, opened_at=opened, value=23.5, worst=24.5)
-        (found,) = message_tiles.alerts(snapshot())["alerts"]
+        (found,) = message_tiles.read_alerts(snapshot())["alerts"]
         assert found.pop("holds_since") <= opened
         assert found == {
             "alert_id": alert.pk,
@@ -254,7 +254,7 @@ class TestFunnels:
         waiters = [make_message(state="POSTPONED", **held) for _ in range(2)]
         for message in (holder, *waiters):
             make_funnel(message, funnel_value="account-7")
-        found = message_tiles.funnels(snapshot())
+        found = message_tiles.read_funnels(snapshot())
         (lane,) = found.pop("lanes")
         assert found == {"found": 1, "waiting": 2, "is_exact": True}
         assert lane.pop("since") == since
@@ -272,7 +272,7 @@ class TestFunnels:
             members = [holder, *([make_message(state="POSTPONED", **held)] if waits else [])]
             for message in members:
                 make_funnel(message, funnel_value=value)
-        found = message_tiles.funnels(snapshot())
+        found = message_tiles.read_funnels(snapshot())
         assert sorted(lane["value"] for lane in found["lanes"]) == ["account-7", "account-9"]
         assert found["found"] == 2
 
@@ -287,7 +287,7 @@ class TestSystems:
             sent = now - timedelta(minutes=8)
             request = make_request(message, uri="http://crm.example/ws", req_timestamp=sent)
             make_response(request, failed=failed, res_timestamp=sent + timedelta(seconds=7))
-        assert message_tiles.systems(snapshot()) == {
+        assert message_tiles.read_systems(snapshot()) == {
             "looked_at": 2_000,
             "most_counted": 1_999,
             "systems": [
@@ -310,7 +310,7 @@ class TestArchive:
         Job.objects.create(kind="restart", state="done", finished_at=ended, **ran)
         Job.objects.create(kind="archive", state="done", dry_run=True, finished_at=ended, **ran)
         Job.objects.create(kind="archive", state="running", **ran)
-        found = console_tiles.archive(snapshot())
+        found = console_tiles.read_archive(snapshot())
         assert found["last"] == {"job_id": job.pk, "state": "done", "finished_at": ended}
         names = [table["table"] for table in found["tables"]]
         assert names[:2] == ["archive_message", "archive_external_call"]

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record_entry
 from messages_app.core.clock import database_clock
-from messages_app.dashboard.metrics import Family, families
+from messages_app.dashboard.metrics import Family, read_families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.failures.models import FailureGroup
@@ -26,7 +26,7 @@ MINUTE = timedelta(minutes=1)
 
 def samples_of(name: str) -> dict[str, float]:
     """Return the values of a metric by their label."""
-    (family,) = (each for each in families() if each.name == f"hubconsole_{name}")
+    (family,) = (each for each in read_families() if each.name == f"hubconsole_{name}")
     return {"".join(labels.values()): value for labels, value in family.samples}
 
 
@@ -154,7 +154,7 @@ class TestQueues:
 class TestFamily:
     def test_writes_whole_numbers_without_a_point_and_others_with_all_digits(self):
         samples = [({}, 3.0), ({"state": 'a"b'}, 2.75), ({"state": "c", "kind": "d"}, 0)]
-        assert list(Family("ages", "Ages of things.", samples).lines()) == [
+        assert list(Family("ages", "Ages of things.", samples).write_lines()) == [
             "# HELP ages Ages of things.",
             "# TYPE ages gauge",
             "ages 3",

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.snapshot import Snapshot
-from messages_app.dashboard.tiles import tiles
+from messages_app.dashboard.tiles import read_tiles
 from messages_app.messages.metrics.passes import fold_changes
 from tests.support.factories import make_message
 
@@ -31,7 +31,7 @@ class TestSnapshot:
         make_message(state="FAILED")
         fold_changes()
         with CaptureQueriesContext(connection) as sent:
-            assert [tile.fault for tile in tiles() if tile.fault] == []
+            assert [tile.fault for tile in read_tiles() if tile.fault] == []
         asked = [query["sql"] for query in sent.captured_queries]
         for text in ("SELECT state, sum(present), coalesce", "SELECT state, messages, long, since"):
             assert sum(text in sql for sql in asked) == 1

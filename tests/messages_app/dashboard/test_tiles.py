@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from messages_app.core.clock import database_clock
 from messages_app.dashboard import tiles as tiles_module
 from messages_app.dashboard.snapshot import WINDOWS, Snapshot
-from messages_app.dashboard.tiles import tiles
+from messages_app.dashboard.tiles import read_tiles
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics.models import MessageGauge
@@ -32,7 +32,7 @@ def content(name: str) -> dict:
 
 def shown(name: str) -> dict:
     fold_changes()
-    (tile,) = (tile for tile in tiles() if tile.name == name)
+    (tile,) = (tile for tile in read_tiles() if tile.name == name)
     assert tile.fault == ""
     return tile.content
 
@@ -96,7 +96,7 @@ class TestTiles:
     def test_fail_independently(self):
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE failure_minute RENAME TO gone")
-        found = {tile.name: tile.fault for tile in tiles()}
+        found = {tile.name: tile.fault for tile in read_tiles()}
         assert found.pop("groups") == "This could not be read in time."
         assert set(found.values()) == {""}
         with connection.cursor() as cursor:
@@ -105,7 +105,7 @@ class TestTiles:
 
     def test_have_no_savepoints_of_their_own(self):
         with CaptureQueriesContext(connection) as queries:
-            list(tiles())
+            list(read_tiles())
         # That of the test's transaction.
         assert sum(query["sql"].startswith("SAVEPOINT") for query in queries) == 1
 
@@ -145,8 +145,8 @@ class TestTiles:
         )
         assert content("archive")["last"]["state"] == "done"
         alone = make_user(username="alone")
-        assert [tile.name for tile in tiles(user=alone)] == []
-        names = {tile.name for tile in tiles(user=make_user("support"))}
+        assert [tile.name for tile in read_tiles(user=alone)] == []
+        names = {tile.name for tile in read_tiles(user=make_user("support"))}
         assert {"failing", "cp_queue", "documents", "store", "jobs", "archive"} <= names
 
     def test_show_messages_that_wait_for_a_funnel_and_systems_that_answer(self):
@@ -175,7 +175,7 @@ class TestTiles:
         for table, other in (("response", "gone"), ("gone", "response")):
             with connection.cursor() as cursor:
                 cursor.execute(f"ALTER TABLE {table} RENAME TO {other}")
-            faults = {tile.name: tile.fault for tile in tiles()}
+            faults = {tile.name: tile.fault for tile in read_tiles()}
             assert faults["systems"] == "This could not be read in time."
 
     def test_show_an_outage_after_it_was_repaired(self):

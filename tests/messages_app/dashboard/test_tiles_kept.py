@@ -10,7 +10,7 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard import console_tiles
 from messages_app.dashboard import tiles as tiles_module
 from messages_app.dashboard.snapshot import Snapshot
-from messages_app.dashboard.tiles import Tile, _cache_key, _keep_if_slow, _Source, tiles
+from messages_app.dashboard.tiles import Tile, _cache_key, _keep_if_slow, _Source, read_tiles
 from messages_app.jobs.models import Job
 from tests.support.factories import make_message
 
@@ -37,7 +37,7 @@ class TestKept:
         monkeypatch.setattr(tiles_module, "_SLOW_SECONDS", 60)
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE response RENAME TO gone")
-        found = {tile.name: tile for tile in tiles()}
+        found = {tile.name: tile for tile in read_tiles()}
         assert (found["systems"].fault, found["failing"].fault) == ("This could not be read in time.", "")
         assert cache.get_many([_cache_key(name, "24h") for name in found]) == {}
 
@@ -49,7 +49,7 @@ class TestKept:
 class TestTiles:
     def test_have_the_moment_of_one_snapshot_and_their_lists(self):
         before = database_clock()
-        found = {tile.name: tile for tile in tiles()}
+        found = {tile.name: tile for tile in read_tiles()}
         assert {tile.fault for tile in found.values()} == {""}
         (read_at,) = {tile.read_at for tile in found.values()}
         assert before <= read_at <= database_clock()
@@ -70,14 +70,14 @@ class TestTiles:
         cache.clear()
         starts = {}
         for window, hours in (("1h", 1), ("24h", 24)):
-            (flow,) = (tile for tile in tiles(window) if tile.name == "flow")
+            (flow,) = (tile for tile in read_tiles(window) if tile.name == "flow")
             starts[hours] = flow.content["end"] - flow.content["start"]
         assert timedelta(hours=1) <= starts[1] < timedelta(hours=2)
         assert timedelta(hours=24) <= starts[24] < timedelta(hours=25)
 
     def test_show_the_last_run_of_any_kind_that_frees_space(self):
         def last_run() -> int:
-            return console_tiles.archive(Snapshot(now=database_clock(), window="24h"))["last"]["job_id"]
+            return console_tiles.read_archive(Snapshot(now=database_clock(), window="24h"))["last"]["job_id"]
 
         ran = {"state": "done", "created_by": "ana", "reason": "x", "finished_at": database_clock()}
         kinds = {spec.kind: spec.frees_space for spec in console_tiles.kind_specs.values()}

@@ -2,14 +2,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from messages_app.demo.arrival_times import DAY, HOUR, arrivals, last_outage
-from messages_app.demo.world import dice
+from messages_app.demo.arrival_times import DAY, HOUR, last_outage, make_arrivals
+from messages_app.demo.world import make_dice
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 
 
 def moments(count: int, seed: int = 1) -> list[float]:
-    return list(arrivals(count=count, now=NOW, outage=last_outage(NOW), random=dice(seed)))
+    return list(make_arrivals(count=count, now=NOW, outage=last_outage(NOW), random=make_dice(seed)))
 
 
 class TestLastOutage:

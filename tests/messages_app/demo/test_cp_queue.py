@@ -68,7 +68,7 @@ class TestSucceed:
     @pytest.mark.parametrize(("is_gentle", "left"), [(True, 1), (False, 0)])
     def test_creates_work_only_in_a_gentle_hub(self, is_gentle, left):
         message = make_message(state="PROCESSING", service_name="order", object_id="OL000017")
-        for _ in attempt_end.succeed(make_stage(is_gentle=is_gentle), message):
+        for _ in attempt_end.succeed_message(make_stage(is_gentle=is_gentle), message):
             pass
         message.refresh_from_db()
         assert (message.state, CpMessage.objects.count()) == ("OK", left)

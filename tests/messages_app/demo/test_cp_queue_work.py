@@ -35,11 +35,11 @@ def client(live_server, token) -> Client:
 
 class TestIndex:
     def test_succeeds_for_an_unknown_object(self, client):
-        assert Function("messages_app.demo.cp_queue_work:index", client=client)(asked(40)) == "OK"
+        assert Function("messages_app.demo.cp_queue_work:index_object", client=client)(asked(40)) == "OK"
 
     def test_reads_the_words_of_the_document(self, client):
         make_message(object_id="5", payload='<order number="B-7">Grace<item>Grace</item></order>')
-        assert cp_queue_work.words(asked(5), client) == ["b", "7", "grace"]
+        assert cp_queue_work.words_of(asked(5), client) == ["b", "7", "grace"]
 
     def test_reads_a_document_of_the_store_until_its_dispatch(self, live_server, token, tmp_path):
         define(json_schema={}, processor="cp_queue")
@@ -50,7 +50,7 @@ class TestIndex:
         worker = subprocess.Popen(
             [
                 *(sys.executable, "-m", "messages_app.cp_queue.worker", "--service", "index:8045"),
-                *("--queues", "FULLTEXTIDX", "--callable", "messages_app.demo.cp_queue_work:index"),
+                *("--queues", "FULLTEXTIDX", "--callable", "messages_app.demo.cp_queue_work:index_object"),
                 *("--url", live_server.url, "--token-file", str(key), "--most", "1"),
             ],
             stderr=subprocess.PIPE,
@@ -68,14 +68,14 @@ class TestIndex:
 
 class TestRender:
     def test_fails_for_some_objects_and_retries_others(self, client):
-        assert cp_queue_work.render(asked(1), client) == "OK"
-        assert cp_queue_work.render(asked(40), client).startswith("FAILED")
+        assert cp_queue_work.render_object(asked(1), client) == "OK"
+        assert cp_queue_work.render_object(asked(40), client).startswith("FAILED")
         with pytest.raises(TryAgain):
-            cp_queue_work.render(asked(55), client)
+            cp_queue_work.render_object(asked(55), client)
         assert not CpMessage.objects.exists()
 
     def test_indexes_the_text_of_an_object_again(self, client):
         make_message(object_id="5", payload="<a>text</a>")
-        assert cp_queue_work.render(asked(5), client) == "OK"
+        assert cp_queue_work.render_object(asked(5), client) == "OK"
         made = CpMessage.objects.get()
         assert (made.queuename, made.osid) == ("FULLTEXTDOC", 5)

@@ -2,7 +2,7 @@ import pytest
 from lxml import etree
 
 from messages_app.demo import documents
-from messages_app.demo.world import OPERATIONS, dice
+from messages_app.demo.world import OPERATIONS, make_dice
 
 FILL = {
     "correlation_id": "CRM-1",
@@ -21,7 +21,7 @@ def plain(text: str) -> bytes:
 
 
 def payloads(name: str) -> list[str]:
-    random = dice(1)
+    random = make_dice(1)
     return [documents.payload_template(OPERATIONS[name], random) % FILL for _ in range(300)]
 
 

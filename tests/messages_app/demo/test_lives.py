@@ -5,10 +5,19 @@ import pytest
 from messages_app.demo import failures
 from messages_app.demo.arrival_times import DAY, HOUR, last_outage
 from messages_app.demo.drafts import Draft
-from messages_app.demo.lives import SMOOTH, Plot, Times, children_of, grow, largest_size, make_family, play
+from messages_app.demo.lives import (
+    SMOOTH,
+    Plot,
+    Times,
+    children_of,
+    grow_family,
+    largest_size,
+    make_family,
+    play_draft,
+)
 from messages_app.demo.senders import Senders
 from messages_app.demo.stories import family_size
-from messages_app.demo.world import OPERATIONS, dice
+from messages_app.demo.world import OPERATIONS, make_dice
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 TIMES = Times(now=NOW, outage=last_outage(NOW))
@@ -16,7 +25,7 @@ TIMES = Times(now=NOW, outage=last_outage(NOW))
 
 def played(plot: Plot, *, ago: float = 30 * DAY, name: str = "createInvoice", seed: int = 1) -> Draft:
     draft = Draft(operation=OPERATIONS[name], received_at=NOW - ago, msg_at=NOW - ago - 1)
-    play(draft, plot, TIMES, dice(seed))
+    play_draft(draft, plot, TIMES, make_dice(seed))
     return draft
 
 
@@ -82,12 +91,12 @@ BROKEN = Plot(failed_tries=4, failure=failures.TIMEOUT)
 
 
 def family(name: str, *, plots: dict[str, Plot]) -> Draft:
-    random = dice(1)
+    random = make_dice(1)
     senders = Senders(random=random)
-    root = senders.root(OPERATIONS[name], NOW - 30 * DAY)
+    root = senders.make_root(OPERATIONS[name], NOW - 30 * DAY)
     root.start(root.received_at + 0.1, node=1)
     specs = children_of(root.operation, random)
-    grow(root, specs, plots=plots, senders=senders, times=TIMES, random=random)
+    grow_family(root, specs, plots=plots, senders=senders, times=TIMES, random=random)
     return root
 
 
@@ -137,7 +146,7 @@ class TestGrow:
 class TestMakeFamily:
     @pytest.mark.parametrize("name", OPERATIONS)
     def test_is_never_larger_than_expected(self, name):
-        random = dice(2)
+        random = make_dice(2)
         senders = Senders(random=random)
         sizes = {
             family_size(make_family(OPERATIONS[name], NOW - DAY, senders=senders, times=TIMES, random=random))

@@ -10,7 +10,7 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard import message_tiles
 from messages_app.dashboard.guide import guide_for
 from messages_app.dashboard.snapshot import Snapshot
-from messages_app.demo.loader import NotEmpty, batches, load_demo
+from messages_app.demo.loader import NotEmpty, load_demo, make_batches
 from messages_app.demo.rows import Lines, Rows
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureMember
@@ -79,7 +79,7 @@ def stop() -> None:
 
 class TestBatches:
     def made(self, *, seed: int = 1, count: int = 300) -> list[tuple[int, Lines]]:
-        return list(batches(Rows(first_id=1), count=count, seed=seed, now=NOW))
+        return list(make_batches(Rows(first_id=1), count=count, seed=seed, now=NOW))
 
     def test_are_the_same_for_the_same_seed_and_present(self):
         assert self.made() == self.made()
@@ -141,7 +141,7 @@ class TestLoadedDemo:
         """By the strip and the groups of the first page, however small the demo is."""
         ana = make_user("operator")
         fold_changes(), group_new_failures()
-        groups = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
+        groups = message_tiles.read_groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         guide = guide_for(ana, groups, failing_now())
         assert guide.group == groups[0]
         assert "billing.intra.example" in groups[0]["title"]
@@ -152,7 +152,7 @@ class TestLoadedDemo:
             pk__in=FailureMember.objects.filter(group_id=groups[0]["group_id"]).values("pk"),
         ).update(state=MessageState.OK)
         fold_changes()
-        later = message_tiles.groups(Snapshot(now=database_clock(), window="24h"))["groups"]
+        later = message_tiles.read_groups(Snapshot(now=database_clock(), window="24h"))["groups"]
         assert later[0]["group_id"] != groups[0]["group_id"]
         assert guide_for(ana, later, failing_now()).group["group_id"] != groups[0]["group_id"]
 

@@ -31,5 +31,5 @@ class TestRows:
         rows = Rows(first_id=1)
         rows.add("funnel", 1, 2, "A1")
         rows.add("funnel", 3, 2, None)
-        assert rows.take() == {"funnel": [(1, 2, "A1"), (3, 2, None)]}
-        assert rows.take() == {}
+        assert rows.take_rows() == {"funnel": [(1, 2, "A1"), (3, 2, None)]}
+        assert rows.take_rows() == {}

@@ -6,7 +6,7 @@ from messages_app.demo.arrival_times import last_outage
 from messages_app.demo.drafts import Draft
 from messages_app.demo.lives import Times
 from messages_app.demo.stories import Storyteller, family_size
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 21, 4, 30, tzinfo=UTC).timestamp()
 
 def told(count: int) -> list[Draft]:
     times = Times(now=NOW, outage=last_outage(NOW))
-    return Storyteller(times=times, random=dice(1)).families(count=count)
+    return Storyteller(times=times, random=make_dice(1)).make_families(count=count)
 
 
 class TestFamilies:

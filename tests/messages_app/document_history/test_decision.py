@@ -5,7 +5,7 @@ from messages_app.document_history.decision import (
     Properties,
     after_history,
     find_rule,
-    needs_history,
+    is_history_needed,
 )
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
 
@@ -71,11 +71,11 @@ class TestDecide:
 
 class TestNeedsHistory:
     def test_is_for_guaranteed_documents_with_a_uuid_of_triggers_that_use_it(self):
-        assert needs_history(properties(), delivery())
-        assert not needs_history(properties(), delivery(guaranteed=False))
-        assert not needs_history(properties(), delivery(""))
-        assert not needs_history(properties(history=False), delivery())
-        assert not needs_history(properties(detect=False), delivery())
+        assert is_history_needed(properties(), delivery())
+        assert not is_history_needed(properties(), delivery(guaranteed=False))
+        assert not is_history_needed(properties(), delivery(""))
+        assert not is_history_needed(properties(history=False), delivery())
+        assert not is_history_needed(properties(detect=False), delivery())
 
 
 class TestAfterHistory:

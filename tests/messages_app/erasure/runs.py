@@ -10,7 +10,7 @@ from django.db import connection
 
 from messages_app.audit.services import Actor
 from messages_app.erasure.keys import Key
-from messages_app.erasure.services import Erased, erase, would_erase
+from messages_app.erasure.services import Erased, erase_subject, would_erase
 from tests.support.subjects import KEY
 from tests.support.workers import database_of_tests
 
@@ -18,7 +18,7 @@ ADA = Actor(username="ada")
 
 
 def run(key: str = KEY) -> Erased:
-    return erase(key=Key(key), actor=ADA, reason="asked by letter")
+    return erase_subject(key=Key(key), actor=ADA, reason="asked by letter")
 
 
 def run_beside(key: str = KEY) -> Future[Erased]:

@@ -65,15 +65,15 @@ class TestWithout:
         ],
     )
     def test_has_the_key_nowhere(self, value, erased):
-        assert Key("4711").without(value) == erased
+        assert Key("4711").remove_from(value) == erased
 
     def test_keeps_a_truth_value_that_equals_the_number(self):
-        assert Key("1").without([True, 1, False]) == [True, "[erased]", False]
-        assert Key("1").without([True, False])[0] is True
+        assert Key("1").remove_from([True, 1, False]) == [True, "[erased]", False]
+        assert Key("1").remove_from([True, False])[0] is True
 
     def test_keeps_a_short_key_within_a_text(self):
-        assert Key("471").without(["471", "of 471"]) == ["[erased]", "of 471"]
-        assert Key("4.11").without("of 4711 and 4.11") == "of 4711 and [erased]"
+        assert Key("471").remove_from(["471", "of 471"]) == ["[erased]", "of 471"]
+        assert Key("4.11").remove_from("of 4711 and 4.11") == "of 4711 and [erased]"
 
 
 class TestReadKey:

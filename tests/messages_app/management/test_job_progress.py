@@ -8,7 +8,7 @@ from django.db import connection
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.models import Job
-from messages_app.management.job_progress import watch
+from messages_app.management.job_progress import watch_job
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,7 +26,7 @@ def watching(job: Job):
 
     def run() -> object:
         try:
-            return watch(job.pk, stream=stream)
+            return watch_job(job.pk, stream=stream)
         finally:
             connection.close()
 
@@ -63,7 +63,7 @@ class TestWatch:
 
     def test_ends_with_a_completed_dry_run(self):
         job = Job.objects.create(kind="restart", state="planned", dry_run=True, reason="r")
-        assert watch(job.pk, stream=io.StringIO()).job.state == "planned"
+        assert watch_job(job.pk, stream=io.StringIO()).job.state == "planned"
 
     def test_survives_a_restart_of_the_database(self):
         job = Job.objects.create(kind="restart", state="paused", paused_for="operator", attempt=1, reason="r")

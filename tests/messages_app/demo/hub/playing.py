@@ -9,7 +9,7 @@ from messages_app.demo.hub.agenda import Steps
 from messages_app.demo.hub.database import draw_ids
 from messages_app.demo.hub.play import Play, Stage, Timing
 from messages_app.demo.senders import Senders
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.messages.models import Message
 from tests.support.factories import make_funnel, make_message
 
@@ -20,7 +20,7 @@ TIMING = replace(Timing.at_speed(1.0), work=10_000.0)
 def make_stage(**play: object) -> Stage:
     """Return a stage on which no message fails on its own."""
     first = draw_ids(1)[0]
-    random = dice(first)
+    random = make_dice(first)
     defaults = {"timing": TIMING, "failing": 0.0}
     senders = Senders(random=random, name="L", count=first, pool=400)
     return Stage(Play(**defaults | play), random=random, senders=senders)

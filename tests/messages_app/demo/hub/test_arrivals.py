@@ -2,9 +2,9 @@
 
 import pytest
 
-from messages_app.demo.hub.arrivals import receive
+from messages_app.demo.hub.arrivals import receive_message
 from messages_app.demo.senders import Senders
-from messages_app.demo.world import dice
+from messages_app.demo.world import make_dice
 from messages_app.messages.models import Funnel, Message
 from messages_app.shared.message_states import MessageState
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 class TestReceive:
     def test_stores_a_message_that_is_processed_immediately(self, stage):
-        message = receive(stage)
+        message = receive_message(stage)
         row = Message.objects.get(pk=message.pk)
         assert row.state == MessageState.PROCESSING
         assert row.start_process_timestamp == row.receive_timestamp == row.last_process_timestamp
@@ -23,20 +23,20 @@ class TestReceive:
         assert "\\n" not in row.payload
 
     def test_stores_it_new_if_the_hub_has_a_queue(self, stage, openhub):
-        assert Message.objects.get(pk=receive(stage).pk).state == MessageState.NEW
+        assert Message.objects.get(pk=receive_message(stage).pk).state == MessageState.NEW
 
     @pytest.mark.parametrize(("hub", "rows"), [("cleverbus", True), ("openhub", False)])
     def test_keeps_funnel_values_if_the_hub_does(self, stage, settings, hub, rows):
         settings.HUB_RULES = hub
         for _ in range(40):
-            receive(stage)
+            receive_message(stage)
         assert Funnel.objects.exists() is rows
         assert Message.objects.exclude(funnel_value=None).exists() is not rows
 
     def test_refuses_a_correlation_id_twice(self, stage):
-        twins = [Senders(random=dice(7), count=7, name="L") for _ in range(2)]
+        twins = [Senders(random=make_dice(7), count=7, name="L") for _ in range(2)]
         stage.senders = twins[0]
-        assert receive(stage) is not None
+        assert receive_message(stage) is not None
         stage.senders = twins[1]
-        assert receive(stage) is None
+        assert receive_message(stage) is None
         assert Message.objects.count() == 1

@@ -22,7 +22,7 @@ class TestFail:
         message = stored(MessageState.PROCESSING)
         told = []
         for _ in range(4):
-            done(attempt_end.fail(stage, fresh(message), failures.TIMEOUT))
+            done(attempt_end.fail_message(stage, fresh(message), failures.TIMEOUT))
             told.append((state_of(message), fresh(message).failed_count))
         assert told == [
             (MessageState.PARTLY_FAILED, 1),
@@ -33,7 +33,7 @@ class TestFail:
 
     def test_allows_no_further_attempt_after_a_fatal_error(self, stage):
         message = stored(MessageState.PROCESSING)
-        done(attempt_end.fail(stage, message, failures.INVALID_INPUT))
+        done(attempt_end.fail_message(stage, message, failures.INVALID_INPUT))
         row = fresh(message)
         assert (row.state, row.failed_count, row.failed_error_code) == (MessageState.FAILED, 1, "E102")
         first, trace = row.failed_desc.split("\n", 1)
@@ -42,27 +42,27 @@ class TestFail:
 
     def test_continues_from_the_count_that_a_restart_left(self, stage):
         message = stored(MessageState.PROCESSING, failed_count=4)
-        done(attempt_end.fail(stage, message, failures.TIMEOUT))
+        done(attempt_end.fail_message(stage, message, failures.TIMEOUT))
         assert (state_of(message), fresh(message).failed_count) == (MessageState.FAILED, 5)
 
     def test_overwrites_a_cancel(self, stage):
         copy = stored(MessageState.PROCESSING)
         type(copy).objects.filter(pk=copy.pk).update(state=MessageState.CANCEL)
-        done(attempt_end.fail(stage, copy, failures.TIMEOUT))
+        done(attempt_end.fail_message(stage, copy, failures.TIMEOUT))
         assert state_of(copy) == MessageState.PARTLY_FAILED
 
 
 class TestSucceed:
     def test_keeps_the_old_error(self, stage):
         message = stored(MessageState.PROCESSING, failed_count=2, failed_error_code="E103", failed_desc="x")
-        done(attempt_end.succeed(stage, message))
+        done(attempt_end.succeed_message(stage, message))
         row = fresh(message)
         assert (row.state, row.failed_count, row.failed_error_code) == (MessageState.OK, 2, "E103")
         assert row.last_process_timestamp > ago(10)
 
     def test_is_recorded_in_the_history_as_done_by_the_hub(self, stage):
         message = stored(MessageState.PROCESSING)
-        done(attempt_end.succeed(stage, message))
+        done(attempt_end.succeed_message(stage, message))
         event = MessageEvent.objects.get(msg_id=message.pk)
         assert (event.from_state, event.to_state, event.actor) == ("PROCESSING", "OK", None)
 
@@ -85,9 +85,9 @@ class TestCompleteParent:
     def test_ends_the_parent_when_it_is_the_last(self, stage):
         parent = stored(WAITING)
         first, second = (child_of(parent, business_error=error) for error in ("BE1", "BE2"))
-        done(attempt_end.succeed(stage, first))
+        done(attempt_end.succeed_message(stage, first))
         assert state_of(parent) == WAITING
-        done(attempt_end.succeed(stage, second))
+        done(attempt_end.succeed_message(stage, second))
         row = fresh(parent)
         assert row.state == OK
         assert row.business_error.startswith("BE1")
@@ -98,19 +98,19 @@ class TestCompleteParent:
         for hub, expected in (("cleverbus", OK), ("openhub", state)):
             settings.HUB_RULES = hub
             parent = stored(state)
-            done(attempt_end.succeed(stage, child_of(parent)))
+            done(attempt_end.succeed_message(stage, child_of(parent)))
             assert state_of(parent) == expected
 
     def test_does_nothing_if_it_is_soft(self, stage):
         parent = stored(WAITING)
         for binding in (ParentBinding.SOFT, None):
-            done(attempt_end.succeed(stage, child_of(parent, binding=binding)))
+            done(attempt_end.succeed_message(stage, child_of(parent, binding=binding)))
         assert state_of(parent) == WAITING
 
     def test_also_waits_for_a_soft_one(self, stage):
         parent = stored(WAITING)
         child_of(parent, state=MessageState.PARTLY_FAILED, binding=ParentBinding.SOFT)
-        done(attempt_end.succeed(stage, child_of(parent)))
+        done(attempt_end.succeed_message(stage, child_of(parent)))
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", OK)])
@@ -118,7 +118,7 @@ class TestCompleteParent:
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
-        done(attempt_end.succeed(stage, child_of(parent)))
+        done(attempt_end.succeed_message(stage, child_of(parent)))
         assert (state_of(parent), state_of(above)) == (OK, expected)
 
 
@@ -126,7 +126,7 @@ class TestFailParent:
     def test_fails_the_parent_with_its_error(self, stage):
         parent = stored(WAITING)
         child = child_of(parent)
-        done(attempt_end.fail(stage, child, failures.INVALID_INPUT))
+        done(attempt_end.fail_message(stage, child, failures.INVALID_INPUT))
         row, child = fresh(parent), fresh(child)
         assert row.state == FAILED
         assert (row.failed_error_code, row.failed_desc, row.failed_count) == (
@@ -137,8 +137,12 @@ class TestFailParent:
 
     def test_does_not_change_it_while_attempts_are_left_or_for_a_soft_child(self, stage):
         parent = stored(WAITING)
-        done(attempt_end.fail(stage, child_of(parent), failures.TIMEOUT))
-        done(attempt_end.fail(stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT))
+        done(attempt_end.fail_message(stage, child_of(parent), failures.TIMEOUT))
+        done(
+            attempt_end.fail_message(
+                stage, child_of(parent, binding=ParentBinding.SOFT), failures.INVALID_INPUT
+            )
+        )
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", FAILED)])
@@ -146,7 +150,7 @@ class TestFailParent:
         settings.HUB_RULES = hub
         above = stored(WAITING)
         parent = child_of(above, state=WAITING)
-        done(attempt_end.fail(stage, child_of(parent), failures.INVALID_INPUT))
+        done(attempt_end.fail_message(stage, child_of(parent), failures.INVALID_INPUT))
         assert (state_of(parent), state_of(above)) == (FAILED, expected)
 
     def test_ends_in_a_circle(self, stage, openhub):
@@ -155,7 +159,7 @@ class TestFailParent:
         Message.objects.filter(pk=first.pk).update(
             parent_msg_id=second.pk, parent_binding_type=ParentBinding.HARD
         )
-        done(attempt_end.fail(stage, child_of(second), failures.INVALID_INPUT))
+        done(attempt_end.fail_message(stage, child_of(second), failures.INVALID_INPUT))
         assert state_of(first) == state_of(second) == FAILED
 
 
@@ -176,7 +180,7 @@ def taken() -> str:
 
 
 def run(stage, message: Message, times: int) -> ExternalCall:
-    done(attempt_end.confirm(stage, message))
+    done(attempt_end.confirm_message(stage, message))
     for _ in range(times):
         ExternalCall.objects.update(last_update_timestamp=ago(61))
         done(attempt_end.repeat_confirmations(stage))
@@ -185,14 +189,14 @@ def run(stage, message: Message, times: int) -> ExternalCall:
 
 class TestConfirm:
     def test_leaves_no_row_if_it_is_accepted_immediately(self, stage):
-        done(attempt_end.confirm(stage, stored(MessageState.OK, correlation_id=taken())))
+        done(attempt_end.confirm_message(stage, stored(MessageState.OK, correlation_id=taken())))
         assert not ExternalCall.objects.exists()
 
     def test_collides_with_another_system_s_message_of_the_same_id(self, stage):
         name = not_taken(in_the_end=True)
         for system in ("CRM", "ERP"):
             message = stored(MessageState.OK, correlation_id=name, source_system=system)
-            done(attempt_end.confirm(stage, message))
+            done(attempt_end.confirm_message(stage, message))
         assert ExternalCall.objects.get().failed_count == 1
 
 
@@ -211,6 +215,6 @@ class TestRepeat:
 
     def test_ignores_other_and_young_calls(self, stage):
         message = stored(MessageState.OK, correlation_id=not_taken(in_the_end=True))
-        done(attempt_end.confirm(stage, message))
+        done(attempt_end.confirm_message(stage, message))
         done(attempt_end.repeat_confirmations(stage))
         assert ExternalCall.objects.get().state == ExternalCallState.FAILED

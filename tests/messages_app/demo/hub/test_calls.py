@@ -38,7 +38,7 @@ def meeting(state: str, age: timedelta) -> tuple[Message, ExternalCall]:
 class TestBegin:
     def test_records_a_new_call_and_its_request(self, stage):
         message = stored(MessageState.PROCESSING)
-        begun = calls.begin(stage, message, BILLING_API)
+        begun = calls.begin_call(stage, message, BILLING_API)
         call = ExternalCall.objects.get()
         assert call.pk == begun.call.pk
         assert (call.state, call.failed_count, call.msg_id) == ("PROCESSING", 0, message.pk)
@@ -52,14 +52,14 @@ class TestBegin:
 
     def test_uses_the_object_as_key_if_the_target_requires_it(self, stage):
         message = stored(MessageState.PROCESSING, object_id="O7", entity_type="ORDER")
-        assert calls.begin(stage, message, ERP_API).call.entity_id == "ORDER_O7"
+        assert calls.begin_call(stage, message, ERP_API).call.entity_id == "ORDER_O7"
 
     @pytest.mark.parametrize(
         ("state", "age"), [(OK, NEWER), (FAILED, SAME), (FAILED, NEWER), (FAILED_END, SAME)]
     )
     def test_takes_over_an_earlier_call(self, stage, state, age):
         message, call = meeting(state, age)
-        assert calls.begin(stage, message, BILLING_API).call.pk == call.pk
+        assert calls.begin_call(stage, message, BILLING_API).call.pk == call.pk
         call.refresh_from_db()
         assert (call.state, call.msg_id, call.msg_timestamp) == (
             ExternalCallState.PROCESSING,
@@ -72,7 +72,7 @@ class TestBegin:
     )
     def test_skips_a_duplicate_and_an_obsolete_one_silently(self, stage, state, age):
         message, call = meeting(state, age)
-        assert calls.begin(stage, message, BILLING_API) is None
+        assert calls.begin_call(stage, message, BILLING_API) is None
         call.refresh_from_db()
         assert call.state == state
         assert not Request.objects.exists()
@@ -81,14 +81,14 @@ class TestBegin:
     def test_fails_while_the_call_is_being_made(self, stage, age):
         message, _ = meeting(ExternalCallState.PROCESSING, age)
         with pytest.raises(Failed, match="E112"):
-            calls.begin(stage, message, BILLING_API)
+            calls.begin_call(stage, message, BILLING_API)
 
 
 class TestEnd:
     def test_records_success_and_the_response(self, stage):
         message = stored(MessageState.PROCESSING)
-        begun = calls.begin(stage, message, BILLING_API)
-        calls.end(stage, message, BILLING_API, begun, None)
+        begun = calls.begin_call(stage, message, BILLING_API)
+        calls.end_call(stage, message, BILLING_API, begun, None)
         assert ExternalCall.objects.get().state == OK
         response = Response.objects.get()
         assert (response.failed, response.failed_reason, response.msg_id) == (False, None, message.pk)
@@ -96,8 +96,8 @@ class TestEnd:
 
     def test_records_failure_without_counting_it(self, stage):
         message = stored(MessageState.PROCESSING)
-        begun = calls.begin(stage, message, BILLING_API)
-        calls.end(stage, message, BILLING_API, begun, failures.NO_CONNECTION)
+        begun = calls.begin_call(stage, message, BILLING_API)
+        calls.end_call(stage, message, BILLING_API, begun, failures.NO_CONNECTION)
         call = ExternalCall.objects.get()
         assert (call.state, call.failed_count) == (FAILED, 0)
         for response in Response.objects.all():
@@ -111,14 +111,14 @@ class TestEnd:
             lambda rows: rows.delete(),
             lambda rows: rows.update(last_update_timestamp=message.msg_timestamp),
         ):
-            begun = calls.begin(stage, message, LEDGER)
+            begun = calls.begin_call(stage, message, LEDGER)
             meddle(ExternalCall.objects.filter(pk=begun.call.pk))
             with pytest.raises(Failed, match="E100"):
-                calls.end(stage, message, LEDGER, begun, None)
+                calls.end_call(stage, message, LEDGER, begun, None)
 
     def test_has_no_response_of_a_one_way_target(self, stage):
         message = stored(MessageState.PROCESSING, operation_name="sendEmail")
-        calls.end(stage, message, MAIL_GATE, calls.begin(stage, message, MAIL_GATE), None)
+        calls.end_call(stage, message, MAIL_GATE, calls.begin_call(stage, message, MAIL_GATE), None)
         assert Request.objects.exists()
         assert not Response.objects.exists()
 

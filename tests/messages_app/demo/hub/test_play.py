@@ -4,7 +4,7 @@ import pytest
 
 from messages_app.demo.document_intake import IDS, make_triggers
 from messages_app.demo.hub import repair
-from messages_app.demo.hub.arrivals import receive
+from messages_app.demo.hub.arrivals import receive_message
 from messages_app.demo.hub.play import Document, Intake, Timing
 from messages_app.document_history.models import (
     DocumentHistory,
@@ -65,12 +65,12 @@ class TestTakeIn:
 class TestReceive:
     def test_uses_the_intake_only_in_a_gentle_hub(self, gentle):
         for _ in range(30):
-            receive(gentle)
+            receive_message(gentle)
         completed = DocumentHistory.objects.filter(status="completed")
         uuids = set(completed.values_list("document_uuid", flat=True))
         assert uuids
         assert uuids <= set(Message.objects.values_list("correlation_id", flat=True))
-        receive(make_stage())
+        receive_message(make_stage())
         assert completed.count() == len(uuids)
 
 
@@ -93,7 +93,7 @@ class TestProcessResubmitted:
 
 class TestGentle:
     def test_agrees_with_the_pages(self):
-        timing = Timing.gentle(10)
+        timing = Timing.make_gentle(10)
         assert timing.as_settings() == {
             "HUB_POLL_SECONDS": "6",
             "HUB_FAILED_REST_SECONDS": "6",
@@ -106,6 +106,6 @@ class TestGentle:
         )
 
     def test_does_not_change_the_windows_of_the_pages(self):
-        timing = Timing.gentle(10)
+        timing = Timing.make_gentle(10)
         assert (timing.repair_after, timing.order_fails_after) == (timedelta(seconds=300),) * 2
         assert timing.funnel_idle_after == timedelta(seconds=600)

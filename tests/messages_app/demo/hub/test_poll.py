@@ -18,7 +18,7 @@ POSTPONED, PARTLY_FAILED, OK = MessageState.POSTPONED, MessageState.PARTLY_FAILE
 
 def polled(stage) -> list[int]:
     """Return whom one poll takes, in its order, from the history of states."""
-    done(poll.poll(stage))
+    done(poll.poll_messages(stage))
     with connection.cursor() as cursor:
         cursor.execute("SELECT msg_id FROM message_event ORDER BY event_id")
         return [row[0] for row in cursor]
@@ -45,7 +45,7 @@ class TestPoll:
 
     def test_runs_the_messages_that_it_takes(self, stage):
         message = stored(PARTLY_FAILED, failed_count=1)
-        done(poll.poll(stage))
+        done(poll.poll_messages(stage))
         settle(stage)
         assert state_of(message) == OK
 
@@ -53,7 +53,7 @@ class TestPoll:
         make_messages(2_300, first=ago(9_000))
         Message.objects.update(state=PARTLY_FAILED, last_process_timestamp=ago(100))
         first = stored(PARTLY_FAILED, receive_timestamp=ago(1), last_process_timestamp=ago(100))
-        assert len(list(poll._due(stage))) == 2_301
+        assert len(list(poll._due_messages(stage))) == 2_301
         assert done(take_up(stage, first.pk))
 
     def test_does_not_change_messages_that_their_funnel_keeps_out_in_a_gentle_hub(self):
@@ -90,7 +90,12 @@ class TestWalks:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         with connection.execute_wrapper(explain):
-            for job in (poll.poll, repair.repair, poll.give_answers, attempt_end.repeat_confirmations):
+            for job in (
+                poll.poll_messages,
+                repair.repair_messages,
+                poll.give_answers,
+                attempt_end.repeat_confirmations,
+            ):
                 done(job(stage))
         plans = json.dumps(seen)
         assert len(seen) >= 6

@@ -12,7 +12,7 @@ OK, PROCESSING, WAITING = MessageState.OK, MessageState.PROCESSING, MessageState
 def run(stage, **columns: object) -> Message:
     """Store a message as the hub has just taken it, and let a worker do it."""
     message = stored(PROCESSING, age=1, **columns)
-    done(processing.run(stage, fresh(message)))
+    done(processing.run_message(stage, fresh(message)))
     return message
 
 
@@ -39,12 +39,12 @@ class TestRun:
 
     def test_leaves_a_message_that_was_cancelled_in_the_queue(self, stage, openhub):
         message = stored(MessageState.CANCEL)
-        done(processing.run(stage, fresh(message)))
+        done(processing.run_message(stage, fresh(message)))
         assert state_of(message) == MessageState.CANCEL
 
     def test_overwrites_a_cancel_of_a_message_in_progress(self, stage):
         message = stored(PROCESSING, age=1)
-        steps = processing.run(stage, fresh(message))
+        steps = processing.run_message(stage, fresh(message))
         next(steps)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
         done(steps)
@@ -56,13 +56,13 @@ class TestArrive:
     def test_runs_to_the_end(self, stage, settings, hub):
         settings.HUB_RULES = hub
         message = stored(MessageState.NEW if hub == "openhub" else PROCESSING, age=0)
-        done(processing.arrive(stage, message))
+        done(processing.queue_arrival(stage, message))
         settle(stage)
         assert state_of(message) == OK
 
     def test_leaves_ordered_messages_without_a_value_for_the_repair(self, stage):
         message = stored(PROCESSING, age=0, guaranteed_order=True)
-        done(processing.arrive(stage, message))
+        done(processing.queue_arrival(stage, message))
         settle(stage)
         assert state_of(message) == PROCESSING
 
@@ -81,7 +81,7 @@ class TestChildren:
         settings.HUB_RULES = hub
         state = MessageState.IN_QUEUE if hub == "openhub" else PROCESSING
         parent = stored(state, operation_name="submitReadings", process_id="P1", msg_timestamp=ago(50))
-        done(processing.run(stage, fresh(parent)))
+        done(processing.run_message(stage, fresh(parent)))
         assert state_of(parent) == WAITING
         children = self.children_of(parent)
         assert 2 <= len(children) <= 6
@@ -103,7 +103,7 @@ class TestChildren:
     def test_of_the_component_are_made_again_by_each_run(self, stage):
         parent = stored(PROCESSING, operation_name="createOrder")
         for _ in range(2):
-            done(processing.run(stage, fresh(parent)))
+            done(processing.run_message(stage, fresh(parent)))
             Message.objects.filter(pk=parent.pk).update(state=PROCESSING)
         bindings = [child.parent_binding_type for child in self.children_of(parent)]
         assert bindings == [ParentBinding.SOFT, ParentBinding.HARD] * 2
@@ -111,7 +111,7 @@ class TestChildren:
     def test_do_not_make_a_parent_wait_if_it_was_changed_meanwhile(self, stage):
         parent = stored(PROCESSING, operation_name="submitReadings")
         copy = fresh(parent)
-        steps = processing.run(stage, copy)
+        steps = processing.run_message(stage, copy)
         next(steps)
         Message.objects.filter(pk=parent.pk).update(state=MessageState.CANCEL)
         done(steps)
@@ -119,11 +119,11 @@ class TestChildren:
 
     def test_of_three_levels_end_all_if_the_hub_climbs(self, stage, openhub):
         parent = stored(MessageState.IN_QUEUE, operation_name="createSubscription", age=0)
-        done(processing.run(stage, fresh(parent)))
+        done(processing.run_message(stage, fresh(parent)))
         settle(stage)
         order = next(child for child in self.children_of(parent) if child.operation_name == "createWorkOrder")
         assert order.state == MessageState.WAITING_FOR_RES
-        done(processing.resume(stage, order.pk))
+        done(processing.resume_message(stage, order.pk))
         assert state_of(order) == WAITING
         settle(stage)
         assert (state_of(order), state_of(parent)) == (OK, OK)

@@ -16,7 +16,7 @@ class TestTake:
     @pytest.mark.parametrize("state", [MessageState.PARTLY_FAILED, MessageState.POSTPONED])
     def test_starts_what_a_poll_takes(self, stage, state):
         message = stored(state, failed_count=2)
-        taken = processing.take(stage, message.pk)
+        taken = processing.take_message(stage, message.pk)
         row = fresh(message)
         assert taken.state == row.state == MessageState.PROCESSING
         assert (row.failed_count, row.node_id) == (2, 1)
@@ -27,15 +27,15 @@ class TestTake:
     def test_checks_the_state_again(self, stage):
         message = stored(MessageState.PARTLY_FAILED)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL)
-        assert processing.take(stage, message.pk) is None
+        assert processing.take_message(stage, message.pk) is None
         assert state_of(message) == MessageState.CANCEL
 
     def test_skips_a_message_that_no_longer_exists(self, stage):
-        assert processing.take(stage, 1) is None
+        assert processing.take_message(stage, 1) is None
 
     def test_puts_it_into_the_queue_if_there_is_one(self, stage, openhub):
         message = stored(MessageState.POSTPONED)
-        processing.take(stage, message.pk)
+        processing.take_message(stage, message.pk)
         row = fresh(message)
         assert row.state == MessageState.IN_QUEUE
         assert row.start_in_queue_timestamp > ago(10)
@@ -46,7 +46,7 @@ class TestTake:
         message = stored(MessageState.PARTLY_FAILED)
 
         def work() -> bool:
-            return processing.take(make_stage(), message.pk) is not None
+            return processing.take_message(make_stage(), message.pk) is not None
 
         assert sorted(in_threads(work, work)) == [False, True]
 
@@ -54,7 +54,7 @@ class TestTake:
 class TestBegin:
     def test_drops_a_message_cancelled_in_the_queue(self, stage, openhub):
         message = stored(MessageState.CANCEL)
-        assert processing.begin(stage, message.pk, {MessageState.IN_QUEUE}) is None
+        assert processing.begin_message(stage, message.pk, {MessageState.IN_QUEUE}) is None
         assert state_of(message) == MessageState.CANCEL
 
 
@@ -67,7 +67,7 @@ class TestAdmit:
 
     def test_fails_a_message_that_a_poll_finds_older_than_the_limit(self, stage):
         message = self.behind_another(301)
-        assert not done(processing.admit(stage, message, is_polled=True))
+        assert not done(processing.admit_message(stage, message, is_polled=True))
         row = fresh(message)
         assert (row.state, row.failed_error_code, row.failed_count) == (MessageState.FAILED, "E121", 1)
         assert row.failed_desc.startswith("E121: message waited too long in state POSTPONED (com.")
@@ -75,9 +75,9 @@ class TestAdmit:
     @pytest.mark.parametrize(("age", "is_polled"), [(290, True), (301, False)])
     def test_puts_back_younger_and_new_messages(self, stage, age, is_polled):
         message = self.behind_another(age)
-        assert not done(processing.admit(stage, message, is_polled=is_polled))
+        assert not done(processing.admit_message(stage, message, is_polled=is_polled))
         assert state_of(message) == MessageState.POSTPONED
 
     def test_lets_the_first_message_continue(self, stage):
         message = stored(MessageState.PROCESSING, values=("V",), guaranteed_order=True)
-        assert done(processing.admit(stage, message, is_polled=True))
+        assert done(processing.admit_message(stage, message, is_polled=True))

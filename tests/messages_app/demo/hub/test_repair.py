@@ -25,19 +25,19 @@ class TestRepair:
                 stored(state, age=301)
         counts = []
         for _ in range(3):
-            done(repair.repair(stage))
+            done(repair.repair_messages(stage))
             counts.append(repaired())
         assert counts == [50, 100, 128]
 
     def test_counts_it_as_a_failure_without_a_text(self, stage):
         message = stored(PROCESSING, age=301, failed_count=1)
-        done(repair.repair(stage))
+        done(repair.repair_messages(stage))
         row = fresh(message)
         assert (row.state, row.failed_count, row.failed_error_code) == (MessageState.PARTLY_FAILED, 2, None)
 
     def test_gives_up_at_the_limit(self, stage):
         message = stored(PROCESSING, age=301, failed_count=3)
-        done(repair.repair(stage))
+        done(repair.repair_messages(stage))
         row = fresh(message)
         assert (row.state, row.failed_count, row.failed_error_code) == (MessageState.FAILED, 4, "E116")
 
@@ -53,7 +53,7 @@ class TestRepair:
     )
     def test_never_checks_others(self, stage, state, columns):
         message = stored(state, **({"age": 900} | columns))
-        done(repair.repair(stage))
+        done(repair.repair_messages(stage))
         assert state_of(message) == state
 
     def test_frees_external_calls_in_three_runs(self, stage):
@@ -64,6 +64,6 @@ class TestRepair:
             )
         counts = []
         for _ in range(3):
-            done(repair.repair(stage))
+            done(repair.repair_messages(stage))
             counts.append(ExternalCall.objects.filter(state=ExternalCallState.FAILED, failed_count=1).count())
         assert counts == [50, 100, 119]

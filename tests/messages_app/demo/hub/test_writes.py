@@ -46,8 +46,8 @@ class TestTransaction:
         path = tmp_path / "log"
         stage = make_stage(log=path)
         message = make_message()
-        with stage.book.transaction():
-            stage.book.overwrite(message, state=MessageState.OK)
+        with stage.book.open_transaction():
+            stage.book.overwrite_row(message, state=MessageState.OK)
             assert path.read_text() == ""
         line = json.loads(path.read_text())
         assert line["changed"] == {"message": [message.pk]}
@@ -58,8 +58,8 @@ class TestTransaction:
         message = make_message()
 
         def write() -> None:
-            with stage.book.transaction():
-                stage.book.overwrite(message, state=MessageState.OK)
+            with stage.book.open_transaction():
+                stage.book.overwrite_row(message, state=MessageState.OK)
                 raise RuntimeError
 
         with pytest.raises(RuntimeError):

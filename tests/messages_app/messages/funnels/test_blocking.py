@@ -7,8 +7,8 @@ from messages_app.messages.funnels.blocking import (
     find_overstayers,
     funnel_order,
     funnel_values,
+    is_blocked_by_itself,
     order_queue,
-    postpones_itself,
     waiting_line,
 )
 from messages_app.messages.models import ArchiveFunnel
@@ -52,16 +52,16 @@ class TestFunnelValues:
 
 class TestPostponesItself:
     def test_is_true_for_two_values_in_cleverbus(self):
-        assert postpones_itself(("A", "B"))
+        assert is_blocked_by_itself(("A", "B"))
 
     def test_is_true_for_the_same_value_twice(self):
-        assert postpones_itself(("A", "A"))
+        assert is_blocked_by_itself(("A", "A"))
 
     def test_is_false_for_one_value(self):
-        assert not postpones_itself(("A",))
+        assert not is_blocked_by_itself(("A",))
 
     def test_is_false_in_openhub(self, openhub):
-        assert not postpones_itself(("A", "B"))
+        assert not is_blocked_by_itself(("A", "B"))
 
 
 class TestHolders:

@@ -11,7 +11,7 @@ from django.test import Client
 from messages_app.core.clock import database_clock
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.metrics.failing import _hub_has_index
+from messages_app.messages.metrics.failing import _has_hub_index
 from messages_app.messages.metrics.tasks import fold_counts
 from tests.support.api_client import ApiClient
 from tests.support.attached import AttachedHub, attached_hub
@@ -121,7 +121,7 @@ def check_group_everywhere(reader: Reader, group: FailureGroup, number: int) -> 
 def fresh_tiles() -> Iterator[None]:
     """Forget tiles that were slow to read in another test."""
     cache.clear()
-    _hub_has_index.cache_clear()
+    _has_hub_index.cache_clear()
     yield
     cache.clear()
 
@@ -180,7 +180,7 @@ class TestAttachedHub:
     @pytest.mark.parametrize("hub", [""], ids=["polled"], indirect=True)
     def test_a_number_without_an_index_on_the_state_has_the_time_of_its_counts(self, hub: AttachedHub):
         hub.run("DROP INDEX {hub}.msg_state_idx")
-        _hub_has_index.cache_clear()
+        _has_hub_index.cache_clear()
         reader, before = Reader(), failed_in_database()
         check_everywhere(reader, before)
         assert "As of the last poll" in reader.page("/failures/")

@@ -51,7 +51,7 @@ class TestSweeps:
         ],
     )
     def test_continue_a_pass_and_begin_the_next_after_a_pause(self, columns, sweeps):
-        assert position(**columns).sweeps is sweeps
+        assert position(**columns).is_sweep_due is sweeps
 
 
 class TestParts:
