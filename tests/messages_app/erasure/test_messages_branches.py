@@ -26,11 +26,11 @@ class TestBranches:
     )
     def test_without_a_kept_message_are_erased(self, kept, blocked, going):
         assert BRANCHES.blocked_members(kept) == blocked
-        assert BRANCHES.going(kept) == sorted(going)
+        assert BRANCHES.choose_removable(kept) == sorted(going)
 
     @pytest.mark.parametrize(("depth", "going"), [(0, [OLD, ONE]), (1, [TWO, THREE]), (2, [FOUR]), (3, [])])
     def test_are_erased_depth_by_depth(self, depth, going):
-        assert BRANCHES.going([], depth) == going
+        assert BRANCHES.choose_removable([], depth) == going
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ class TestOverwrite:
         copy = fresh(message)
         Message.objects.filter(pk=message.pk).update(state=MessageState.CANCEL, custom_data="meanwhile")
 
-        assert stage.book.overwrite(copy, state=MessageState.OK)
+        assert stage.book.overwrite_row(copy, state=MessageState.OK)
 
         row = fresh(message)
         assert (row.state, row.custom_data, row.failed_count) == (MessageState.OK, None, 2)
@@ -29,7 +29,7 @@ class TestOverwrite:
         message = make_message()
         copy = fresh(message)
         message.delete()
-        assert not stage.book.overwrite(copy, state=MessageState.OK)
+        assert not stage.book.overwrite_row(copy, state=MessageState.OK)
 
 
 class TestOverwriteWhile:
