@@ -29,8 +29,7 @@ class FrameStyles(BaseFinder):
     def check(self, **kwargs: object) -> list[Any]:
         return []
 
-    # Django's stubs have one signature for each value of `find_all`.
-    def find(self, path: str, find_all: bool = False, **kwargs: object) -> Any:  # type: ignore[override]
+    def find(self, path: str, find_all: bool = False, **kwargs: object) -> Any:
         paths = [str(write_frame_styles())] if path == FRAME else []
         return paths if find_all else "".join(paths) or None
 

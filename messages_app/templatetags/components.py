@@ -161,6 +161,7 @@ def show_pager(
     label: str = "Pages",
     is_constant: bool = False,
     is_sparse: bool = False,
+    further_id: str = "",
 ) -> SafeString:
     """
     Show links to the previous and the next page, with a text between them.
@@ -170,6 +171,7 @@ def show_pager(
         words: the texts of the two links.
         is_constant: whether the links are shown even if there is only one page.
         is_sparse: whether a link is left out at an end.
+        further_id: the id of the second link.
     """
     if not (back or further or is_constant or content.strip()):
         return SafeString()
@@ -184,6 +186,7 @@ def show_pager(
         label=label,
         has_links=back or further or is_constant,
         is_sparse=is_sparse,
+        further_id=further_id,
     )
 
 

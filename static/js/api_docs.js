@@ -1,4 +1,5 @@
-// Starts the API viewer. Requests sent from it carry the session and CSRF token of the page.
+// Starts the API viewer when htmx has loaded the description. Requests sent from it carry the session and the CSRF
+// token of the page.
 const place = document.getElementById("api-docs");
 
 // Refusals and headers are the same for all calls and make up most of the description. The viewer reads all of it
@@ -34,6 +35,7 @@ const showFailure = () => {
   place.querySelector("[role=status]").textContent = "The endpoints could not be loaded. Reload the page to try again.";
 };
 
-fetch(place.dataset.schema)
-  .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer)))
-  .then((description) => drawViewer(shortenDescription(description)), showFailure);
+place.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
+  if (successful) drawViewer(shortenDescription(JSON.parse(xhr.responseText)));
+  else showFailure();
+});

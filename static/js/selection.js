@@ -141,7 +141,7 @@ const startSelection = () => {
     loadSelection().forEach((one, id) => selection.set(id, one));
     showSelection();
   });
-  document.addEventListener("hub:rows", showSelection);
+  document.addEventListener("htmx:afterSwap", showSelection);
 
   clearButton.hidden = false;
   const all = findAllBox();

@@ -20,7 +20,7 @@ from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
 from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.listing.neighbours import list_query
-from messages_app.messages.listing.selection import MAX_RESTORED, RESTORE
+from messages_app.messages.listing.page_parts import MAX_RESTORED, RESTORE
 from messages_app.messages.pages import PAGES
 from messages_app.shared.message_states import MessageState
 

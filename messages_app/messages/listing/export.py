@@ -18,7 +18,7 @@ from messages_app.messages import selectors
 from messages_app.messages.fields import NARROW_COLUMNS
 from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import MessageFilter, natural_order
-from messages_app.messages.listing.selection import MAX_SELECTED
+from messages_app.messages.listing.page_parts import MAX_SELECTED
 
 _FORMAT, _ORDERING, _MSG_ID = "format", "ordering", "msg_id"
 EXPORT_COLUMNS = (

@@ -1,6 +1,11 @@
-"""The parts around the rows of the list: new messages, progress of the search, and why the list is empty."""
+"""
+The parts around the rows of the list: actions for selected messages, new messages, progress of the search,
+and why the list is empty.
 
-from collections.abc import Mapping, Sequence
+Source of the actions: docs/contributing/spec/cleverbus.md, "Restart and cancel".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -8,14 +13,77 @@ from typing import cast
 from django.contrib.auth.models import User
 from django.utils.http import urlencode
 
+from messages_app.access import roles
+from messages_app.access.actors import Caller
 from messages_app.core.lists import counts
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.lists.downloads import MAX_ROWS
 from messages_app.core.pagination.paginator import Page
+from messages_app.messages.attachment import Feature, refusal_of
+from messages_app.messages.available_actions import ACTIONS
 from messages_app.messages.filters.branches import tables_of_filter
-from messages_app.messages.filters.message_filter import ARCHIVED, CONTENT, MessageFilter, natural_order
-from messages_app.messages.listing.selection import MAX_SELECTED, Choice, choices_of
+from messages_app.messages.filters.message_filter import (
+    ARCHIVED,
+    CONTENT,
+    MessageFilter,
+    natural_order,
+)
 from messages_app.messages.selectors import message_page
+from messages_app.messages.services import hub_rules
+
+MAX_SELECTED = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """
+    One button for the selected messages.
+
+    Args:
+        name: the parameter `action`.
+        label: the text of the button.
+        icon: the name of its symbol.
+        states: the allowed states. Messages in other states, and archived ones, disable the button.
+        of_archive: for archived messages only, in any state.
+        most: the maximum number of messages.
+    """
+
+    name: str
+    label: str
+    icon: str
+    states: tuple[str, ...]
+    of_archive: bool = False
+    most: int = MAX_SELECTED
+
+
+# The ids are in one address, and servers accept about 4 000 characters.
+MAX_RESTORED = 150
+
+
+RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MAX_RESTORED)
+
+
+def action_choices(user: Caller) -> Iterator[Choice]:
+    """Yield the actions that this user may perform on selected messages by the hub's rules."""
+    if refusal_of(Feature.ACT):
+        return
+    for spec in ACTIONS.values():
+        if user.has_perm(spec.permission):
+            states = tuple(sorted(hub_rules().allowed_from(spec.action)))
+            yield Choice(name=spec.name, label=spec.choice, icon=spec.action, states=states)
+
+
+def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
+    """Yield the actions of this user for messages of the list: live ones, archived ones, or both."""
+    if not filters.archived:
+        yield from action_choices(user)
+    may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
+    if may_restore and (filters.archived or filters.is_anywhere):
+        yield RESTORE
+
+
+# Each time a search has found this many rows, it continues only on request.
+MAX_SEARCHED_ROWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,15 +94,19 @@ class Progress:
         percent: of the time range; None without a range, or if the list is not in the order of receipt.
         cursor: of the page that continues.
         in_payloads: whether payloads are searched.
+        continues: whether the page continues immediately when it is open.
     """
 
     looked_until: datetime | None
     percent: int | None
     cursor: str
     in_payloads: bool
+    continues: bool = True
 
 
-def search_progress(page: Page, filters: MessageFilter, *, ordering: str) -> Progress | None:
+def search_progress(
+    page: Page, filters: MessageFilter, *, ordering: str, rows_so_far: int = 0
+) -> Progress | None:
     """Return the progress of a page; None if the page is full or the list ends."""
     if page.looked_until is None or page.next_cursor is None:
         return None
@@ -46,6 +118,7 @@ def search_progress(page: Page, filters: MessageFilter, *, ordering: str) -> Pro
         percent=_percent_searched(looked_until, filters, ordering),
         cursor=page.next_cursor,
         in_payloads=CONTENT in filters.values,
+        continues=rows_so_far // MAX_SEARCHED_ROWS == (rows_so_far - len(page.rows)) // MAX_SEARCHED_ROWS,
     )
 
 
@@ -84,6 +157,8 @@ class Parts:
         newer_query: the query for new messages, on the first page of a list in descending order.
         is_first, is_last: whether the page begins, or ends, the list.
         rows: how many are on the page.
+        rows_so_far: how many the search has found, with those of the pages that it continues.
+        is_continuation: whether the page continues a search that is open.
     """
 
     query: str
@@ -95,6 +170,8 @@ class Parts:
     is_first: bool
     is_last: bool
     rows: int
+    rows_so_far: int = 0
+    is_continuation: bool = False
     most_selected: int = MAX_SELECTED
     most_exported: int = MAX_ROWS
     seconds_to_count: int = EXACT_COUNT_MS // 1000
@@ -105,8 +182,16 @@ class Parts:
         return f"{self.query}&{urlencode({'cursor': self.progress.cursor})}" if self.progress else None
 
 
-def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -> Parts:
-    """Return the parts around one page of the list."""
+def parts_of(
+    *, page: Page, filters: MessageFilter, ordering: str, user: User, earlier_rows: int | None = None
+) -> Parts:
+    """
+    Return the parts around one page of the list.
+
+    Args:
+        earlier_rows: how many rows a search had found that the page continues; None: it continues none.
+    """
+    rows_so_far = len(page.rows) + (earlier_rows or 0)
     query = list_query(filters, ordering)
     is_first = page.previous_cursor is None
     is_live = is_first and ordering.startswith("-") and _may_change(filters)
@@ -115,11 +200,13 @@ def parts_of(*, page: Page, filters: MessageFilter, ordering: str, user: User) -
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
         choices=list(choices_of(filters, user)),
         filters=filters,
-        progress=search_progress(page, filters, ordering=ordering),
+        progress=search_progress(page, filters, ordering=ordering, rows_so_far=rows_so_far),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
         is_first=is_first,
         is_last=page.next_cursor is None,
         rows=len(page.rows),
+        rows_so_far=rows_so_far,
+        is_continuation=earlier_rows is not None,
     )
 
 

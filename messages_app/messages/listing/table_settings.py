@@ -1,7 +1,7 @@
 """
 The columns of the message table, with the default ones, and each user's settings of it.
 
-cells.py has the cells by the name of the column. Other columns show the value of `attribute`.
+rows.py has the cells by the name of the column. Other columns show the value of `attribute`.
 """
 
 from collections.abc import Collection, Iterator

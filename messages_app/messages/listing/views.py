@@ -28,14 +28,15 @@ from messages_app.messages.filters import message_filter as message_filters
 from messages_app.messages.filters.message_filter import CONTENT, MessageFilter, natural_order
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.first_steps import first_steps
-from messages_app.messages.listing import cells, marks
-from messages_app.messages.listing.filter_form import FilterForm
+from messages_app.messages.listing import rows
+from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offered_search
 from messages_app.messages.listing.page_parts import find_excluding_filters, parts_of
-from messages_app.messages.listing.payload_search import missing_conditions, offered_search
-from messages_app.messages.listing.saved_views.tabs import tabs_of
+from messages_app.messages.listing.saved_views.services import tabs_of
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
 
 LINE = "q"
+# Sent by a page that continues its search.
+_EARLIER_ROWS = "X-Earlier-Rows"
 
 
 _ORDERS = {
@@ -96,7 +97,6 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         cursor=request.GET.get("cursor"),
         page_size=parse_page_size(request.GET.get("page_size")),
     )
-    marks.mark_rows(page.rows)
     form = _make_form(request, request.GET)
     orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")
     table = replace(
@@ -111,7 +111,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     context: dict[str, object] = {
         "form": form,
         "table": table,
-        "body": cells.rows_of(page.rows, table, cells.links_of(form.first_page, filters)),
+        "body": rows.draw_rows(page.rows, table, rows.links_of(form.first_page, filters)),
         "line": line_form.of_address(request.GET, VOCABULARY, form),
         "filters": filters,
         "ordering": ordering,
@@ -119,7 +119,13 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "rows": page.rows,
         **form.queries_of_neighbours(page, ordering=ordering, now=now),
         "orders": orders,
-        "parts": parts_of(page=page, filters=filters, ordering=ordering, user=user_of(request)),
+        "parts": parts_of(
+            page=page,
+            filters=filters,
+            ordering=ordering,
+            user=user_of(request),
+            earlier_rows=_read_earlier_rows(request),
+        ),
         "counted": _count_rows(filters, page),
         # The number of a group does not follow that of all failing messages.
         "counts_failing": filters.failure_group is None and selectors.failing_count(filters) is not None,
@@ -131,6 +137,12 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
             (label_of(name), form.query_with(**{name: None})) for name in find_excluding_filters(filters)
         ]
     return _render_list(request, context)
+
+
+def _read_earlier_rows(request: HttpRequest) -> int | None:
+    """Return how many rows a search has found that this request continues; None: it continues none."""
+    text = request.headers.get(_EARLIER_ROWS, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
 def _text_without_match(filters: MessageFilter) -> str:

@@ -11,7 +11,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.id_search import Kind, LookUp
 from messages_app.core.store_functions import functions_of
 from messages_app.core.stores import installed_stores
-from messages_app.messages.listing.payload_search import offered_search
+from messages_app.messages.listing.filter_form import offered_search
 from messages_app.messages.search.lookup import MAX_LENGTH, is_possible, list_without_match
 
 

@@ -192,7 +192,7 @@ class TestDocsPage:
         response = client.get(f"{BASE}docs/")
         assert response.status_code == 200
         assert b'<a class="c-brand" href="/">' in response.content
-        assert b'data-schema="/api/v1/schema/?format=json"' in response.content
+        assert b'hx-get="/api/v1/schema/?format=json"' in response.content
         assert response.content.count(b"<script") == response.content.count(b"<script src=")
         policy = response.headers["Content-Security-Policy"]
         assert "script-src 'self'; style-src 'self';" in policy

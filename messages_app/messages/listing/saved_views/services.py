@@ -1,5 +1,5 @@
 """
-Saved views of the list, with every write to them.
+Saved views of the list with every write to them, and the tabs of the list that show them.
 
 A view has an owner. A shared view is a tab for everyone. Its owner may change it, and users with the
 permission to change shared views may change a shared one. The audit log records changes of shared views.
@@ -17,6 +17,7 @@ from django.utils import timezone
 from messages_app.access import roles
 from messages_app.audit import services as audit
 from messages_app.core.filters import address
+from messages_app.core.filters.address import PARAMETERS
 from messages_app.core.problems import Problem, bad_field
 from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import names_for, refuse_without_reason
@@ -240,3 +241,58 @@ def _check_query(query: str, user: User) -> str:
 def _refuse_too_many(user: User) -> None:
     if SavedView.objects.filter(owner=user).count() >= MAX_OF_ONE_OWNER:
         raise bad_field("name", "too_many", f"You have {MAX_OF_ONE_OWNER} views. Delete one first.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tab:
+    """
+    One tab.
+
+    Args:
+        query: the query string of the list's address, with its question mark if it has one.
+        title: its meaning, or its owner.
+        is_saved: a user saved it; otherwise it is built in.
+    """
+
+    name: str
+    query: str
+    title: str
+    is_on: bool
+    is_saved: bool = False
+    is_shared: bool = False
+    shows_failing: bool = False
+
+
+def tabs_of(user: User, params: QueryDict) -> list[Tab]:
+    """Return the tabs of `user`. The tab with the filter of `params` is on."""
+    now = filters_of_params(params)
+    own = [
+        Tab(
+            name=view.name,
+            query=f"?{view.query}" if view.query else "",
+            title=view.meaning,
+            is_on=_filters_of(view.query) == now,
+            shows_failing=view.shows_failing,
+        )
+        for view in BUILT_IN
+    ]
+    saved = [
+        Tab(
+            name=view.name,
+            query=f"?{view.query}",
+            title=f"Shared by {view.owner.get_username()}" if view.owner_id != user.pk else "Your view",
+            is_on=_filters_of(view.query) == now,
+            is_saved=True,
+            is_shared=view.shared,
+        )
+        for view in views_of(user)
+    ]
+    return own + saved
+
+
+def _filters_of(query: str) -> dict[str, str]:
+    return filters_of_params(QueryDict(query))
+
+
+def filters_of_params(params: QueryDict) -> dict[str, str]:
+    return {name: str(value) for name, value in params.items() if name not in PARAMETERS}

@@ -15,8 +15,7 @@ from messages_app.core.query_language.parser import render_line as written
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing import table_settings
 from messages_app.messages.listing.saved_views import services
-from messages_app.messages.listing.saved_views.services import ViewNotFound
-from messages_app.messages.listing.saved_views.tabs import filters_of_params
+from messages_app.messages.listing.saved_views.services import ViewNotFound, filters_of_params
 
 _ACTIONS = ("rename", "share", "unshare", "delete")
 

@@ -1,11 +1,25 @@
+from datetime import timedelta
+
 import pytest
 from django.http import QueryDict
+from django.test import override_settings
 
+from messages_app.core.pagination.paginator import Page
 from messages_app.messages import selectors
 from messages_app.messages.filters import message_filter
 from messages_app.messages.filters.message_filter import ARCHIVED, MessageFilter
-from messages_app.messages.listing.page_parts import Parts, find_excluding_filters, parts_of
-from tests.support.factories import make_message, make_messages, make_user
+from messages_app.messages.listing.page_parts import (
+    Parts,
+    Progress,
+    action_choices,
+    choices_of,
+    find_excluding_filters,
+    parts_of,
+    search_progress,
+)
+from messages_app.messages.models import Message
+from tests.support.factories import NOON, make_message, make_messages, make_user
+from tests.support.rule_table import ALLOWED
 
 pytestmark = pytest.mark.django_db
 
@@ -66,3 +80,121 @@ class TestPartsOf:
 
     def test_offer_permitted_actions(self):
         assert [choice.name for choice in parts("").choices] == ["restart", "total", "cancel"]
+
+
+pytestmark = pytest.mark.django_db
+
+RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T14:00:00Z"
+
+
+def searched(query: str, ordering: str, cursor: str | None = None) -> tuple[list[int], Progress | None]:
+    """Read one step of a page; return the ids found and its position."""
+    wanted = message_filter.parse_message_filter(QueryDict(query), user=None)
+    page = selectors.message_page(filters=wanted, ordering=ordering, cursor=cursor, patience=0)
+    return [row.pk for row in page.rows], search_progress(page, wanted, ordering=ordering)
+
+
+@pytest.fixture
+def needles() -> list[int]:
+    """Store two hours of messages, one a second, and hide four needles in their payloads."""
+    make_messages(7200)
+    ids = list(Message.objects.order_by("msg_id").values_list("pk", flat=True))
+    hidden = [ids[10], ids[3000], ids[3001], ids[7000]]
+    Message.objects.filter(pk__in=hidden).update(payload="<a>Needle 100%</a>")
+    return hidden
+
+
+class TestProgress:
+    @pytest.mark.parametrize("ordering", ["receive_timestamp", "-receive_timestamp"])
+    def test_continues_through_the_whole_range_step_by_step(self, needles, ordering):
+        found, percents, cursor = [], [], None
+        while True:
+            ids, done = searched(f"payload_contains=Needle 100%25&{RANGE}", ordering, cursor)
+            found += ids
+            if done is None:
+                break
+            percents.append(done.percent)
+            cursor = done.cursor
+        assert found == (needles[::-1] if ordering.startswith("-") else needles)
+        assert percents == sorted(set(percents))
+        assert len(percents) > 2
+
+    def test_reports_the_progress_of_the_search(self, needles):
+        _, done = searched(f"payload_contains=Needle&{RANGE}", "-receive_timestamp")
+        assert done.in_payloads
+        assert done.looked_until == NOON + timedelta(seconds=6200)
+        assert done.percent == 13
+
+    def test_is_case_sensitive_and_literal(self, needles):
+        for text in ("needle", "Needle 100_"):
+            found, done = searched(f"payload_contains={text}&{RANGE}", "receive_timestamp")
+            while done is not None:
+                more, done = searched(f"payload_contains={text}&{RANGE}", "receive_timestamp", done.cursor)
+                found += more
+            assert found == []
+
+    @pytest.mark.parametrize(
+        ("minutes", "ordering", "percent"),
+        [
+            (60, "receive_timestamp", 25),
+            (60, "-receive_timestamp", 75),
+            (60, "msg_id", None),
+            (0, "receive_timestamp", None),
+            (None, "receive_timestamp", None),
+        ],
+    )
+    def test_is_a_share_of_the_time_range_in_the_order_of_receipt(self, minutes, ordering, percent):
+        stop = {} if minutes is None else {"receive_timestamp_to": NOON + timedelta(minutes=minutes)}
+        chosen = MessageFilter({"receive_timestamp_from": NOON, **stop})
+        at = NOON + timedelta(minutes=15)
+        page = Page(rows=[], next_cursor="c", previous_cursor=None, looked_until=(at, 7))
+        assert search_progress(page, chosen, ordering=ordering) == Progress(
+            looked_until=None if ordering == "msg_id" else at, percent=percent, cursor="c", in_payloads=False
+        )
+
+    def test_is_empty_for_a_list_with_an_index(self, needles):
+        assert searched("service_name=billing", "-msg_id")[1] is None
+
+
+pytestmark = pytest.mark.django_db
+
+
+class TestChoices:
+    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
+    def test_follow_the_hubs_rules(self, hub):
+        with override_settings(HUB_RULES=hub):
+            found = {choice.name: set(choice.states) for choice in action_choices(make_user("operator"))}
+        assert found == {
+            "restart": ALLOWED[hub, "restart"],
+            "total": ALLOWED[hub, "restart"],
+            "cancel": ALLOWED[hub, "cancel"],
+        }
+
+    def test_have_the_words_and_icons_of_their_actions(self):
+        offered = [*choices_of(MessageFilter({"archived": "any"}), make_user("admin"))]
+        assert [(each.name, each.label, each.icon, each.of_archive, each.most) for each in offered] == [
+            ("restart", "Restart", "restart", False, 500),
+            ("total", "Restart from scratch", "restart", False, 500),
+            ("cancel", "Cancel", "cancel", False, 500),
+            ("restore", "Restore", "up", True, 150),
+        ]
+
+    def test_are_empty_for_users_who_may_only_read(self):
+        assert list(action_choices(make_user("support"))) == []
+
+
+class TestChoicesOf:
+    @pytest.mark.parametrize(
+        ("role", "archived", "names"),
+        [
+            ("admin", None, ["restart", "total", "cancel"]),
+            ("admin", True, ["restore"]),
+            ("admin", "any", ["restart", "total", "cancel", "restore"]),
+            ("operator", True, []),
+            ("operator", "any", ["restart", "total", "cancel"]),
+            ("support", True, []),
+        ],
+    )
+    def test_offer_to_restore_archived_messages(self, role, archived, names):
+        filters = MessageFilter({"archived": archived} if archived else {})
+        assert [choice.name for choice in choices_of(filters, make_user(role))] == names

@@ -4,14 +4,13 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 from django.template.loader import render_to_string
-from django.test import RequestFactory
 from django.utils.safestring import mark_safe
 from lxml import html
 
 from messages_app.core.lists.table import Offered
 from messages_app.core.query_language.form import Chip, LineForm, Marked
 from messages_app.messages.listing.table_settings import COLUMNS
-from tests.support.page_outlines import outline_of
+from tests.support.page_outlines import outline_of, show_block
 
 LINE = LineForm(
     text="state:FAILED received:x",
@@ -30,9 +29,7 @@ LINE = LineForm(
 
 def show_line(line: LineForm) -> str:
     form = SimpleNamespace(beside=[("archived", "true"), ("ordering", "msg_id")])
-    markup = render_to_string(
-        "messages_app/messages/_list_query.html", {"line": line, "form": form}, RequestFactory().get("/")
-    )
+    markup = show_block("messages_app/messages/list.html", line=line, form=form)
     (form_of_line,) = html.fromstring(f"<main>{markup}</main>").xpath("//form[@class='c-line']")
     return html.tostring(form_of_line, encoding="unicode", with_tail=False)
 

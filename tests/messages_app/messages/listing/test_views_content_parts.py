@@ -1,5 +1,6 @@
 """The parts of the message list around its table, with values that all differ."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -15,13 +16,12 @@ from messages_app.core.lists.table import Offered
 from messages_app.core.problems import Problem
 from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.messages.first_steps import FirstSteps, Loading
-from messages_app.messages.listing.page_parts import Parts, Progress
-from messages_app.messages.listing.payload_search import Missing, PayloadSearch
-from messages_app.messages.listing.selection import RESTORE, Choice
+from messages_app.messages.listing.filter_form import Missing, PayloadSearch
+from messages_app.messages.listing.page_parts import RESTORE, Choice, Parts, Progress
 from messages_app.messages.listing.table_settings import COLUMNS
-from tests.support.page_outlines import outline_of
+from tests.support.page_outlines import outline_of, show_block
 
-QUERY, RESULTS = "_list_query", "_list_results"
+QUERY, RESULTS = "list", "_list_results"
 TOOLS, LIVE, PROGRESS_BAR = (
     "//div[@class='c-tools']",
     "//div[@class='c-live']",
@@ -63,6 +63,8 @@ CHOICES = [
 
 
 def show(name: str, **context: object) -> str:
+    if name == QUERY:
+        return show_block("messages_app/messages/list.html", at="/messages/?a=b", **context)
     request = RequestFactory().get("/messages/?a=b")
     request.user = AnonymousUser()
     return render_to_string(f"messages_app/messages/{name}.html", context, request)
@@ -89,6 +91,7 @@ def parts(**values: object) -> Parts:
         "is_first": True,
         "is_last": False,
         "rows": 41,
+        "rows_so_far": 41,
         "most_selected": 502,
         "seconds_to_count": 13,
     }
@@ -175,24 +178,53 @@ class TestCount:
 
 
 class TestProgress:
+    SEARCHED = "Searched back to 2026-11-01 12:00:00 UTC"
+
     def test_shows_the_progress_of_the_search(self):
         assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS)) == [
             "(get /messages/?q=1&cursor=c1)",
-            "Searched back to 2026-11-01 12:00:00 UTC, 41 found so far. This filter has no index. Add a time "
+            f"{self.SEARCHED}, 41 found so far. This filter has no index. Add a time "
             "range or another filter to make it fast.",
-            "[Continue searching](/messages/?q=1&cursor=c1)",
-            "* Stop searching",
+            "(get /messages/?q=1&cursor=c1) [Continue searching](/messages/?q=1&cursor=c1)",
+            "Stop searching",
             "<None=31> (label: Searched part of the time range) 31 %",
         ]
         unknown = Progress(looked_until=None, percent=None, cursor="c1", in_payloads=True)
         assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=unknown)) == [
             "(get /messages/?q=1&cursor=c1)",
             "Searched payloads, 41 found so far.",
-            "[Continue searching](/messages/?q=1&cursor=c1)",
-            "* Stop searching",
+            "(get /messages/?q=1&cursor=c1) [Continue searching](/messages/?q=1&cursor=c1)",
+            "Stop searching",
         ]
-        assert 'data-rows="41"' in show_part(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS))
         assert lines(RESULTS, PROGRESS_BAR, parts=parts()) == []
+
+    def test_adds_the_next_rows_to_the_open_list(self):
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS)))
+        assert bar.get("hx-headers") == '{"X-Earlier-Rows": "41"}'
+        assert (bar.get("hx-target"), bar.get("hx-swap")) == ("#list-rows tbody", "beforeend")
+        assert (bar.get("hx-select"), bar.get("hx-trigger")) == ("#list-rows tbody > tr", "load")
+        assert bar.get("hx-select-oob") == "#search-state,#count-line,#list-older"
+
+    def test_replaces_a_list_without_rows(self):
+        empty = parts(progress=PROGRESS, rows=0, rows_so_far=0)
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=empty))
+        assert (bar.get("hx-target"), bar.get("hx-select")) == ("#list-rows", "#list-rows")
+
+    def test_waits_for_the_user_after_many_rows(self):
+        many = parts(progress=replace(PROGRESS, continues=False))
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=many))
+        assert (bar.get("hx-trigger"), bar.get("hx-get")) == (None, None)
+        (link,) = bar.iter("a")
+        assert link.get("hx-get") == link.get("href") == "/messages/?q=1&cursor=c1"
+
+    def test_says_what_a_continued_search_has_found(self):
+        state, count = "//*[@id='search-state']", "//*[@id='count-line']"
+        done = parts(is_continuation=True, rows=0, rows_so_far=43)
+        assert lines(RESULTS, state, parts=done, rows=[]) == ["Searched; 43 found."]
+        assert lines(RESULTS, count, parts=done, rows=[]) == ["43 found"]
+        assert lines(RESULTS, "//*[@id='list-older']", parts=done, rows=[]) == ["Older"]
+        going_on = parts(is_continuation=True, rows=0, rows_so_far=43, progress=PROGRESS)
+        assert lines(RESULTS, count, parts=going_on, rows=[]) == ["43 found so far"]
 
 
 class TestNewer:

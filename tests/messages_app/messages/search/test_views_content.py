@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from django.test import RequestFactory
 
 from messages_app.core.id_search import Hit, Kind
-from messages_app.messages.listing.payload_search import Missing, PayloadSearch
+from messages_app.messages.listing.filter_form import Missing, PayloadSearch
 from messages_app.messages.search.views import Matches
 from tests.support.page_outlines import outline_of, show_block
 

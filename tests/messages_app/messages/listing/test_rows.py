@@ -5,9 +5,10 @@ from lxml import html
 
 from messages_app.messages import selectors
 from messages_app.messages.filters.message_filter import ARCHIVED, MessageFilter
-from messages_app.messages.listing import cells, marks
+from messages_app.messages.listing import rows
 from messages_app.messages.listing.table_settings import COLUMNS
-from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
+from messages_app.messages.models import ArchiveFunnel
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message, next_id
 from tests.support.page_outlines import outline_of
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +20,8 @@ ESCAPED = "&lt;b&gt;&quot;&#x27;&amp;"
 def body(*columns: str, back: str = "", **values: object) -> str:
     """Return the rows of the list with these columns, the newest message first."""
     found = selectors.message_page(filters=MessageFilter(values)).rows
-    marks.mark_rows(found)
-    return cells.rows_of(
-        found, COLUMNS.choose_columns(columns, is_compact=False), cells.links_of(back, MessageFilter())
+    return rows.draw_rows(
+        found, COLUMNS.choose_columns(columns, is_compact=False), rows.links_of(back, MessageFilter())
     )
 
 
@@ -62,7 +62,7 @@ DIFFERENT = {
 }
 
 
-class TestRowsOf:
+class TestDrawRows:
     def test_has_each_value_in_its_own_cell(self):
         make_message(**DIFFERENT)
         make_message(msg_id=8, parent_msg_id=7)
@@ -189,3 +189,35 @@ class TestRowsOf:
     def test_shows_the_time_in_the_state_since_the_last_processing(self):
         make_message(last_process_timestamp=None)
         assert 'title="2026' in body("age")
+
+
+pytestmark = pytest.mark.django_db
+
+
+def marked(**values: object) -> dict:
+    messages = selectors.message_page(filters=MessageFilter(values)).rows
+    rows.mark_rows(messages)
+    return {row.pk: row for row in messages}
+
+
+class TestMark:
+    def test_have_parents_and_funnel_values_of_live_and_archived_messages(self):
+        parent, old = make_message(), make_archived_message()
+        child = make_message(parent_msg_id=parent.pk)
+        make_archived_message(parent_msg_id=old.pk)
+        make_funnel(child, funnel_value="b")
+        make_funnel(child, funnel_value="a")
+        ArchiveFunnel.objects.create(funnel_id=next_id(), msg_id=old.pk, funnel_value="c")
+        messages = marked(**{ARCHIVED: "any"})
+        assert {key for key, row in messages.items() if row.is_parent} == {parent.pk, old.pk}
+        assert messages[child.pk].funnel_values == ["b", "a"]
+        assert messages[old.pk].funnel_values == ["c"]
+        assert messages[parent.pk].funnel_values == []
+
+    def test_falls_back_to_the_column_of_older_hubs(self):
+        message = make_message(funnel_value="old")
+        assert marked()[message.pk].funnel_values == ["old"]
+
+    def test_run_no_query_for_an_empty_page(self, django_assert_num_queries):
+        with django_assert_num_queries(0):
+            rows.mark_rows([])

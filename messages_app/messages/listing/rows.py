@@ -1,15 +1,17 @@
 """
-The cells of a row of the message list, by the name of their column.
+The rows of the message list: their cells, by the name of the column, and the marks of children and funnels.
 
-They are written here and not by a template: a page has 450 of them, and a template asks for each one which
+Cells are written here and not by a template: a page has 450 of them, and a template asks for each one which
 column it is. list.js gives titles to texts that are too long for their column and to icons: they would
 be a fifth of the page.
 """
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
@@ -26,7 +28,9 @@ from messages_app.core.markup import (
     without_code,
 )
 from messages_app.messages.filters.message_filter import CONTENT, MessageFilter
-from messages_app.messages.hub_columns import MessageColumns
+from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
+from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
+from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.payloads.text_markup import attribute_value
 
 
@@ -63,8 +67,9 @@ def links_of(back: str, filters: MessageFilter) -> Links:
     return Links(messages=reverse("message-list"), back=back, opens_payload=CONTENT in filters.values)
 
 
-def rows_of(rows: Iterable[MessageColumns], table: Table, links: Links) -> SafeString:
-    """Return the rows of the table's body. They must have been marked (marks.py)."""
+def draw_rows(rows: Sequence[MessageColumns], table: Table, links: Links) -> SafeString:
+    """Mark the rows of a page, and return the rows of the table's body."""
+    mark_rows(rows)
     return join_markup(_show_row(row, table, links) for row in rows)
 
 
@@ -219,3 +224,59 @@ _CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] 
     "funnel_value": _funnel_value,
     "parent": _parent_cell,
 }
+
+
+# A message may have any number of funnel values; a page reads at most this many.
+_MAX_VALUES = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    messages: type[MessageColumns]
+    # None: the values are in a file.
+    funnels: type[FunnelColumns] | None
+    ids: Sequence[int]
+
+
+def mark_rows(rows: Sequence[MessageColumns]) -> None:
+    """
+    Give each row of a page `is_parent` and `funnel_values`.
+
+    Source of the values: docs/contributing/spec/cleverbus.md, "Table funnel".
+    """
+    parents: set[int] = set()
+    values: dict[int, list[str]] = {}
+    for place in _rows_by_place(rows):
+        parents |= _find_parents(place)
+        values |= _funnel_values(place)
+    for row in rows:
+        row.is_parent = row.pk in parents
+        row.funnel_values = values.get(row.pk) or ([row.funnel_value] if row.funnel_value else [])
+
+
+def _rows_by_place(rows: Sequence[MessageColumns]) -> Iterator[_Place]:
+    tables = (
+        (False, Message, Funnel),
+        (True, ArchiveMessage, ArchiveFunnel),
+        (True, ColdMessage, None),
+    )
+    for archived, messages, funnels in tables:
+        ids = [row.pk for row in rows if row.archived == archived]
+        if ids:
+            yield _Place(messages=messages, funnels=funnels, ids=ids)
+
+
+def _find_parents(place: _Place) -> set[int]:
+    children = place.messages._default_manager.filter(parent_msg_id=OuterRef("pk"))
+    parents = place.messages._default_manager.filter(Exists(children), pk__in=place.ids)
+    return set(parents.values_list("pk", flat=True))
+
+
+def _funnel_values(place: _Place) -> dict[int, list[str]]:
+    if place.funnels is None:
+        return {}
+    funnels = place.funnels._default_manager.filter(msg_id__in=place.ids).order_by("msg_id", "funnel_id")
+    values = defaultdict(list)
+    for msg_id, value in funnels.values_list("msg_id", "funnel_value")[:_MAX_VALUES]:
+        values[msg_id].append(value)
+    return values
