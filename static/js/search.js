@@ -1,5 +1,5 @@
-// Stops a search that the server does step by step. Each step is loaded by htmx after the last one; "Continue
-// searching" goes on from there.
+// Stops a search that the server does step by step. After each step, htmx loads the next one; "Continue
+// searching" resumes it.
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-search-stop]")) return;
   const progress = document.getElementById("search-progress");
