@@ -20,7 +20,8 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ENTRIES
 from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of, paging_parameters
 from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.filters.table import read_filters
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.representation import represent_all, represent_value
 
 
@@ -152,6 +153,6 @@ class AuditListView(ApiView):
         A page may have fewer entries than `page_size`, or none, and still have a `next`: only `msg_id` and
         `job_id` are indexed, and for other filters each request searches a part of the log.
         """
-        values = filters_of(request, ENTRIES, other_parameters=PAGING)
+        values = read_filters(ENTRIES, request.query_params, other_parameters=PAGING)
         page = selectors.entry_page(values=values, **page_wanted(request))
         return page_answer(request, page, represent_all(AuditEntrySerializer, page.rows))

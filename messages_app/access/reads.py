@@ -19,9 +19,9 @@ from messages_app.core.api_schema import (
     paging_parameters,
 )
 from messages_app.core.etags import describe_mismatch, tag_of
-from messages_app.core.filters.table import Table
+from messages_app.core.filters.table import Table, read_filters
 from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import problem_response
 from messages_app.core.representation import represent_all, represent_value
@@ -100,7 +100,7 @@ class Listing(Read):
         request, values = view.request, view.read_key(self)
         if self.filters is not None:
             others = paginator.PARAMETERS if self.orders else PAGING
-            values["values"] = filters_of(request, self.filters, other_parameters=others)
+            values["values"] = read_filters(self.filters, request.query_params, other_parameters=others)
         values |= paginator.parse_paging(request.query_params) if self.orders else page_wanted(request)
         page = view.run_function(self.service, values)
         return page_answer(request, page, represent_all(self.answer, self.lines(page.rows)))

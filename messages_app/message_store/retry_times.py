@@ -38,6 +38,7 @@ class Wait:
         duration: of the attempt.
         raw: only by age.
         floor: the least wait, by the settings and by the duration.
+        cap: the greatest wait, by the settings.
         seconds: the result; None if the message is too old to be retried.
     """
 
@@ -45,6 +46,7 @@ class Wait:
     duration: float
     raw: float
     floor: float
+    cap: float
     seconds: float | None
 
 
@@ -52,6 +54,6 @@ def wait_after(*, age: float, duration: float, timing: Timing) -> Wait:
     """Return the wait after an attempt that found references unresolved."""
     raw = timing.age_multiplier * max(age, 0.0) ** timing.age_exponent
     floor = max(timing.minimum_delay, timing.minimum_delay_multiplier * duration)
-    seconds = min(max(raw, floor), timing.maximum_delay)
-    is_too_old = age > timing.message_timeout
-    return Wait(age=age, duration=duration, raw=raw, floor=floor, seconds=None if is_too_old else seconds)
+    cap = timing.maximum_delay
+    seconds = None if age > timing.message_timeout else min(max(raw, floor), cap)
+    return Wait(age=age, duration=duration, raw=raw, floor=floor, cap=cap, seconds=seconds)

@@ -12,7 +12,14 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.core.filters import moments
-from messages_app.core.filters.table import Table, end_times, names_of_texts, names_of_times
+from messages_app.core.filters.table import (
+    Table,
+    Values,
+    end_times,
+    names_of_texts,
+    names_of_times,
+    read_filters,
+)
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import bad_field
@@ -74,6 +81,19 @@ def with_exact_times(params: QueryDict, filters: Table, *, now: datetime) -> Que
         ]
         params.setlist(name, values)
     return params
+
+
+def read_values(params: QueryDict, filters: Table, *, now: datetime) -> Values:
+    """
+    Return the values of a list's filters in its address.
+
+    Args:
+        now: the time from which relative times are counted.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    return read_filters(filters, with_exact_times(params, filters, now=now), other_parameters=PARAMETERS)
 
 
 def has_relative_times(params: QueryDict, filters: Table) -> bool:

@@ -18,7 +18,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from messages_app.core.filters.values import InvalidValue, parse_flag, parse_id, parse_text, parse_time
 from messages_app.core.parameters import MAX_ID, MIN_ID, name_errors, value_error
-from messages_app.core.problems import FieldError
+from messages_app.core.problems import FieldError, bad_input
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +105,19 @@ def parse_filters(
         values[name] = value
         errors += [problem] if problem else []
     return values, errors or _range_errors(values)
+
+
+def read_filters(filters: Table, params: QueryDict, *, other_parameters: Collection[str] = ()) -> Values:
+    """
+    Parse a query string like `parse_filters`.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    values, errors = parse_filters(filters, params, other_parameters=other_parameters)
+    if errors:
+        raise bad_input(errors)
+    return values
 
 
 def write_values(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:

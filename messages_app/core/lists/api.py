@@ -5,30 +5,12 @@ from collections.abc import Iterable
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from messages_app.core.filters.table import Table, Values, parse_filters
 from messages_app.core.lists.views import PageParams
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
-from messages_app.core.problems import bad_input
 
 # The parameters of a list with a fixed order.
 PAGING = frozenset({"cursor", "page_size"})
-
-
-def filters_of(request: Request, filters: Table, *, other_parameters: frozenset[str]) -> Values:
-    """
-    Parse the filters of a list.
-
-    Args:
-        other_parameters: the names of the parameters that are not filters.
-
-    Raises:
-        Problem: 400 with an entry for each parameter at fault.
-    """
-    values, errors = parse_filters(filters, request.query_params, other_parameters=other_parameters)
-    if errors:
-        raise bad_input(errors)
-    return values
 
 
 def page_wanted(request: Request) -> PageParams:

@@ -14,12 +14,12 @@ from messages_app.core.charts.histogram import Histogram, Picture
 from messages_app.core.charts.slices import SliceCounts, cut_into_slices
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
-from messages_app.core.filters.table import Values, names_of_times, parse_filters
+from messages_app.core.filters.table import Values, names_of_times
 from messages_app.core.lists.filter_form import ListForm
 from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
-from messages_app.core.problems import Problem, bad_input
+from messages_app.core.problems import Problem
 
 # Renders a page from this context, this form and this status.
 Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
@@ -156,10 +156,7 @@ def answer_list(
 
 def _read_request(params: QueryDict, form: type[ListForm]) -> ListRequest:
     now = address.moment_of(params)
-    exact = address.with_exact_times(params, form.filters, now=now)
-    values, errors = parse_filters(form.filters, exact, other_parameters=address.PARAMETERS)
-    if errors:
-        raise bad_input(errors)
+    values = address.read_values(params, form.filters, now=now)
     return ListRequest(form=form(params, allowed=form.filters.keys()), values=values, now=now)
 
 

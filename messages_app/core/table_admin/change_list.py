@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from messages_app.core.filters import address
 from messages_app.core.filters.address import AT
-from messages_app.core.filters.table import Values, parse_filters, write_values
+from messages_app.core.filters.table import Values, parse_filters, read_filters, write_values
 from messages_app.core.pagination.keyset import Position
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import text_of
-from messages_app.core.problems import Problem, bad_input
+from messages_app.core.problems import Problem
 from messages_app.core.table_admin.source import PATIENCE, ListedTable
 
 CURSOR = "cursor"
@@ -127,11 +127,9 @@ class KeysetChangeList(ChangeList):
         for name, texts in self.get_filters_params().items():
             query.setlist(name, texts)
         params = address.tidy_params(query, filters_of_table, now=timezone.now())
-        values, errors = parse_filters(
+        values = read_filters(
             filters_of_table, address.with_exact_times(params, filters_of_table, now=self.now)
         )
-        if errors:
-            raise bad_input(errors)
         return Filters(params=_texts_of_parameters(params), values=values)
 
     def _select_rows(self, request: HttpRequest) -> Selection:

@@ -30,10 +30,10 @@ from messages_app.core.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.core.filters.table import Filter, filters_by_name
+from messages_app.core.filters.table import Filter, filters_by_name, read_filters
 from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
-from messages_app.core.lists.api import PAGING, filters_of, page_answer, page_wanted
+from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.parameters import whole_number
 from messages_app.core.problems import Extra, Problem, not_found
 from messages_app.core.representation import represent_all
@@ -92,7 +92,7 @@ def _extend_time_limit(request: Request, seconds: int) -> None:
 
 
 def list_jobs(request: Request, chosen_fields: Collection[str] | None) -> Response:
-    values = filters_of(request, JOBS, other_parameters=PAGING)
+    values = read_filters(JOBS, request.query_params, other_parameters=PAGING)
     page = selectors.jobs_in(
         states=cast(Sequence[str], values.get("state", ())),
         kinds=cast(Sequence[str], values.get("kind", ())),

@@ -16,8 +16,8 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
-from messages_app.core.filters.table import parse_filters, write_values
-from messages_app.core.problems import FieldError, bad_input
+from messages_app.core.filters.table import read_filters, write_values
+from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
 from messages_app.message_store.models import MessageLine
@@ -71,19 +71,11 @@ class StoredMessages(Store[StoreFilter]):
     )
 
     def parse(self, params: QueryDict, *, user: Caller | None) -> StoreFilter:
-        return self._read_filter(params, other_parameters=())
+        return StoreFilter(read_filters(MESSAGES, params))
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> StoreFilter:
         tidy = address.tidy_params(params, MESSAGES, now=timezone.now())
-        return self._read_filter(
-            address.with_exact_times(tidy, MESSAGES, now=now), other_parameters=address.PARAMETERS
-        )
-
-    def _read_filter(self, params: QueryDict, *, other_parameters: Collection[str]) -> StoreFilter:
-        values, errors = parse_filters(MESSAGES, params, other_parameters=other_parameters)
-        if errors:
-            raise bad_input(errors)
-        return StoreFilter(values)
+        return StoreFilter(address.read_values(tidy, MESSAGES, now=now))
 
     def find_faults(self, kind: str, parsed: StoreFilter) -> Iterator[FieldError]:
         yield from ()

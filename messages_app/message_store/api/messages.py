@@ -19,7 +19,7 @@ from messages_app.access.reads import Listing, Read
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.lists.api import filters_of
+from messages_app.core.filters.table import read_filters
 from messages_app.core.problems import not_found
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import CountSerializer
@@ -58,9 +58,8 @@ def _is_small(message: NewMessage) -> bool:
 
 
 def count_messages(request: Request) -> dict[str, object]:
-    values = filters_of(request, MESSAGES, other_parameters=frozenset())
-    count, is_exact = selectors.count_messages(values)
-    return {"count": count, "exact": is_exact}
+    counted = selectors.count_messages(read_filters(MESSAGES, request.query_params))
+    return {"count": counted.number, "exact": counted.is_exact}
 
 
 def get_message(*, identifier: str) -> ListedMessage:

@@ -44,8 +44,8 @@ def message_or_404(text: str) -> ListedMessage:
     return message
 
 
-def status_code_field(**options: bool) -> CodeField:
-    return CodeField("StoreStatusCode", Status, is_open=True, **options)
+def status_code_field(*, allow_null: bool = False, read_only: bool = False) -> CodeField:
+    return CodeField("StoreStatusCode", Status, is_open=True, allow_null=allow_null, read_only=read_only)
 
 
 class StatusNameField(CodeField):

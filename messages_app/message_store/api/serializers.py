@@ -4,7 +4,6 @@ The body of a new message, and answers about messages.
 Source: docs/contributing/spec/interfaces.md, "Message store".
 """
 
-from datetime import datetime
 from typing import Any, TypeVar
 
 from drf_spectacular.utils import extend_schema_field
@@ -14,7 +13,6 @@ from messages_app.core.api_schema import CodeField
 from messages_app.core.representation import represent_value
 from messages_app.message_store.api.problems import StatusNameField, status_code_field
 from messages_app.message_store.models import MAX_NAME, MAX_PATH
-from messages_app.message_store.selectors.explanation import Explanation
 from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.services.intake import Stored, read_message
 from messages_app.payloads.api import WHY_MASKED
@@ -151,16 +149,6 @@ class ExplainedSerializer(serializers.Serializer):
     missing = MissingSerializer(many=True)
     gives_up_at = serializers.DateTimeField(allow_null=True)
 
-    def to_representation(self, instance: Explanation) -> dict[str, object]:
-        wait = instance.wait
-        return {
-            "summary": instance.summary,
-            "next_attempt": _write_time(instance.next_attempt),
-            "wait": {**vars(wait), "cap": instance.timing.maximum_delay} if wait else None,
-            "missing": [{"entity": entity, "record_key": key} for entity, key in instance.missing],
-            "gives_up_at": _write_time(instance.gives_up_at),
-        }
-
 
 class RehearsedRecordSerializer(serializers.Serializer):
     """The result of an attempt for one record."""
@@ -200,7 +188,3 @@ class DataSerializer(serializers.Serializer):
     content_type = serializers.CharField()
     bytes = serializers.IntegerField()
     masked = serializers.BooleanField(help_text=WHY_MASKED)
-
-
-def _write_time(moment: datetime | None) -> str | None:
-    return serializers.DateTimeField().to_representation(moment) if moment else None

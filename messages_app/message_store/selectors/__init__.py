@@ -5,18 +5,17 @@ Source: docs/contributing/spec/message_store.md, "Console".
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
-from django.db import OperationalError
 from django.db.models.functions import Left
 from django_celery_beat.models import PeriodicTask
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import time_limit
 from messages_app.core.filters.address import is_storable
 from messages_app.core.filters.table import Values
+from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted, count_or_estimate
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.core.statements import Statements
@@ -45,7 +44,6 @@ from messages_app.shared.store_states import IN_WORK, class_of
 statements = Statements("messages_app.message_store")
 
 
-_COUNT_MS = 2_000
 TIMEOUT_HOURS = 7 * 24
 _HELD = 10
 _OPTIONS_CHARS = 2_000
@@ -118,22 +116,21 @@ def definition_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_
     return fetch_page(rows, order=_BY_DEFINITION, cursor=cursor, page_size=page_size)
 
 
-def count_messages(values: Mapping[str, object]) -> tuple[int, bool]:
+def count_messages(values: Values) -> Counted:
     """
-    Return how many messages pass the filters, and whether that is exact.
+    Count the messages that pass the filters.
 
     Filters that the stored counts cover are exact immediately. Others are counted, for two seconds at most;
     after that the stored counts give an upper bound.
     """
     if values.keys() <= COUNTED:
-        return _count_from_kept(values), True
-    try:
-        with time_limit(_COUNT_MS):
-            return matching_lines(values).count(), True
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
-        return _count_from_kept(values), False
+        return Counted(number=_count_from_kept(values), is_exact=True)
+
+    def count_exactly() -> int:
+        with time_limit(EXACT_COUNT_MS):
+            return matching_lines(values).count()
+
+    return count_or_estimate(count_exactly, lambda: _count_from_kept(values))
 
 
 def _count_from_kept(values: Values) -> int:

@@ -6,6 +6,7 @@ Source: docs/contributing/spec/message_store.md, "Console" (message page), "Moni
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import format_duration
@@ -17,6 +18,11 @@ from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import MEANINGS, Status, class_of, name_of
 
 _MAX_MISSING = 100
+
+
+class MissingKey(NamedTuple):
+    entity: str
+    record_key: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +43,7 @@ class Explanation:
     next_attempt: datetime | None
     wait: Wait | None
     timing: Timing
-    missing: list[tuple[str, str]]
+    missing: list[MissingKey]
     gives_up_at: datetime | None
 
 
@@ -51,7 +57,7 @@ def explain_message(message: ListedMessage) -> Explanation:
         next_attempt=line.next_attempt_timestamp if waits else None,
         wait=_wait_of_message(message, timing) if waits else None,
         timing=timing,
-        missing=list(missing.values_list("entity", "record_key")[:_MAX_MISSING]),
+        missing=[MissingKey(*key) for key in missing.values_list("entity", "record_key")[:_MAX_MISSING]],
         gives_up_at=line.message_timestamp + timedelta(seconds=timing.message_timeout) if waits else None,
     )
 

@@ -7,7 +7,8 @@ directly.
 Source: docs/contributing/spec/message_store.md, "Console".
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -71,10 +72,14 @@ def count_by_system() -> list[Count]:
 
 def counts_by_status() -> Mapping[int, int]:
     """Return how many messages are in each status."""
-    counts: dict[int, int] = {}
-    for count in count_by_system():
-        counts[count.status] = counts.get(count.status, 0) + count.messages
-    return dict(sorted(counts.items()))
+    return sum_by_status(count_by_system())
+
+
+def sum_by_status(counts: Iterable[Count]) -> Mapping[int, int]:
+    sums: Counter[int] = Counter()
+    for count in counts:
+        sums[count.status] += count.messages
+    return dict(sorted(sums.items()))
 
 
 def ages_of_waiting() -> Ages:

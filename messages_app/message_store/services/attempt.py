@@ -30,7 +30,7 @@ from messages_app.message_store.services.reading import (
     read_message,
 )
 from messages_app.message_store.services.record_versions import Change, Writing
-from messages_app.message_store.services.records import Key
+from messages_app.message_store.services.records import Key, columns_of_keys
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -46,7 +46,7 @@ _BATCH = 5_000
 
 def wake_waiting(keys: Sequence[Key]) -> int:
     """Make messages due now that lacked only these records; return their number."""
-    values = {"entities": [key.entity for key in keys], "keys": [key.text for key in keys], "limit": _BATCH}
+    values = {**columns_of_keys(keys), "limit": _BATCH}
     woken = 0
     while count := statements.count("wake_waiting", values):
         woken += count

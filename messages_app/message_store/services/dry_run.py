@@ -24,7 +24,7 @@ from messages_app.message_store.services.begin import ClaimedMessage, look_at
 from messages_app.message_store.services.end import Outcome
 from messages_app.message_store.services.reading import Unreadable, read_message
 from messages_app.message_store.services.record_versions import Writing
-from messages_app.message_store.services.records import Key
+from messages_app.message_store.services.records import Key, columns_of_keys
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -99,8 +99,11 @@ def make_dry_run(identifier: str) -> DryRun:
     try:
         reading = read_message(claim)
         if isinstance(reading, Unreadable):
-            return DryRun(status=reading.outcome.status, errors=reading.outcome.errors)
-        return _run_and_roll_back(Writing(claim, reading.definition.entity, reading.records))
+            return _dry_run_of_outcome(reading.outcome)
+        with transaction.atomic():
+            dry_run = _run_writing(Writing(claim, reading.definition.entity, reading.records))
+            transaction.set_rollback(True)
+        return dry_run
     except OperationalError as error:
         if not is_too_slow(error) and getattr(error.__cause__, "sqlstate", None) not in _IN_THE_WAY:
             raise
@@ -110,18 +113,11 @@ def make_dry_run(identifier: str) -> DryRun:
         return DryRun(status=Status.GENERAL_ERROR, errors=[f"{type(error).__name__}: {error}"])
 
 
-def _run_and_roll_back(writing: Writing) -> DryRun:
-    with transaction.atomic():
-        dry_run = _run_writing(writing)
-        transaction.set_rollback(True)
-    return dry_run
-
-
 def _run_writing(writing: Writing) -> DryRun:
     claim = writing.claim
     (missing,) = record_versions.missing_references([writing.records])
     if missing:
-        return _dry_run_that_waits(*end.outcomes_of_waiting([(claim, missing)]))
+        return _dry_run_of_outcome(*end.outcomes_of_waiting([(claim, missing)]))
     with connection.cursor() as cursor:
         cursor.execute(_LIMITS)
     record_versions.lock_records([writing])
@@ -149,16 +145,12 @@ def _count_followed(claim: ClaimedMessage, entity: str, before: Versions) -> int
     return sum(valid_to is None or valid_to > at for valid_to in ends)
 
 
-def _dry_run_that_waits(outcome: Outcome) -> DryRun:
+def _dry_run_of_outcome(outcome: Outcome) -> DryRun:
     return DryRun(status=outcome.status, errors=outcome.errors)
 
 
 def _read_versions(keys: Sequence[Key]) -> Versions:
-    values = {
-        "entities": [key.entity for key in keys],
-        "keys": [key.text for key in keys],
-        "most": _MAX_VERSIONS,
-    }
+    values = {**columns_of_keys(keys), "most": _MAX_VERSIONS}
     versions: dict[Key, list] = {}
     for entity, text, valid_from, valid_to, data in statements.fetch_rows("versions_of", values):
         versions.setdefault(Key(entity, text), []).append((valid_from, valid_to, json.loads(data)))

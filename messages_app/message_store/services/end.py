@@ -20,7 +20,7 @@ from messages_app.message_store.errors import Overtaken
 from messages_app.message_store.models import MAX_ERROR
 from messages_app.message_store.retry_times import Timing, wait_after
 from messages_app.message_store.services.begin import ClaimedMessage
-from messages_app.message_store.services.records import Key
+from messages_app.message_store.services.records import Key, columns_of_keys
 from messages_app.message_store.settings import current_limits
 from messages_app.shared.store_states import Status
 
@@ -124,8 +124,7 @@ def _note_missing(ends: Sequence[Ended]) -> None:
     values = {
         "identifiers": [end.claim.identifier for end in ends],
         "of": [identifier for identifier, _ in missing],
-        "entities": [key.entity for _, key in missing],
-        "keys": [key.text for _, key in missing],
+        **columns_of_keys(key for _, key in missing),
     }
     statements.count("note_missing", values)
 

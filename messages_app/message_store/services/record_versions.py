@@ -17,14 +17,14 @@ Priorities of sources and provenance by field are not kept: source definitions h
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from messages_app.core.statements import Statements
 from messages_app.message_store.services.begin import ClaimedMessage
-from messages_app.message_store.services.records import Key, Record
+from messages_app.message_store.services.records import Key, Record, columns_of_keys
 
 statements = Statements("messages_app.message_store")
 
@@ -90,11 +90,11 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
     references_of_messages = [_unresolved_references(records) for records in messages]
     if not any(references_of_messages):
         return [[] for _ in messages]
-    columns = _columns_of_keys(sorted(set().union(*references_of_messages), key=_sort_key))
+    columns = columns_of_keys(sorted(set().union(*references_of_messages)))
     absent = {Key(*row) for row in statements.fetch_rows("missing_references", columns)}
     missing = []
     for references, records in zip(references_of_messages, messages, strict=True):
-        missing.append(sorted(references & absent, key=_sort_key))
+        missing.append(sorted(references & absent))
         if not missing[-1]:
             absent -= {record.key for record in records}
     return missing
@@ -103,10 +103,6 @@ def missing_references(messages: Sequence[Sequence[Record]]) -> list[list[Key]]:
 def _unresolved_references(records: Sequence[Record]) -> set[Key]:
     """Return the references that the records do not resolve themselves."""
     return {key for record in records for key in record.references} - {record.key for record in records}
-
-
-def _sort_key(key: Key) -> tuple[str, str]:
-    return key.entity, key.text
 
 
 def write_records(writings: Sequence[Writing]) -> list[Change]:
@@ -145,7 +141,7 @@ def _write_group(group: Sequence[Writing]) -> list[Change]:
     """Write a group of `_group_writings`. Only a single message can be a refresh or take records back."""
     gone = _take_back(group[0]) if len(group) == 1 and group[0].claim.attempts else []
     rows = [(record, *writing.columns) for writing in group for record in writing.records]
-    columns = _columns_of_keys(record.key for record, *_ in rows)
+    columns = columns_of_keys(record.key for record, *_ in rows)
     times = [valid_from for _, _, valid_from, _ in rows]
     values = columns | {
         "identifiers": [identifier for _, identifier, _, _ in rows],
@@ -165,7 +161,7 @@ def _write_group(group: Sequence[Writing]) -> list[Change]:
 def _take_back(writing: Writing) -> list[tuple[str, str, datetime]]:
     """Remove what a message wrote earlier and no longer contains; return the versions."""
     identifier, valid_from, _ = writing.columns
-    keys = _columns_of_keys(record.key for record in writing.records)
+    keys = columns_of_keys(record.key for record in writing.records)
     return statements.fetch_rows(
         "take_back_records", {"identifier": identifier, "valid_from": valid_from} | keys
     )
@@ -188,11 +184,6 @@ def _end_versions(versions: Sequence[tuple[str, str, datetime]]) -> None:
     if versions:
         entities, keys, times = (list(column) for column in zip(*versions, strict=True))
         statements.count("end_versions", {"entities": entities, "keys": keys, "times": times})
-
-
-def _columns_of_keys(keys: Iterable[Key]) -> dict[str, list[str]]:
-    keys = list(keys)
-    return {"entities": [key.entity for key in keys], "keys": [key.text for key in keys]}
 
 
 def _number_of_key(text: str) -> int:

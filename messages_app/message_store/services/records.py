@@ -9,7 +9,7 @@ Source: docs/contributing/spec/message_store.md, "Receiving" (data), "Processing
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -78,12 +78,18 @@ class CheckTookTooLong(TimeIsOver):
     """A record was not checked within CHECK_SECONDS."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Key:
     """Names a record: its entity, and the values of its key fields as JSON."""
 
     entity: str
     text: str
+
+
+def columns_of_keys(keys: Iterable[Key]) -> dict[str, list[str]]:
+    """Return keys as statements take them: a list for each part."""
+    keys = list(keys)
+    return {"entities": [key.entity for key in keys], "keys": [key.text for key in keys]}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ def work_for(*, seconds: float) -> int | None:
         The number of attempts; None if every place is taken.
     """
     with _hold_place() as place:
-        return None if place is None else _work_until(time.monotonic() + seconds, _share_of_place())
+        return None if place is None else _work_until(time.monotonic() + seconds)
 
 
 def is_anything_left() -> bool:
@@ -43,13 +43,10 @@ def is_anything_left() -> bool:
         return cursor.fetchone()[0]
 
 
-def _share_of_place() -> int:
-    """Return how many queued messages a loop takes at a time: those of its place."""
+def _work_until(deadline: float) -> int:
     now = current_limits()
-    return max(1, now.queue // now.threads)
-
-
-def _work_until(deadline: float, share: int) -> int:
+    # A loop takes as many messages at a time as belong to its place.
+    share = max(1, now.queue // now.threads)
     attempts = misses = 0
     while misses < _MISSES and time.monotonic() < deadline:
         if batch := take_queued(most=share):

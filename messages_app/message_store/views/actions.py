@@ -1,8 +1,6 @@
 """Actions of operators on one message, from its page."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
@@ -25,26 +23,13 @@ from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.message_store.views.message import FORMS, message_or_404, render_message
 
-
-@dataclass(frozen=True, kw_only=True)
-class _Action:
-    """The service that acts on the message, and the page's text after it."""
-
-    service: Callable[..., object]
-    done: str
-
-
-_ACTIONS = {
-    "reprocess": _Action(
-        service=reprocess_message, done="Message queued for reprocessing. Its history is kept."
-    ),
-    "retry_now": _Action(service=retry_now, done="Message due now. It is retried when its turn comes."),
-    "release": _Action(
-        service=release_message,
-        done="Message released. The earlier attempt can no longer change it.",
-    ),
-    "mute": _Action(service=mute_message, done="Message muted."),
-    "unmute": _Action(service=unmute_message, done="Message unmuted."),
+# The service of each action, and the text of the page after it.
+_ACTIONS: Mapping[str, tuple[Callable[..., object], str]] = {
+    "reprocess": (reprocess_message, "Message queued for reprocessing. Its history is kept."),
+    "retry_now": (retry_now, "Message due now. It is retried when its turn comes."),
+    "release": (release_message, "Message released. The earlier attempt can no longer change it."),
+    "mute": (mute_message, "Message muted."),
+    "unmute": (unmute_message, "Message unmuted."),
 }
 
 
@@ -60,13 +45,12 @@ def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpRe
         subject_kind="store_message",
         subject=key,
     )
+    act, done = _ACTIONS[action]
     form = FORMS[action](request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
         return render_message(request, message, status=400, **{f"{action}_form": form})
     try:
-        _ACTIONS[action].service(
-            identifier=key, actor=actor_of(request), **_arguments_of_action(action, form.cleaned_data)
-        )
+        act(identifier=key, actor=actor_of(request), **form.cleaned_data)
     except InvalidInput as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return render_message(request, message, status=400, **{f"{action}_form": form})
@@ -74,25 +58,8 @@ def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpRe
         return render_message(request, message_or_404(key), status=409, refusal=str(refusal))
     except MessageMissing as error:
         raise Http404(str(error)) from error
-    notices.success(request, _ACTIONS[action].done)
+    notices.success(request, done)
     return redirect("store-message", key)
-
-
-class _Arguments(TypedDict):
-    """Arguments of a service in addition to the message and the actor."""
-
-    reason: str
-    confirmed_entity: NotRequired[str | None]
-    is_worker_dead: NotRequired[bool]
-
-
-def _arguments_of_action(action: str, values: Mapping[str, Any]) -> _Arguments:
-    arguments: _Arguments = {"reason": values["reason"]}
-    if action == "reprocess":
-        arguments["confirmed_entity"] = values["confirm_refresh"] or None
-    if action == "release":
-        arguments["is_worker_dead"] = values["is_worker_dead"]
-    return arguments
 
 
 _MAX_RECORDS = 200

@@ -11,7 +11,13 @@ from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
 from messages_app.message_store import selectors
 from messages_app.message_store.selectors.failures import error_groups, missing_entities
-from messages_app.message_store.selectors.summary import Ages, Count, ages_of_waiting, count_by_system
+from messages_app.message_store.selectors.summary import (
+    Ages,
+    Count,
+    ages_of_waiting,
+    count_by_system,
+    sum_by_status,
+)
 from messages_app.message_store.states import CLASS_NAMES, CLASS_TONES, badge_of
 from messages_app.message_store.views import PAGES, VIEWS
 from messages_app.shared.store_states import Status, StatusClass, class_of
@@ -56,26 +62,23 @@ class Line:
 @VIEWS.shows_page
 def show_dashboard(request: HttpRequest) -> HttpResponse:
     counts = count_by_system()
+    by_status = sum_by_status(counts)
     lines = sorted(_make_lines(counts), key=_urgency_of_line)
     groups, ages = error_groups(), ages_of_waiting()
     context = {
         "total": sum(count.messages for count in counts),
         "whole": _make_line("", "", counts) if counts else None,
-        "statuses": _draw_statuses(counts),
+        "statuses": _draw_statuses(by_status),
         "lines": lines[:_MAX_LINES],
         "more_lines": max(len(lines) - _MAX_LINES, 0),
         "ages": ages,
         "first_share": _first_share(ages),
         "groups": [(group, badge_of(group.key[0])) for group in groups[:_GROUPS]],
         "missing": missing_entities()[:_GROUPS],
-        "given_up": _of_status(counts, Status.REPROCESS_TIMEOUT),
+        "given_up": by_status.get(Status.REPROCESS_TIMEOUT, 0),
         "monitor": selectors.monitor_state(),
     }
     return PAGES.render_page(request, "dashboard", context, section="message-store")
-
-
-def _of_status(counts: Iterable[Count], status: int) -> int:
-    return sum(count.messages for count in counts if count.status == status)
 
 
 def _first_share(ages: Ages) -> int | None:
@@ -83,12 +86,9 @@ def _first_share(ages: Ages) -> int | None:
     return round(100 * ages.first_succeeded / ages.first_ended) if ages.first_ended else None
 
 
-def _draw_statuses(counts: Iterable[Count]) -> list[tuple[Badge, Bar]]:
-    by_status: dict[int, int] = {}
-    for count in counts:
-        by_status[count.status] = by_status.get(count.status, 0) + count.messages
+def _draw_statuses(by_status: Mapping[int, int]) -> list[tuple[Badge, Bar]]:
     drawn = make_bars(
-        (str(status), number, _address_of_list(status=status)) for status, number in sorted(by_status.items())
+        (str(status), number, _address_of_list(status=status)) for status, number in by_status.items()
     )
     return [(badge_of(int(bar.label)), bar) for bar in drawn]
 

@@ -11,12 +11,12 @@ from messages_app.access.actors import actor_of
 from messages_app.audit import services as audit
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.filters import address
-from messages_app.core.filters.table import filters_by_name, parse_filters, text_filter, write_values
+from messages_app.core.filters.table import filters_by_name, read_filters, text_filter, write_values
 from messages_app.core.id_search import Hit, Kind
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
-from messages_app.core.problems import bad_field, bad_input, quote_value
+from messages_app.core.problems import bad_field, quote_value
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import failures, message_of, stored_identifier
 from messages_app.message_store.selectors.explanation import VOCABULARY
@@ -145,10 +145,7 @@ def export_list(request: HttpRequest) -> StreamingHttpResponse:
         formats = " or ".join(FORMATS)
         raise bad_field(_FORMAT, "invalid_value", f"{_FORMAT} must be {formats}, not {quote_value(kind)}.")
     tidy = address.tidy_params(params, MESSAGES, now=timezone.now())
-    exact = address.with_exact_times(tidy, MESSAGES, now=address.moment_of(tidy))
-    values, errors = parse_filters(MESSAGES, exact, other_parameters=address.PARAMETERS)
-    if errors:
-        raise bad_input(errors)
+    values = address.read_values(tidy, MESSAGES, now=address.moment_of(tidy))
     ordering = params.get(_ORDERING)
     rows = failures.filtered_rows(values, ordering=ordering)
     details = {"format": kind, "filter": dict(write_values(MESSAGES, values)), "ordering": ordering}
@@ -183,9 +180,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
 @VIEWS.shows_page
 def missing_list(request: HttpRequest) -> HttpResponse:
     """Show the missing records one by one; each entity leads to its own missing records."""
-    values, errors = parse_filters(_MISSING, request.GET)
-    if errors:
-        raise bad_input(errors)
+    values = read_filters(_MISSING, request.GET)
     entity = values.get("entity")
     after = (values.get("after_entity", entity or ""), values["after"]) if "after" in values else None
     records = missing_records(entity=entity, after=after)

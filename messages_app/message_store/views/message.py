@@ -101,6 +101,12 @@ class ReprocessForm(ReasonForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
 
+    def clean(self) -> dict[str, object]:
+        """Return the arguments of the service."""
+        values = super().clean() or {}
+        entity = values.pop("confirm_refresh", "") or None
+        return {**values, "confirmed_entity": entity}
+
 
 class ReleaseForm(ReasonForm):
     """The reason for taking a message from its worker."""
@@ -145,13 +151,13 @@ def _may_download_file(request: HttpRequest, message: ListedMessage) -> bool:
 
 def _draw_waits(explanation: Explanation) -> list[tuple[Bar, str]]:
     """Return the figures behind the next attempt, seconds, as bars with their colour."""
-    wait, timing = explanation.wait, explanation.timing
+    wait = explanation.wait
     if wait is None or wait.seconds is None:
         return []
     figures = (
         ("by age", wait.raw),
         ("at least", wait.floor),
-        ("at most", timing.maximum_delay),
+        ("at most", wait.cap),
         ("wait", wait.seconds),
     )
     bars = make_bars((text, round(seconds), "") for text, seconds in figures)

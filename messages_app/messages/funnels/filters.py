@@ -5,9 +5,8 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from messages_app.core.filters.table import Filter, filters_by_name, parse_filters, text_filter, write_values
+from messages_app.core.filters.table import Filter, filters_by_name, read_filters, text_filter, write_values
 from messages_app.core.filters.values import parse_choice, parse_flag
-from messages_app.core.problems import bad_input
 
 BY_LONGEST_WAIT, BY_MOST_WAITING = "longest", "most"
 
@@ -52,7 +51,4 @@ def parse_funnel_filter(
     Raises:
         Problem: 400, with an entry for each invalid parameter.
     """
-    values, errors = parse_filters(FILTERS, params, other_parameters=other_parameters)
-    if errors:
-        raise bad_input(errors)
-    return FunnelFilter(**values)
+    return FunnelFilter(**read_filters(FILTERS, params, other_parameters=other_parameters))

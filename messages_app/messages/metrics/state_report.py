@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
-from messages_app.core.filters.table import filters_by_name, parse_filters, time_range
+from messages_app.core.filters.table import filters_by_name, read_filters, time_range
 from messages_app.core.lists.branches import planned_rows
-from messages_app.core.problems import bad_field, bad_input
+from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
@@ -47,9 +47,7 @@ def parse_range(params: QueryDict, *, longest: timedelta | None = None) -> TimeR
     Raises:
         Problem: 400, a parameter is invalid, or the range is longer than `longest`.
     """
-    values, errors = parse_filters(FILTERS, params)
-    if errors:
-        raise bad_input(errors)
+    values = read_filters(FILTERS, params)
     first, last = values.get(f"{COLUMN}_from"), values.get(f"{COLUMN}_to")
     end = last or max(filter(None, (database_clock(), first)))
     start = first or max(end, _EARLIEST + DEFAULT) - DEFAULT

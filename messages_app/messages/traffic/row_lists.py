@@ -14,7 +14,7 @@ from messages_app.core.filters.table import (
     Filter,
     Table,
     filters_by_name,
-    parse_filters,
+    read_filters,
     text_filter,
     time_range,
 )
@@ -23,7 +23,6 @@ from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import (
     PARAMETERS,
 )
-from messages_app.core.problems import bad_input
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -164,9 +163,7 @@ def parse_row_filters(rows: RowList, params: QueryDict) -> Mapping[str, object]:
     Raises:
         Problem: 400 with an entry for each invalid parameter.
     """
-    values, errors = parse_filters(rows.filters, params, other_parameters=PARAMETERS)
-    if errors:
-        raise bad_input(errors)
+    values = read_filters(rows.filters, params, other_parameters=PARAMETERS)
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
 
 

@@ -35,10 +35,10 @@ class TestWaitAfter:
             message_timeout=9,
         )
         assert wait_after(age=5, duration=20, timing=timing) == Wait(
-            age=5, duration=20, raw=100, floor=60, seconds=100
+            age=5, duration=20, raw=100, floor=60, cap=300, seconds=100
         )
         assert wait_after(age=3, duration=10, timing=timing) == Wait(
-            age=3, duration=10, raw=36, floor=50, seconds=50
+            age=3, duration=10, raw=36, floor=50, cap=300, seconds=50
         )
         assert wait_after(age=9, duration=10, timing=timing).seconds == 300
         assert wait_after(age=9.5, duration=10, timing=timing).seconds is None

@@ -8,7 +8,7 @@ from messages_app.core.representation import represent_value
 from messages_app.message_store.api import serializers
 from messages_app.message_store.models import MessageHistory, MessageLine, MessageProcess, MessageStore
 from messages_app.message_store.retry_times import Timing, Wait
-from messages_app.message_store.selectors.explanation import Explanation
+from messages_app.message_store.selectors.explanation import Explanation, MissingKey
 from messages_app.message_store.selectors.messages import ListedMessage
 from messages_app.message_store.services.dry_run import DryRun, Effect, RecordChange
 from messages_app.message_store.services.intake import Stored
@@ -143,7 +143,7 @@ class TestExplanations:
             next_attempt=at(1),
             wait=wait,
             timing=timing,
-            missing=[("customer", '["c-1"]'), ("country", '["cz"]')],
+            missing=[MissingKey("customer", '["c-1"]'), MissingKey("country", '["cz"]')],
             gives_up_at=at(2),
         )
         assert represent_value(serializers.ExplainedSerializer, explanation) == {
@@ -155,7 +155,7 @@ class TestExplanations:
                 "raw": wait.raw,
                 "floor": wait.floor,
                 "seconds": wait.seconds,
-                "cap": timing.maximum_delay,
+                "cap": wait.cap,
             },
             "missing": [
                 {"entity": "customer", "record_key": '["c-1"]'},

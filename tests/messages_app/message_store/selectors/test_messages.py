@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from messages_app.core.lists.counts import Counted
 from messages_app.message_store import selectors
 from messages_app.message_store.models import (
     ArchivedHistory,
@@ -106,7 +107,7 @@ class TestMessagePage:
         assert listed(names, **values) == expected
         assert listed(names, "message_timestamp", **values) == expected[::-1]
         assert sorted(names[line.message_identifier] for line in matching_lines(values)) == sorted(expected)
-        assert selectors.count_messages(values) == (len(expected), True)
+        assert selectors.count_messages(values) == Counted(number=len(expected), is_exact=True)
 
     def test_has_the_messages_with_the_named_identifiers(self, names):
         by_name = {name: identifier for identifier, name in names.items()}

@@ -66,7 +66,7 @@ WAITS = make_bars([("by age", 31, ""), ("at least", 32, ""), ("at most", 33, "")
 EXPLANATION = Explanation(
     summary="It waits for a record.",
     next_attempt=datetime(2021, 3, 4, 12, 21, tzinfo=UTC),
-    wait=Wait(age=3_600, duration=4, raw=5, floor=6, seconds=7),
+    wait=Wait(age=3_600, duration=4, raw=5, floor=6, cap=14_400, seconds=7),
     timing=Timing(),
     missing=[],
     gives_up_at=moment(22),
