@@ -8,7 +8,6 @@ from messages_app.cp_queue.api import objects as objects_api
 from messages_app.cp_queue.views import lists, messages, objects, operations, queues, services
 
 _MESSAGE = "messages/<key:guid>/"
-_ACTIONS = {"reset": "reset", "dispatch": "dispatch", "delete": "delete", "send-on": "send_on"}
 
 urlpatterns = [
     path("", queues.queue_list, name="cp-queues"),
@@ -21,7 +20,8 @@ urlpatterns = [
     path(_MESSAGE, messages.message_page, name="cp-message"),
     *(
         path(f"{_MESSAGE}{name}/", messages.act_on_message, {"action": action}, name=f"cp-message-{name}")
-        for name, action in _ACTIONS.items()
+        for action in messages.ACTIONS
+        for name in [action.replace("_", "-")]
     ),
     path("objects/", objects.find_object, name="cp-objects"),
     path("objects/<id:osid>/", objects.object_page, name="cp-object"),

@@ -41,10 +41,6 @@ def _find_document(key: str) -> HistoryLine | None:
     return row
 
 
-def _list_triggers() -> list[tuple[str, str]]:
-    return selectors.trigger_names()[:_MAX_CHOICES]
-
-
 def _link_trigger(row: Any) -> SafeString | str:
     if not row.entry.trigger_name:
         return row.trigger_id
@@ -64,7 +60,7 @@ class DocumentAdmin(TableAdmin):
         *("has_processing", "has_completed", "is_expired", "is_orphaned"),
     )
     list_filter = (
-        choice_filter("trigger_id", "trigger", _list_triggers),
+        choice_filter("trigger_id", "trigger", lambda: selectors.trigger_names()[:_MAX_CHOICES]),
         choice_filter("state", "state", lambda: [(pair, PAIRS[pair].text) for pair in Pair]),
         recent_filter("time_from", "started"),
     )

@@ -5,9 +5,11 @@ Source: docs/contributing/spec/document_history.md, "Redelivery count", "Decisio
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
-from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, Rule
+from messages_app.document_history.states import MAX_UUID, NO_COUNT, Pair, RetryFailure, Rule
 
 
 # The identifier that is a document's UUID. Source: docs/contributing/spec/document_history.md, "Identifiers".
@@ -44,16 +46,26 @@ def identify_document(*, uuid: str = "", track_id: str = "", event_id: str = "")
     return Identity(uuid=identifier if 0 < len(identifier) <= MAX_UUID else None, identifier=identifier)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Properties:
-    """
-    A trigger's properties that the decision depends on (docs/contributing/spec/document_history.md, "Stored
-    data").
-    """
+class Trigger(NamedTuple):
+    """A trigger as returned by start.sql."""
 
+    trigger_id: str
+    name: str
     detect_duplicates: bool
     use_history: bool
-    has_resolver: bool
+    history_ttl_seconds: int
+    resolver: str
+    on_retry_failure: str
+    suspended_at: datetime | None
+    suspended_because: str
+
+    @property
+    def may_wait(self) -> bool:
+        """
+        Whether it suspends and retries after a failure before processing, instead of putting the document in
+        doubt (docs/contributing/spec/document_history.md, "History not available").
+        """
+        return self.on_retry_failure == RetryFailure.SUSPEND
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,48 +99,48 @@ _BY_PAIR = {
 _INCONCLUSIVE = frozenset({Rule.PROCESSING_ONLY, Rule.UUID_TOO_LONG, Rule.NO_UUID, Rule.HISTORY_UNAVAILABLE})
 
 
-def is_history_needed(properties: Properties, delivery: Delivery) -> bool:
+def is_history_needed(trigger: Trigger, delivery: Delivery) -> bool:
     """Whether the check reads the history."""
     return (
         delivery.is_guaranteed
-        and properties.detect_duplicates
-        and properties.use_history
+        and trigger.detect_duplicates
+        and trigger.use_history
         and delivery.identity.uuid is not None
     )
 
 
-def find_rule(properties: Properties, delivery: Delivery, pair: Pair | None = None) -> Rule:
+def find_rule(trigger: Trigger, delivery: Delivery, pair: Pair | None = None) -> Rule:
     """
     Return the rule that decides; ASK_RESOLVER if only the resolver can.
 
     Args:
-        pair: the document's entries, None if it has none; read only if `needs_history`.
+        pair: the document's entries, None if it has none; read only if `is_history_needed`.
     """
     if not delivery.is_guaranteed:
         return Rule.NOT_GUARANTEED
-    if not properties.detect_duplicates:
+    if not trigger.detect_duplicates:
         return Rule.DETECTION_OFF
-    if not properties.use_history:
-        return _without_history(properties, delivery)
-    return after_history(properties, delivery.identity.lack or _BY_PAIR[pair])
+    if not trigger.use_history:
+        return _without_history(trigger, delivery)
+    return after_history(trigger, delivery.identity.lack or _BY_PAIR[pair])
 
 
-def after_history(properties: Properties, rule: Rule) -> Rule:
+def after_history(trigger: Trigger, rule: Rule) -> Rule:
     """
     Return the rule, or ASK_RESOLVER if it does not decide and there is a resolver
     (docs/contributing/spec/document_history.md, "Decision" step 6).
     """
-    return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and properties.has_resolver else rule
+    return Rule.ASK_RESOLVER if rule in _INCONCLUSIVE and trigger.resolver else rule
 
 
-def _without_history(properties: Properties, delivery: Delivery) -> Rule:
+def _without_history(trigger: Trigger, delivery: Delivery) -> Rule:
     """
     Decide only by the count, or leave the decision to the resolver.
 
     The resolver is also asked for a count of 0, because a publisher that publishes twice sends 0 both times
     (docs/contributing/spec/document_history.md, "Redelivery count").
     """
-    if properties.has_resolver:
+    if trigger.resolver:
         return Rule.ASK_RESOLVER
     if delivery.redelivery_count > 0:
         return Rule.REDELIVERED

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Unpack
 
-from messages_app.document_history.decision import Delivery, find_rule, is_history_needed
+from messages_app.document_history.decision import Delivery, Trigger, find_rule, is_history_needed
 from messages_app.document_history.services.delivery import (
     Delivered,
     DeliveredParts,
-    Trigger,
     find_trigger,
     read_entries,
 )
@@ -52,7 +51,7 @@ def dry_run(**parts: Unpack[DeliveredParts]) -> DryRun:
     delivered = Delivered(**parts)
     trigger = find_trigger(delivered.trigger_id)
     pair, _ = read_entries(trigger, delivered)
-    rule = find_rule(trigger.properties, delivered, pair)
+    rule = find_rule(trigger, delivered, pair)
     is_suspended = trigger.suspended_at is not None
     return DryRun(
         rule=rule,
@@ -84,7 +83,7 @@ def _explain_steps(trigger: Trigger, delivery: Delivery, pair: Pair | None, rule
         lack = delivery.identity.lack
         yield RULES[lack].words if lack else f"The UUID is {delivery.identity.uuid}."
         # The meaning of a rule that decides by the entries already names the entries.
-        if not is_history_needed(trigger.properties, delivery):
+        if not is_history_needed(trigger, delivery):
             yield "The history is not checked."
         elif rule is Rule.ASK_RESOLVER:
             yield _ENTRIES[pair]

@@ -140,8 +140,8 @@ class Viewer:
         if self.view.masked:
             return Form.LAID_OUT
         if form is None:
-            return Form.LAID_OUT if self.can_be_laid_out and not self.view.fault else Form.RAW
-        return Form.RAW if form is Form.LAID_OUT and not self.can_be_laid_out else form
+            return Form.LAID_OUT if self.may_be_laid_out and not self.view.fault else Form.RAW
+        return Form.RAW if form is Form.LAID_OUT and not self.may_be_laid_out else form
 
     @cached_property
     def segments(self) -> Format | None:
@@ -150,17 +150,17 @@ class Viewer:
         return None if is_other else format_of(self.view.content or "")
 
     @property
-    def can_be_laid_out(self) -> bool:
+    def may_be_laid_out(self) -> bool:
         return self.view.content_type in {XML, JSON} or self.segments is not None
 
     @property
-    def can_be_folded(self) -> bool:
+    def may_be_folded(self) -> bool:
         return self.form is Form.LAID_OUT and self.segments is None
 
     @property
     def forms(self) -> list[dict[str, str]]:
         """The available forms, each with its title and its query string."""
-        names = [form for form in Form if form is not Form.LAID_OUT or self.can_be_laid_out]
+        names = [form for form in Form if form is not Form.LAID_OUT or self.may_be_laid_out]
         return [{"form": form, "title": _TITLES[form], "query": f"?view={form}"} for form in names]
 
     @property
@@ -267,7 +267,7 @@ class Viewer:
         return self.form_query(self.next) if self.next else None
 
     @property
-    def begins_later(self) -> bool:
+    def has_text_before(self) -> bool:
         return self.place.offset > 0
 
     @property
@@ -305,14 +305,11 @@ class Viewer:
         values: dict[str, object] = {"view": self.form}
         if place is not None:
             values["from"] = place.offset
-            values |= {name: value for name, value in _rest_of(place).items() if value}
+            rest = {"line": place.line, "depth": place.depth, "inside": place.inside}
+            values |= {name: value for name, value in rest.items() if value}
         if find:
             values["find"] = self.word
         return f"?{urlencode(values)}"
-
-
-def _rest_of(place: Place) -> dict[str, object]:
-    return {"line": place.line, "depth": place.depth, "inside": place.inside}
 
 
 def _complete_characters(body: bytes) -> tuple[str, int]:

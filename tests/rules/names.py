@@ -29,10 +29,7 @@ MAX_PARTICIPLES = {
 }
 MAX_OTHER_PREDICATES = {
     "benchmarks": 3,
-    "messages_app/cp_queue": 1,
-    "messages_app/document_history": 1,
     "messages_app/messages": 3,
-    "messages_app/payloads": 3,
 }
 
 # Methods that Django, REST framework, jsonschema, Celery, Spark, logging, or Python's protocols of files,

@@ -56,14 +56,10 @@ class Selection:
             **_ANY,
             "service": self.service and parameters.stored_service_name(self.service),
             "queue": self.queue and parameters.stored_queue_name(self.queue),
-            "osid": self._check_number(self.object_id, "ObjectID"),
-            "ostype": self._check_number(self.object_type, "ObjectType"),
+            "osid": self.object_id and parameters.whole_number(self.object_id, field="ObjectID"),
+            "ostype": self.object_type and parameters.whole_number(self.object_type, field="ObjectType"),
             "created_before": self.created_before,
         }
-
-    @staticmethod
-    def _check_number(number: int | None, field: str) -> int | None:
-        return None if number is None else parameters.whole_number(number, field=field)
 
 
 def reset_service(

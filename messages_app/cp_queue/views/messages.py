@@ -46,10 +46,9 @@ class ServiceForm(ReasonForm):
     service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
 
 
-class DispatchForm(forms.Form):
+class DispatchForm(ServiceForm):
     """A dispatch for a service that is dead."""
 
-    service = forms.CharField(max_length=2_000, strip=False, widget=forms.HiddenInput)
     result = forms.CharField(
         max_length=MAX_REASON,
         label="Dispatch reason",
@@ -90,7 +89,7 @@ def _send_message_on(*, guid: str, actor: Actor, reason: str) -> str:
 
 
 # The form of each action, and the function that does it and returns a notice.
-_ACTIONS: Mapping[str, tuple[type[forms.Form], Callable[..., str]]] = {
+ACTIONS: Mapping[str, tuple[type[forms.Form], Callable[..., str]]] = {
     "reset": (ServiceForm, _reset_message),
     "dispatch": (DispatchForm, _dispatch_message),
     "delete": (ReasonForm, _delete_message),
@@ -100,7 +99,7 @@ _ACTIONS: Mapping[str, tuple[type[forms.Form], Callable[..., str]]] = {
 
 @VIEWS.takes_form
 def act_on_message(request: HttpRequest, guid: str, action: str) -> HttpResponse:
-    """Do one of _ACTIONS; show a refusal on the current page of the message."""
+    """Do one of ACTIONS; show a refusal on the current page of the message."""
     guid = _find_guid(guid)
     check_right(
         request,
@@ -109,7 +108,7 @@ def act_on_message(request: HttpRequest, guid: str, action: str) -> HttpResponse
         subject_kind=SUBJECT,
         subject=guid,
     )
-    form_class, act = _ACTIONS[action]
+    form_class, act = ACTIONS[action]
     form = form_class(request.POST, auto_id=f"{action}_%s")
     if not form.is_valid():
         return _render_message(request, guid, status=400, **{f"{action}_form": form})
@@ -161,7 +160,7 @@ def _make_forms(message: Described | None) -> dict[str, forms.Form]:
     held_by = {"service": message.lock_service if message else ""}
     return {
         f"{action}_form": form(initial=held_by, auto_id=f"{action}_%s")
-        for action, (form, _) in _ACTIONS.items()
+        for action, (form, _) in ACTIONS.items()
     }
 
 

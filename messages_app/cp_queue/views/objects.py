@@ -40,7 +40,7 @@ class InQueue:
     messages: list[ObjectMessage]
 
     @property
-    def overlaps(self) -> bool:
+    def has_overlaps(self) -> bool:
         return any(message.overlaps for message in self.messages)
 
     @property

@@ -112,10 +112,6 @@ class ClearedSerializer(serializers.Serializer):
     cleared = serializers.BooleanField()
 
 
-def sweep_now(*, actor: Actor, reason: str) -> DocumentSweep:
-    return sweep_entries(actor=actor, seconds=_SWEEP_SECONDS, reason=reason)
-
-
 def clear_outcomes(*, trigger_id: str | None, actor: Actor, reason: str) -> Mapping[str, object]:
     clear_statistics(actor=actor, reason=reason, trigger_id=trigger_id)
     return {"trigger_id": trigger_id, "cleared": True}
@@ -135,7 +131,7 @@ CALLS = [
     ),
     _call(
         "sweep/",
-        sweep_now,
+        partial(sweep_entries, seconds=_SWEEP_SECONDS),
         right=CAN_SWEEP_DOCUMENTS,
         audited_as="sweep_documents",
         body=AskSweepSerializer,

@@ -20,6 +20,7 @@ from psycopg.rows import TupleRow
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
+    Trigger,
     after_history,
     find_rule,
     is_history_needed,
@@ -28,7 +29,6 @@ from messages_app.document_history.services.delivery import (
     Checked,
     Delivered,
     DeliveredParts,
-    Trigger,
     find_trigger,
     note_delivery,
     read_entries,
@@ -182,7 +182,7 @@ def _decide_delivery(trigger: Trigger, delivered: Delivered) -> Checked | None:
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
     pair, times = read_entries(trigger, delivered)
-    rule = find_rule(trigger.properties, delivered, pair)
+    rule = find_rule(trigger, delivered, pair)
     if rule is Rule.NO_ENTRY:
         return None
     is_checked = _has_same_content(delivered, times)
@@ -225,11 +225,11 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
     trigger = find_trigger(delivered.trigger_id)
     if trigger.suspended_at is not None:
         raise TriggerSuspended(trigger.trigger_id, trigger.suspended_because)
-    if not is_history_needed(trigger.properties, delivered):
-        return _conclude_check(trigger, delivered, find_rule(trigger.properties, delivered), None)
-    if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
+    if not is_history_needed(trigger, delivered):
+        return _conclude_check(trigger, delivered, find_rule(trigger, delivered), None)
+    if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.may_wait:
         raise error
-    rule = after_history(trigger.properties, Rule.HISTORY_UNAVAILABLE)
+    rule = after_history(trigger, Rule.HISTORY_UNAVAILABLE)
     return _conclude_check(trigger, delivered, rule, None, is_reached=False)
 
 
@@ -248,7 +248,7 @@ def _conclude_check(
     resolved = _resolve_delivery(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
-    if not is_history_needed(trigger.properties, delivered):
+    if not is_history_needed(trigger, delivered):
         # No entry can be made (docs/contributing/spec/document_history.md, "Hard cases" case 11), so the
         # execution is flagged as not recorded.
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
@@ -263,7 +263,7 @@ def _resolve_delivery(trigger: Trigger, delivered: Delivered) -> Resolved:
     try:
         return ask_resolver(trigger, delivered)
     except TransientFailure as error:
-        if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.waits:
+        if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.may_wait:
             suspended = TriggerSuspended(trigger.trigger_id, str(error) or "The resolver kept failing.")
             suspend_trigger(trigger_id=trigger.trigger_id, because=suspended.because)
             raise suspended from error

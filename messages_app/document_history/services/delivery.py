@@ -5,12 +5,12 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Required, TypedDict
+from typing import Required, TypedDict
 
 from django.db import transaction
 
 from messages_app.core.statements import Statements
-from messages_app.document_history.decision import Delivery, Properties, is_history_needed
+from messages_app.document_history.decision import Delivery, Trigger, is_history_needed
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.services.errors import HistoryUnavailable, TriggerNotFound, asking_history
 from messages_app.document_history.states import (
@@ -18,42 +18,11 @@ from messages_app.document_history.states import (
     DecidedBy,
     EntryStatus,
     Pair,
-    RetryFailure,
     Rule,
     Verdict,
 )
 
 statements = Statements("messages_app.document_history")
-
-
-class Trigger(NamedTuple):
-    """A trigger as returned by start.sql."""
-
-    trigger_id: str
-    name: str
-    detect_duplicates: bool
-    use_history: bool
-    history_ttl_seconds: int
-    resolver: str
-    on_retry_failure: str
-    suspended_at: datetime | None
-    suspended_because: str
-
-    @property
-    def properties(self) -> Properties:
-        return Properties(
-            detect_duplicates=self.detect_duplicates,
-            use_history=self.use_history,
-            has_resolver=bool(self.resolver),
-        )
-
-    @property
-    def waits(self) -> bool:
-        """
-        Whether it suspends and retries after a failure before processing, instead of putting the document in
-        doubt (docs/contributing/spec/document_history.md, "History not available").
-        """
-        return self.on_retry_failure == RetryFailure.SUSPEND
 
 
 class DeliveredParts(TypedDict, total=False):
@@ -143,7 +112,7 @@ def find_trigger(trigger_id: str) -> Trigger:
 
 def read_entries(trigger: Trigger, delivered: Delivered) -> tuple[Pair | None, Mapping[str, datetime]]:
     """Return which entries the document has, and their times. Raises HistoryUnavailable."""
-    if not is_history_needed(trigger.properties, delivered):
+    if not is_history_needed(trigger, delivered):
         return None, {}
     with asking_history():
         times: dict[str, datetime] = dict(statements.fetch_rows("entries", delivered.row_key))

@@ -13,8 +13,9 @@ from typing import NotRequired, TypedDict
 
 from django.conf import settings
 
+from messages_app.document_history.decision import Trigger
 from messages_app.document_history.models import DocumentTrigger
-from messages_app.document_history.services.delivery import Delivered, Trigger
+from messages_app.document_history.services.delivery import Delivered
 from messages_app.document_history.states import RULES, Rule, Verdict
 
 

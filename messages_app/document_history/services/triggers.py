@@ -4,7 +4,7 @@ Writes triggers, and clears their statistics.
 Source: docs/contributing/spec/document_history.md, "Stored data", "Statistics".
 """
 
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, TypedDict, Unpack
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
@@ -36,13 +36,6 @@ class TriggerProperties(TriggerChanges, total=False):
     trigger_id: str
 
 
-class _Change(TypedDict):
-    """Properties of a trigger before and after a change."""
-
-    before: TriggerChanges
-    after: TriggerChanges
-
-
 CHANGEABLE = tuple(TriggerChanges.__annotations__)
 _LENGTHS = {"trigger_id": MAX_TRIGGER_ID, "name": 200, "resolver": 100}
 
@@ -62,7 +55,7 @@ def create_trigger(
     try:
         with transaction.atomic():
             trigger = DocumentTrigger.objects.create(**properties)
-            _record_change(actor, "create_trigger", trigger.pk, reason, properties)
+            _record_action(actor, "create_trigger", trigger.pk, reason, details={"properties": properties})
     except IntegrityError:
         text = "This id is already used by a trigger, possibly a deleted one."
         raise DocumentConflict(text, current_state="exists") from None
@@ -89,8 +82,9 @@ def change_trigger(
         if changes.get("resolver") != before.resolver:
             _check_resolver(changes)
         DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(**changes)
-        old = cast(TriggerChanges, {name: getattr(before, name) for name in changes})
-        _record_change(actor, "change_trigger", trigger_id, reason, {"before": old, "after": changes})
+        old = {name: getattr(before, name) for name in changes}
+        details = {"properties": {"before": old, "after": changes}}
+        _record_action(actor, "change_trigger", trigger_id, reason, details=details)
     return DocumentTrigger.objects.get(pk=trigger_id)
 
 
@@ -104,7 +98,7 @@ def delete_trigger(*, trigger_id: str, actor: audit.Actor, reason: str = "") -> 
     with transaction.atomic():
         if not DocumentTrigger.objects.filter(pk=trigger_id, deleted_at=None).update(deleted_at=Now()):
             raise TriggerNotFound(trigger_id)
-        _record_change(actor, "delete_trigger", trigger_id, reason, {})
+        _record_action(actor, "delete_trigger", trigger_id, reason, details={"properties": {}})
     return DocumentTrigger.objects.get(pk=trigger_id)
 
 
@@ -122,7 +116,7 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
             changed = cursor.rowcount
         if trigger_id is not None and not changed:
             raise TriggerNotFound(trigger_id)
-        _record_change(actor, "clear_statistics", trigger_id, reason, {})
+        _record_action(actor, "clear_statistics", trigger_id or "", reason, details={"properties": {}})
 
 
 def _check_properties(properties: TriggerProperties | TriggerChanges) -> None:
@@ -169,17 +163,6 @@ def _check_text(name: str, text: str) -> None:
 def _may_be_in_address(trigger_id: str) -> bool:
     """Whether an address may have the id as one part of its path."""
     return " " not in trigger_id and "/" not in trigger_id and trigger_id not in {".", ".."}
-
-
-def _record_change(
-    actor: audit.Actor,
-    action: str,
-    trigger_id: str | None,
-    reason: str,
-    properties: TriggerProperties | _Change,
-) -> None:
-    details = {"properties": properties}
-    _record_action(actor, action, trigger_id or "", reason, details=details)
 
 
 def _record_action(actor: audit.Actor, action: str, trigger_id: str, reason: str, **further: Any) -> None:

@@ -1,7 +1,8 @@
 """The inbox of documents in doubt, and the page of one document, where a user decides about it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
@@ -26,10 +27,13 @@ from messages_app.payloads.loader import content_in_memory, visible_content
 from messages_app.payloads.views import render_content
 
 _SECTION = "in-doubt-list"
-# A document waits until its trigger's own code takes it.
-_DONE = {
-    "resubmit": "Document resubmitted. Its trigger takes it and processes it once.",
-    "settle": "Document settled. Later copies are duplicates.",
+# The service of each decision, and its notice. A resubmitted document waits until its trigger takes it.
+_DECISIONS: Mapping[str, tuple[Callable[..., object], str]] = {
+    "resubmit": (
+        partial(resubmit_document, takes=False),
+        "Document resubmitted. Its trigger takes it and processes it once.",
+    ),
+    "settle": (settle_document, "Document settled. Later copies are duplicates."),
 }
 
 
@@ -70,21 +74,14 @@ def decide_document(request: HttpRequest, in_doubt_id: int, how: str) -> HttpRes
     form = ReasonForm(request.POST)
     if not form.is_valid():
         return _render_line(request, _get_document(in_doubt_id), status=400, **{f"{how}_form": form})
-    arguments = {
-        "in_doubt_id": in_doubt_id,
-        "actor": actor_of(request),
-        "reason": form.cleaned_data["reason"],
-    }
+    act, done = _DECISIONS[how]
     try:
-        if how == "resubmit":
-            resubmit_document(**arguments, takes=False)
-        else:
-            settle_document(**arguments)
+        act(in_doubt_id=in_doubt_id, actor=actor_of(request), reason=form.cleaned_data["reason"])
     except InDoubtNotFound as error:
         raise Http404(str(error)) from error
     except DocumentConflict as refusal:
         return _render_line(request, _get_document(in_doubt_id), status=409, refusal=str(refusal))
-    notices.success(request, _DONE[how])
+    notices.success(request, done)
     return redirect("in-doubt", in_doubt_id)
 
 

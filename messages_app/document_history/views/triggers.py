@@ -16,9 +16,7 @@ from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.selectors import TriggerCounts
-from messages_app.document_history.services import errors as errors_services
 from messages_app.document_history.services import resolvers
-from messages_app.document_history.services import triggers as triggers_services
 from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
 from messages_app.document_history.services.triggers import (
     CHANGEABLE,
@@ -26,6 +24,8 @@ from messages_app.document_history.services.triggers import (
     TriggerProperties,
     change_trigger,
     create_trigger,
+    delete_trigger,
+    resume_trigger,
 )
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
 from messages_app.document_history.views import PAGES, VIEWS
@@ -156,7 +156,7 @@ def new_trigger(request: HttpRequest) -> HttpResponse:
             trigger = create_trigger(
                 actor=actor_of(request), reason=form.cleaned_data["reason"], **form.read_properties()
             )
-        except (errors_services.InvalidTrigger, errors_services.DocumentConflict) as refusal:
+        except (InvalidTrigger, DocumentConflict) as refusal:
             form.show_refusal(refusal)
         else:
             notices.success(request, f"Trigger {trigger.name} created.")
@@ -190,7 +190,7 @@ def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpRespo
             reason=form.cleaned_data["reason"],
             **form.read_properties(),
         )
-    except errors_services.InvalidTrigger as refusal:
+    except InvalidTrigger as refusal:
         form.show_refusal(refusal)
         return _trigger_page(request, trigger, form, status=400)
     except TriggerNotFound as error:
@@ -209,31 +209,26 @@ def _count_expiring(trigger: DocumentTrigger, form: TriggerForm) -> int:
     return selectors.count_expiring(trigger_id=trigger.pk, ttl_seconds=ttl)
 
 
-@VIEWS.takes_form
-def resume_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    return _act_on_trigger(
-        request, trigger_id, "resume_trigger", triggers_services.resume_trigger, "Trigger resumed."
-    )
+# The service of each action, and the notice of its success.
+_ACTIONS: Mapping[str, tuple[Callable[..., object], str]] = {
+    "resume": (resume_trigger, "Trigger resumed."),
+    "delete": (delete_trigger, "Trigger deleted. Its entries stay until they expire."),
+}
 
 
 @VIEWS.takes_form
-def delete_trigger(request: HttpRequest, trigger_id: str) -> HttpResponse:
-    done = "Trigger deleted. Its entries stay until they expire."
-    return _act_on_trigger(request, trigger_id, "delete_trigger", triggers_services.delete_trigger, done)
-
-
-def _act_on_trigger(
-    request: HttpRequest, trigger_id: str, action: str, service: Callable[..., object], done: str
-) -> HttpResponse:
-    trigger = _get_trigger(trigger_id)
+def act_on_trigger(request: HttpRequest, trigger_id: str, how: str) -> HttpResponse:
+    """Do one of _ACTIONS."""
+    trigger, action = _get_trigger(trigger_id), f"{how}_trigger"
     _check_right(request, action, trigger)
     form = ReasonForm(request.POST)
     if not form.is_valid():
         context = {f"{action}_form": form}
         return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
+    act, done = _ACTIONS[how]
     try:
-        service(trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"])
-    except (errors_services.DocumentConflict, TriggerNotFound) as refusal:
+        act(trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"])
+    except (DocumentConflict, TriggerNotFound) as refusal:
         notices.error(request, str(refusal))
     else:
         notices.success(request, done)

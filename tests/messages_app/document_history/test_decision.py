@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.document_history.decision import (
     Delivery,
-    Properties,
+    Trigger,
     after_history,
     find_rule,
     is_history_needed,
@@ -10,8 +10,9 @@ from messages_app.document_history.decision import (
 from messages_app.document_history.states import RULES, Pair, Rule, Verdict
 
 
-def properties(*, detect: bool = True, history: bool = True, resolver: bool = False) -> Properties:
-    return Properties(detect_duplicates=detect, use_history=history, has_resolver=resolver)
+def trigger(*, detect: bool = True, history: bool = True, resolver: bool = False) -> Trigger:
+    values = {"detect_duplicates": detect, "use_history": history, "resolver": "tests" if resolver else ""}
+    return Trigger(**dict.fromkeys(Trigger._fields) | values)
 
 
 def delivery(uuid: str = "u", *, count: int = 0, guaranteed: bool = True) -> Delivery:
@@ -30,7 +31,7 @@ class TestDecide:
         ],
     )
     def test_uses_the_history_whatever_the_count_is(self, count, pair, rule):
-        assert find_rule(properties(), delivery(count=count), pair) is rule
+        assert find_rule(trigger(), delivery(count=count), pair) is rule
 
     @pytest.mark.parametrize(
         ("count", "rule"),
@@ -42,45 +43,43 @@ class TestDecide:
         ],
     )
     def test_uses_the_count_with_nothing_else(self, count, rule):
-        assert find_rule(properties(history=False), delivery(count=count)) is rule
+        assert find_rule(trigger(history=False), delivery(count=count)) is rule
 
     @pytest.mark.parametrize("count", [-1, 0, 1])
     def test_asks_a_resolver_without_history_for_any_count(self, count):
-        assert find_rule(properties(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
+        assert find_rule(trigger(history=False, resolver=True), delivery(count=count)) is Rule.ASK_RESOLVER
 
     @pytest.mark.parametrize("pair", [None, Pair.BOTH, Pair.COMPLETED_ONLY])
     def test_does_not_call_the_resolver_if_the_history_decides(self, pair):
-        assert find_rule(properties(resolver=True), delivery(), pair) is find_rule(
-            properties(), delivery(), pair
-        )
+        assert find_rule(trigger(resolver=True), delivery(), pair) is find_rule(trigger(), delivery(), pair)
 
     @pytest.mark.parametrize(
         ("asked", "pair"),
         [(delivery(), Pair.PROCESSING_ONLY), (delivery("x" * 97), None), (delivery(""), None)],
     )
     def test_asks_the_resolver_if_the_history_is_inconclusive(self, asked, pair):
-        assert find_rule(properties(resolver=True), asked, pair) is Rule.ASK_RESOLVER
+        assert find_rule(trigger(resolver=True), asked, pair) is Rule.ASK_RESOLVER
 
     def test_checks_no_identifier_without_history_and_resolver(self):
-        assert find_rule(properties(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
+        assert find_rule(trigger(history=False), delivery("x" * 97)) is Rule.FIRST_DELIVERY
 
     def test_checks_no_volatile_document_and_nothing_for_a_trigger_that_detects_nothing(self):
-        assert find_rule(properties(), delivery(guaranteed=False), Pair.BOTH) is Rule.NOT_GUARANTEED
-        assert find_rule(properties(detect=False), delivery(count=5), Pair.BOTH) is Rule.DETECTION_OFF
+        assert find_rule(trigger(), delivery(guaranteed=False), Pair.BOTH) is Rule.NOT_GUARANTEED
+        assert find_rule(trigger(detect=False), delivery(count=5), Pair.BOTH) is Rule.DETECTION_OFF
 
 
 class TestNeedsHistory:
     def test_is_for_guaranteed_documents_with_a_uuid_of_triggers_that_use_it(self):
-        assert is_history_needed(properties(), delivery())
-        assert not is_history_needed(properties(), delivery(guaranteed=False))
-        assert not is_history_needed(properties(), delivery(""))
-        assert not is_history_needed(properties(history=False), delivery())
-        assert not is_history_needed(properties(detect=False), delivery())
+        assert is_history_needed(trigger(), delivery())
+        assert not is_history_needed(trigger(), delivery(guaranteed=False))
+        assert not is_history_needed(trigger(), delivery(""))
+        assert not is_history_needed(trigger(history=False), delivery())
+        assert not is_history_needed(trigger(detect=False), delivery())
 
 
 class TestAfterHistory:
     def test_is_never_new_if_the_history_could_not_be_reached(self):
-        rule = after_history(properties(), Rule.HISTORY_UNAVAILABLE)
+        rule = after_history(trigger(), Rule.HISTORY_UNAVAILABLE)
         assert RULES[rule].verdict is Verdict.IN_DOUBT
 
 

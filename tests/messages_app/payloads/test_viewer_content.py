@@ -36,14 +36,14 @@ def viewer(**values: object) -> SimpleNamespace:
         "form": "raw",
         "word": "w",
         "max_word": 201,
-        "can_be_folded": False,
+        "may_be_folded": False,
         "hits": None,
         "listed_hits": [],
         "anchor": "hit-here",
         "search_on_query": "?on",
         "form_query": "?form",
         "fault_query": "?fault",
-        "begins_later": False,
+        "has_text_before": False,
         "place": SimpleNamespace(offset=2_705),
         "previous_query": None,
         "next_query": None,
@@ -76,7 +76,7 @@ class TestContent:
             show(
                 sent_to="https://x.example.org",
                 previous_query="?previous",
-                begins_later=True,
+                has_text_before=True,
                 next_query="?next",
             )
         ) == [
@@ -112,7 +112,7 @@ class TestContent:
         ]
 
     def test_shows_bytes_without_a_button_that_copies(self):
-        assert outline_of(show(form="hex", begins_later=True)) == [
+        assert outline_of(show(form="hex", has_text_before=True)) == [
             "(label: View of the payload) [Raw](/payload/?view=raw)* [Hex](/payload/?view=hex)",
             "12.3 kB · text/plain",
             "(/payload/)",
@@ -128,11 +128,11 @@ class TestContent:
         ]
 
     def test_folds_only_what_has_depths(self):
-        assert [line for line in outline_of(show(can_be_folded=True)) if "all" in line] == [
+        assert [line for line in outline_of(show(may_be_folded=True)) if "all" in line] == [
             "* (title: Fold all) Fold all",
             "* (title: Unfold all) Unfold all",
         ]
-        assert "data-foldable" in show(can_be_folded=True)
+        assert "data-foldable" in show(may_be_folded=True)
         assert "data-foldable" not in show()
 
     def test_shows_where_it_is_not_well_formed(self):

@@ -108,9 +108,9 @@ class TestObjectInQueue:
             message(6),
         ]
         found = InQueue(queue="RENDITION", is_known=True, messages=messages)
-        assert (found.holders, found.collapsible, found.overlaps) == (["w-1", "w-3"], 3, False)
+        assert (found.holders, found.collapsible, found.has_overlaps) == (["w-1", "w-3"], 3, False)
         overlapping = InQueue(queue="X", is_known=False, messages=[*messages, message(7, overlaps=True)])
-        assert overlapping.overlaps
+        assert overlapping.has_overlaps
 
 
 class TestRowOfNewMessage:
