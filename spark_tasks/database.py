@@ -24,6 +24,11 @@ _OPTIONS = (
     " -c client_connection_check_interval=10000 -c timezone=UTC -c datestyle=ISO -c jit=off"
 )
 
+# A setting of the Spark server: the number of connections a job has at a time. More than PostgreSQL has cores
+# wait for each other, for the WAL and for the ends of the archive's tables
+# (docs/contributing/decisions/0018-archive-speed.md).
+CONNECTIONS = "spark.hubconsole.connections"
+
 
 @contextmanager
 def connect_to_database(dsn: str) -> Iterator[psycopg.Connection]:

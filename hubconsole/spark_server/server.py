@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hubconsole.spark_server.java import find_java_home
 from messages_app.core.embedded_servers import LOOPBACK, SPARK, CannotStart, claim_endpoint
-from spark_tasks.pacing import CONNECTIONS
+from spark_tasks.database import CONNECTIONS
 
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 # Worker processes are forked from one that has loaded their modules (workers/preloading_daemon.py).

@@ -11,7 +11,7 @@ from messages_app.erasure.rows import (
 )
 from messages_app.erasure.run import Erasure
 from messages_app.jobs.connections import own_dsn, spark_address
-from messages_app.jobs.drivers.archive_location import archive_storage, remove_left_files
+from messages_app.jobs.drivers.archive import archive_storage, remove_left_files
 from messages_app.jobs.models import Job
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
 from spark_tasks.database import connect_to_database

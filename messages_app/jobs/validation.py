@@ -17,11 +17,11 @@ from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import FieldError, Problem, unknown_name
 from messages_app.core.reason_form import MAX_REASON
 from messages_app.jobs.errors import InvalidJob, NotAllowed
-from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds import option_checks
 from messages_app.jobs.kinds.option_checks import Fault
 from messages_app.jobs.kinds.options import Option
 from messages_app.jobs.kinds.registry import kind_specs, refusal_of_kind, refuse_kind, spec_of
+from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of

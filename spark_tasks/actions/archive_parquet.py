@@ -13,9 +13,9 @@ from psycopg import sql
 from messages_app.shared.hub_zones import instant_of
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.actions.archive_rows import families_to_move
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import only_row
+from spark_tasks.moves.rows import families_to_move
 from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage

@@ -30,7 +30,7 @@ from spark_tasks.plans.archive import (
     write_small_set,
 )
 from spark_tasks.plans.plan_writer import COUNTS, PlanRow, rows_of, write_plan
-from spark_tasks.plans.small_counts import SAMPLES, count_plan, counts_of, report_of
+from spark_tasks.plans.selection import SAMPLES, count_plan, counts_of, report_of
 from spark_tasks.ranges import as_frame, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 

@@ -1,32 +1,129 @@
 """
 Moves messages with all their rows from the live tables to the archive. Uses psycopg only, no Django.
 
-The quick move assumes that no one else changes the messages; the careful one locks them (spark_tasks/moves).
-Source: docs/contributing/spec/design.md, R-5 to R-8; docs/contributing/spec/cleverbus.md, "Archive
-procedures", "Defects of the archive procedures" (the defects to avoid here).
+The quick move does not lock the rows first; concurrent changes are detected afterwards. Messages are copied,
+then deleted if they still have the row versions that were picked; the number of deleted rows shows a change.
+Parents are deleted first: from then on they cannot get children, and every later statement sees all children.
+Foreign key checks must be off (moves/rows.py), because they refuse to delete a parent with children. Messages
+that have changed or are locked take the careful way of moves/rows.py.
+
+Source: docs/contributing/spec/design.md, R-5 to R-8, "Moving rows"; docs/contributing/spec/cleverbus.md,
+"Archive procedures", "Defects of the archive procedures" (the defects to avoid here).
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import psycopg
 
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
 from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import format_array
-from spark_tasks.moves.careful import families_to_move, move_locked_messages, move_rows
-from spark_tasks.moves.quick import Changed, families_apart, move_picked, pick_items
-from spark_tasks.moves.rows import choose_rows, hold_tables, reduce_work, switch_off_checks, switch_on_checks
-from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, HubTable
+from spark_tasks.database import format_array, only_row
+from spark_tasks.moves.rows import (
+    choose_rows,
+    copy_rows,
+    families_to_move,
+    hold_tables,
+    move_locked_messages,
+    move_rows,
+    reduce_work,
+    switch_off_checks,
+    switch_on_checks,
+    take_rows,
+    walk_families,
+)
+from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, MESSAGE, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
 
 statements = SqlFiles("spark_tasks")
 
 
-__all__ = ["ArchiveToTables", "ColumnsDiffer", "families_to_move", "hold_columns", "shared_columns"]
+class Changed(Exception):
+    """
+    Another session changed the messages or their relatives meanwhile. The transaction must be rolled back.
+    """
+
+
+class Picked(NamedTuple):
+    """Messages to move, as PostgreSQL arrays: their ids, their row versions (xmin), and their parents."""
+
+    rows: int
+    msg_ids: str
+    versions: str
+    parents: str
+
+
+def pick_items(
+    connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
+) -> Picked:
+    """Return the items that are now final and old enough."""
+    values = {
+        "ids": format_array(item.msg_id for item in items),
+        "cutoff": cutoff,
+        "final_states": list(final_states),
+    }
+    return Picked(*only_row(connection.execute(statements.read_text("pick_messages"), values)))
+
+
+def families_apart(items: Sequence[Item], picked: Picked) -> tuple[list[Item], list[Item]]:
+    """Return the items of families that were picked whole, and the others."""
+    if picked.rows == len(items):
+        return list(items), []
+    there = set(map(int, picked.msg_ids.strip("{}").split(","))) if picked.rows else set()
+    odd = {item.root_msg_id for item in items if item.msg_id not in there}
+    whole = [item for item in items if item.root_msg_id not in odd]
+    return whole, [item for item in items if item.root_msg_id in odd]
+
+
+def move_picked(
+    connection: psycopg.Connection,
+    picked: Picked,
+    *,
+    expected: int,
+    tables: Sequence[HubTable],
+    columns: Mapping[str, Sequence[str]],
+) -> Counter[str]:
+    """
+    Move the messages with all their rows; return rows by table.
+
+    Args:
+        expected: the expected number of messages; if fewer were picked, the missing ones would be counted as
+            moved.
+
+    Raises:
+        Changed: they differ from the picked versions, or have relatives elsewhere.
+        psycopg.errors.LockNotAvailable: another session holds one of the rows.
+    """
+
+    if picked.rows != expected:
+        raise Changed(f"{expected} messages to move, but {picked.rows} were picked.")
+
+    def take_table(table: HubTable, ids: Mapping[str, str]) -> tuple[int, str]:
+        named = columns[table.live]
+        if table.live == MESSAGE:
+            return _move_messages(connection, picked, table, named), picked.msg_ids
+        return take_rows(connection, table, named, ids)
+
+    return walk_families(tables, picked.msg_ids, take_table)
+
+
+def _move_messages(
+    connection: psycopg.Connection, picked: Picked, table: HubTable, columns: Sequence[str]
+) -> int:
+    ids = choose_rows(msg_ids=picked.msg_ids)
+    stored = copy_rows(connection, table, columns, ids)
+    values = {"msg_ids": picked.msg_ids, "versions": picked.versions, "parents": picked.parents}
+    deleted = connection.execute(statements.read_text("delete_picked"), values).rowcount
+    if not stored == deleted == picked.rows:
+        raise Changed(f"{picked.rows} picked, {stored} stored, {deleted} deleted.")
+    if connection.execute(statements.read_text("left_relatives"), values).fetchone() is not None:
+        raise Changed("A parent or a child is still live.")
+    return deleted
+
 
 # If a session holds a row longer, its family stays. Rows already moved by the chunk are locked meanwhile.
 _MAX_WAIT = "500ms"

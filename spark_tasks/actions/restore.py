@@ -19,8 +19,7 @@ from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import hold_columns
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import format_array
-from spark_tasks.moves.careful import move_rows
-from spark_tasks.moves.rows import choose_rows
+from spark_tasks.moves.rows import choose_rows, move_rows
 from spark_tasks.parquet.parts import held_columns
 from spark_tasks.parquet.restore_rows import (
     Ids,

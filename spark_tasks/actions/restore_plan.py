@@ -21,8 +21,16 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database
 from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plan_writer import COUNTS, PlanRow, count_chunks, make_part_writer, write_plan
-from spark_tasks.plans.selection import PLANNED, Query, read_selection, use_small_plan, write_small_plan
-from spark_tasks.plans.small_counts import SAMPLES, count_plan, report_of
+from spark_tasks.plans.selection import (
+    PLANNED,
+    SAMPLES,
+    Query,
+    count_plan,
+    read_selection,
+    report_of,
+    use_small_plan,
+    write_small_plan,
+)
 from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, read_to_end, schema_of, to_batch
 
 statements = SqlFiles("spark_tasks.parquet")

@@ -1,13 +1,14 @@
 """
 The frozen set of a job, read by SQL that the driver made from a filter: one task for each range of ids.
 
-A small set is planned in one task that reads all of it. Spark's joins, sorts and checkpoints take seconds
-before they read a row, and a few thousand messages fit in a task.
+A small set is planned, and counted for a dry run, in one task that reads all of it. Spark's joins, sorts and
+checkpoints take seconds before they read a row, and a few thousand messages fit in a task.
 
 Source: docs/contributing/spec/design.md, R-5; docs/contributing/spec/promises.md, I-31.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
 
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent, SkipReason
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database, init_worker
@@ -228,3 +230,40 @@ def few_rows(parts: Sequence[Part]) -> list[TupleRow]:
                 raise TooMany
             rows += zip(*(column.to_pylist() for column in batch.columns), strict=True)
     return rows
+
+
+SAMPLES = 10
+# Before the names of counts.
+_STATE, _SKIPPED, _SAMPLE = "state:", "skipped:", "sample:"
+
+
+def count_plan(planned: Sequence[PlanRow]) -> list[tuple[str, int]]:
+    """Return the messages by state, the skipped messages by reason, and the first ids of the others."""
+    counts: Counter[str] = Counter()
+    moving: list[int] = []
+    for content, _, row_id, state, reason in planned:
+        if content != ChunkContent.MESSAGES:
+            continue
+        counts[f"{_STATE}{state}"] += 1
+        if reason is None:
+            moving.append(row_id)
+        else:
+            counts[f"{_SKIPPED}{reason}"] += 1
+    samples = [(f"{_SAMPLE}{place}", row_id) for place, row_id in enumerate(sorted(moving)[:SAMPLES])]
+    return [*counts.items(), *samples]
+
+
+def report_of(counts: Mapping[str, int]) -> SetReport:
+    """Return the report of a dry run from the counts of `count_plan`."""
+    by_state = counts_of(_STATE, counts)
+    return {
+        "planned": sum(by_state.values()),
+        "by_state": by_state,
+        "skipped": counts_of(_SKIPPED, counts),
+        "samples": sorted(counts_of(_SAMPLE, counts).values()),
+    }
+
+
+def counts_of(prefix: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts whose names begin with `prefix`, without it."""
+    return {name.removeprefix(prefix): number for name, number in counts.items() if name.startswith(prefix)}

@@ -1,6 +1,6 @@
 """The rows of the invented store as items of jobs: like the message store's, but with another preview."""
 
-from messages_app.jobs.job_request import JobRequest
+from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.stores.message_store import StoredMessages
 from messages_app.shared.job_records import SetReport
 

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 from messages_app.jobs.models import JobChunk
 from spark_tasks.contract import Action, Decided, Item, JobKey
+from spark_tasks.database import CONNECTIONS
 from spark_tasks.executor import do_chunks, run_chunks
-from spark_tasks.pacing import CONNECTIONS
 from spark_tasks.session import spark_session
 from tests.spark_tasks.moves.scenes import make_families, running_job
 

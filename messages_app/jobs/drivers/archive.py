@@ -1,8 +1,14 @@
-"""The drivers of archive jobs, and of restore jobs, which also undo archive jobs."""
+"""
+The drivers of archive jobs, and of restore jobs, which also undo archive jobs; the tables and Parquet files
+of this installation's archive, and the check that Spark can reach them.
+"""
 
 import logging
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
+import pyarrow as pa
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models import QuerySet, Sum
 from pyspark.sql import SparkSession
@@ -10,14 +16,9 @@ from pyspark.sql import SparkSession
 from messages_app.core.statements import Statements
 from messages_app.jobs.archive_months.services import CannotChangeMonths, make_months
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.archive_location import (
-    archive_storage,
-    archived_tables,
-    check_reach,
-    remove_left_files,
-)
-from messages_app.jobs.drivers.driver import CannotRun, Driver
-from messages_app.jobs.drivers.item_queries import (
+from messages_app.jobs.drivers.driver import (
+    CannotRun,
+    Driver,
     age_limit_of,
     archive_queries,
     filter_of,
@@ -30,6 +31,7 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
 from messages_app.shared.job_records import JobReport, SetReport
+from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions import archive_plan, restore_plan
 from spark_tasks.actions.archive_parquet import ArchiveToParquet
@@ -39,13 +41,85 @@ from spark_tasks.actions.restore_plan import RestoreScope
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database
 from spark_tasks.moves.second_rows import remove_second_rows
-from spark_tasks.parquet.parts import run_name
+from spark_tasks.parquet.parts import job_ids, run_name, sweep_leftovers
+from spark_tasks.parquet.storage import Storage
 from spark_tasks.plans.archive import ArchiveScope
 from spark_tasks.plans.selection import Query
-from spark_tasks.tables import HubTable
+from spark_tasks.ranges import read_to_end, to_batch
+from spark_tasks.tables import HubTable, named_tables
 from spark_tasks.views import ColumnsDiffer, check_seen, tables_behind
 
 statements = Statements("messages_app.jobs")
+logger = logging.getLogger(__name__)
+
+
+def archive_storage() -> Storage:
+    return Storage(settings.HUBCONSOLE_ARCHIVE_URI)
+
+
+def archived_tables() -> tuple[HubTable, ...]:
+    """
+    Return the tables that this installation archives, children before parents.
+
+    Raises:
+        CannotRun: the setting has no table, or an unknown one.
+    """
+    try:
+        return named_tables(settings.ARCHIVED_TABLES)
+    except ValueError as error:
+        raise CannotRun(f"HUBCONSOLE_ARCHIVED_TABLES: {error}") from error
+
+
+def remove_left_files(*, also: Job | None = None) -> None:
+    """
+    Remove files that crashed jobs left in the Parquet archive.
+
+    Args:
+        also: a job that has not ended but no longer writes.
+    """
+    place = archive_storage()
+    try:
+        jobs = Job.objects.filter(pk__in=job_ids(place), state__in=ENDED_STATES)
+        ended = list(jobs.values_list("pk", "created_at"))
+        ended += [(also.pk, also.created_at)] if also else []
+        with connect_to_database(database_dsn()) as database:
+            removed = sweep_leftovers(database, place, ended=ended)
+    except OSError as error:
+        logger.warning("Leftovers in the Parquet archive stay for now: %s", error)
+        return
+    if removed:
+        logger.warning("Removed %s files that no archive job had committed.", len(removed))
+
+
+def check_reach(spark: SparkSession) -> None:
+    """
+    Let an executor write a file to the Parquet archive, and read the file here.
+
+    Raises:
+        CannotRun: the executor cannot write it, or this process cannot read it.
+    """
+    place, path, body = archive_storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        read_to_end(batches)
+        try:
+            with place.open_to_write(path) as file:
+                file.write(body)
+            yield to_batch([("",)], {"fault": "string"})
+        except Exception as error:
+            yield to_batch([(str(error),)], {"fault": "string"})
+
+    fault = spark.range(0, 1, 1, 1).mapInArrow(write, "fault string").collect()[0].fault
+    if fault:
+        raise CannotRun(f"Spark cannot write to {place.uri}: {fault}")
+    try:
+        with place.open_to_read(path) as file:
+            is_same = file.read() == body
+        place.remove(path)
+    except OSError as error:
+        raise CannotRun(f"The console cannot read what Spark writes to {place.uri}: {error}") from error
+    if not is_same:
+        raise CannotRun(f"{place.uri} does not return what was written to it.")
 
 
 def would_free(rows: Mapping[str, int]) -> dict[str, int]:
@@ -78,9 +152,6 @@ def _row_sizes() -> dict[str, float]:
     """Return the average bytes of a row by live table, without tables whose row counts are not known yet."""
     tables = [table.live for table in archived_tables()]
     return dict(statements.fetch_rows("row_sizes", {"tables": tables}))
-
-
-logger = logging.getLogger(__name__)
 
 
 class Archiving(Driver):

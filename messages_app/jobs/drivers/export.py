@@ -9,8 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import CannotRun, Driver
-from messages_app.jobs.drivers.item_queries import filter_of, set_queries
+from messages_app.jobs.drivers.driver import CannotRun, Driver, filter_of, set_queries
 from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.deadline import Deadline

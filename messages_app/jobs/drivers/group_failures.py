@@ -47,6 +47,3 @@ class GroupingFailures(Driver):
     def finish(self, job: Job) -> JobReport:
         """Return the number of failures that were grouped."""
         return {GROUPED: job.report.get(GROUPED, 0)}
-
-    def tidy_up(self) -> None:
-        """Do nothing: autovacuum takes care of the tables that have grown."""

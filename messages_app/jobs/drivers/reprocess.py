@@ -13,8 +13,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.lists.branches import planned_rows
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import Driver
-from messages_app.jobs.drivers.item_queries import age_limit_of, last_id_of
+from messages_app.jobs.drivers.driver import Driver, age_limit_of, last_id_of
 from messages_app.jobs.drivers.reprocess_dry_run import dry_run_of
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
@@ -22,7 +21,7 @@ from messages_app.jobs.preview.pace import expected_duration
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
 from messages_app.message_store.tasks import monitor_message_store
-from messages_app.shared.job_records import JobReport, SetReport
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import Outcome
 from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judge_messages
 from spark_tasks.contract import Action, JobKey
@@ -55,9 +54,6 @@ class Reprocessing(Driver):
 
     def make_action(self, job: Job) -> Action:
         return Reprocess()
-
-    def finish(self, job: Job) -> JobReport:
-        return {}
 
     def tidy_up(self) -> None:
         """Start the scan of the monitor immediately."""
@@ -97,9 +93,6 @@ class ArchivingHistory(Driver):
 
     def make_action(self, job: Job) -> Action:
         return ArchiveHistory(cutoff=age_limit_of(job).isoformat())
-
-    def finish(self, job: Job) -> JobReport:
-        return {}
 
     def tidy_up(self) -> None:
         with connection.cursor() as cursor:

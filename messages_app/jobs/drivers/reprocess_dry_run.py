@@ -6,7 +6,7 @@ from collections import Counter
 from django.db import OperationalError
 
 from messages_app.core.clock import is_too_slow, time_limit
-from messages_app.jobs.drivers.item_queries import last_id_of
+from messages_app.jobs.drivers.driver import last_id_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores.message_store import store_filter
 from messages_app.message_store.errors import MessageMissing

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import Driver
-from messages_app.jobs.drivers.item_queries import set_queries
+from messages_app.jobs.drivers.driver import Driver, set_queries
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.pace import expected_duration
 from messages_app.messages.attachment import hub_time_zone
 from messages_app.messages.services import hub_rules
-from messages_app.shared.job_records import JobReport, SetReport
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
@@ -57,9 +56,6 @@ class Transitions(Driver):
             total=bool(job.options.get("total")),
             zone=hub_time_zone(),
         )
-
-    def finish(self, job: Job) -> JobReport:
-        return {}
 
     def _restart_total(self, job: Job) -> bool | None:
         return bool(job.options.get("total")) if self.message_action is MessageAction.RESTART else None

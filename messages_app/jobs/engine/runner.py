@@ -16,8 +16,12 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import CannotRun, Driver
-from messages_app.jobs.drivers.registry import DRIVERS
+from messages_app.jobs.drivers.export import Exporting
+from messages_app.jobs.drivers.group_failures import GroupingFailures
+from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
+from messages_app.jobs.drivers.transitions import Transitions
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import (
@@ -37,16 +41,35 @@ from messages_app.jobs.safeguards import approvals, canary, creator_rights
 from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import stored_fault
-from messages_app.shared.job_states import LIVE_STATES, FailReason, JobState, PlanStep, failed_outcome
+from messages_app.shared.job_states import (
+    LIVE_STATES,
+    FailReason,
+    JobKind,
+    JobState,
+    PlanStep,
+    failed_outcome,
+)
+from messages_app.shared.message_states import MessageAction
 from spark_tasks.contract import Fenced, JobKey
 from spark_tasks.executor import run_chunks
 from spark_tasks.failpoints import Step, pass_failpoint
 from spark_tasks.session import session_id_of, spark_session
 
 statements = Statements("messages_app.jobs")
-
-
 logger = logging.getLogger(__name__)
+
+
+DRIVERS: dict[str, Driver] = {
+    JobKind.ARCHIVE: Archiving(),
+    JobKind.RESTORE: Restoring(),
+    JobKind.RESTART: Transitions(MessageAction.RESTART),
+    JobKind.CANCEL: Transitions(MessageAction.CANCEL),
+    JobKind.EXPORT: Exporting(),
+    JobKind.ARCHIVE_HISTORY: ArchivingHistory(),
+    JobKind.REPROCESS: Reprocessing(),
+    JobKind.GROUP_FAILURES: GroupingFailures(),
+}
+
 
 _MAX_ERROR = 2000  # characters of a Spark error that are kept
 

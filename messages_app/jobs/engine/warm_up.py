@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.clock import database_clock
 from messages_app.jobs.connections import database_dsn, spark_address
-from messages_app.jobs.drivers.registry import DRIVERS
+from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.engine.warmth import Warmth, current_warmth, is_cold, set_warmth
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import Leaves

@@ -1,10 +1,15 @@
-"""The record of a kind of job. Pages, calls, checks and lists read everything about the kind from it."""
+"""
+The record of a kind of job, and of a job that does not exist yet. Pages, calls, checks and lists read
+everything about the kind from it.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from messages_app.access.actors import Caller
 from messages_app.jobs.kinds.options import Option
+from messages_app.shared.job_records import JobFilter, JobOptions
 from messages_app.shared.job_states import StoreName
 
 
@@ -76,7 +81,7 @@ class Leaves(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class KindSpec:
     """
-    One kind of job. `jobs/drivers/registry.py` names its driver, which runs it on Spark.
+    One kind of job. `jobs/engine/runner.py` names its driver, which runs it on Spark.
 
     Args:
         kind: the name in the API and in the database.
@@ -149,3 +154,19 @@ class KindSpec:
     def name(self) -> str:
         """The words for the kind, for example in the list of jobs."""
         return self.words.name or self.words.verb
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobRequest:
+    """
+    A job that does not exist yet: its kind, its set and its options, for checks, previews and limits.
+
+    Args:
+        filter: as a job stores it: by the names of the list's filters, with absolute times.
+        user: the user whose permissions decide about the filter; None: the console itself.
+    """
+
+    spec: KindSpec
+    filter: JobFilter
+    options: JobOptions
+    user: Caller | None = None

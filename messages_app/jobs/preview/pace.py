@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.job_request import JobRequest
+from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.shared.job_records import SetReport

@@ -9,34 +9,184 @@ Source: docs/contributing/spec/design.md, "Bulk work", "Budgets".
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 
-from django.db import connection
+from django.db import OperationalError
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Coalesce
+from django.http import QueryDict
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.job_request import JobRequest
-from messages_app.jobs.kinds.spec import KindSpec
+from messages_app.jobs.kinds.options import DEFAULT_MONTHS
+from messages_app.jobs.kinds.spec import JobRequest, KindSpec, Rows, Selects
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.pace import start_report
-from messages_app.jobs.preview.samples import Sample, count_by_column, take_sample
-from messages_app.jobs.preview.sets import (
-    Piece,
-    cutoff_of,
-    filter_of_request,
-    in_parquet,
-    kept_for_age,
-    pieces_of_set,
-)
+from messages_app.jobs.preview.samples import Sample, count_by_column, how_many, take_sample
 from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
-from messages_app.messages.filters.message_filter import MessageFilter
-from messages_app.shared.job_records import Basis, SetReport
+from messages_app.jobs.stores import item_stores
+from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.filters.branches import split_into_parts
+from messages_app.messages.filters.message_filter import (
+    ANYWHERE,
+    ARCHIVED,
+    STATE,
+    MessageFilter,
+    parse_message_filter,
+)
+from messages_app.messages.parquet_archive.models import ColdMessage
+from messages_app.shared.job_records import Basis, JobReport, SetReport
 from messages_app.shared.job_states import SkipReason
+from messages_app.shared.message_states import FINAL_STATES, MessageState
 
+job_statements = Statements("messages_app.jobs")
 statements = Statements("messages_app.jobs.preview")
+
+
+PreviewFunction = Callable[[JobRequest], SetReport]
+
+
+def preview_job(request: JobRequest) -> SetReport:
+    """Return the effect of a job, as exactly as two seconds allow: see `quick_preview`."""
+    preview: PreviewFunction = import_module(item_stores()[request.spec.store].preview_module).PREVIEW
+    return preview(request)
+
+
+def first_estimate(request: JobRequest) -> JobReport:
+    """
+    Return the report of a dry run until it has counted: its `estimate`, or an empty report if time ran out.
+    """
+    try:
+        return {"estimate": preview_job(request)}
+    except OperationalError:
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """
+    A part of the set.
+
+    Args:
+        is_acted_on: the job changes messages in these states; otherwise it skips them all.
+    """
+
+    rows: QuerySet
+    is_acted_on: bool = True
+
+
+def filter_of_request(request: JobRequest) -> MessageFilter:
+    """
+    Return the filter of a job as the plan of the job reads it.
+
+    Raises:
+        Problem: 400, a parameter is wrong.
+    """
+    values = QueryDict(mutable=True)
+    for name, value in request.filter.items():
+        values.setlist(name, [str(each) for each in (value if isinstance(value, list) else [value])])
+    parsed = parse_message_filter(values, user=request.user, other_parameters=())
+    spec = request.spec
+    if spec.selects is Selects.UNGROUPED_FAILURES:
+        return MessageFilter({STATE: (MessageState.FAILED,), ARCHIVED: ANYWHERE})
+    if spec.rows is Rows.ARCHIVED:
+        return MessageFilter({**parsed.values, ARCHIVED: True})
+    return parsed
+
+
+def cutoff_of(request: JobRequest) -> datetime | None:
+    """Return the age limit of an archive job by the database's clock; None for other kinds."""
+    if not request.spec.has_age_limit:
+        return None
+    months = request.options.get("older_than_months") or DEFAULT_MONTHS
+    cutoff: datetime
+    _, cutoff = job_statements.only_row("freeze_point", {"older_than_months": months})
+    return cutoff
+
+
+def pieces_of_set(
+    spec: KindSpec, filters: MessageFilter, *, cutoff: datetime | None, allowed: Collection[str] | None
+) -> list[Piece]:
+    """
+    Return the set in pieces.
+
+    Args:
+        allowed: states in which the job changes messages; None: all. An archive job's set has no other
+        states.
+    """
+    pieces = []
+    for rows in _iterate_tables(spec, filters):
+        states = set(filters.states)
+        acting = states & set(allowed) if states and allowed is not None else states or set(allowed or ())
+        if cutoff is not None:
+            pieces.append(Piece(rows=_old_enough(rows, acting, cutoff)))
+            continue
+        if acting or allowed is None:
+            pieces.append(Piece(rows=rows.filter(state__in=sorted(acting)) if acting else rows))
+        if allowed is None:
+            continue
+        others = (
+            rows.filter(state__in=sorted(states - acting))
+            if states
+            else rows.exclude(state__in=sorted(acting))
+        )
+        if not states or states - acting:
+            pieces.append(Piece(rows=others, is_acted_on=False))
+    return pieces
+
+
+def _iterate_tables(spec: KindSpec, filters: MessageFilter) -> Iterator[QuerySet]:
+    """Yield the rows of each table that match the filter, in any state."""
+    stateless = MessageFilter({name: value for name, value in filters.values.items() if name != STATE})
+    for part in split_into_parts(stateless):
+        if part.others.model is ColdMessage and not spec.reads_parquet:
+            continue
+        rows = part.rows
+        if spec.selects is Selects.UNGROUPED_FAILURES:
+            rows = rows.filter(~Exists(FailureMember.objects.filter(msg_id=OuterRef("msg_id"))))
+        yield rows
+
+
+def _old_enough(rows: QuerySet, states: Collection[str], cutoff: datetime) -> QuerySet:
+    return _with_age(rows.filter(state__in=sorted(states))).filter(age__lt=cutoff)
+
+
+def _with_age(rows: QuerySet) -> QuerySet:
+    return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
+
+
+def kept_for_age(
+    spec: KindSpec, filters: MessageFilter, cutoff: datetime, deadline: Deadline
+) -> Estimate | None:
+    """Return the number of final messages of the filter that are too young; None: not known in time."""
+    states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
+    young = [
+        _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff)
+        for rows in _iterate_tables(spec, filters)
+    ]
+    return _sum_known_estimates([how_many(rows, deadline) for rows in young])
+
+
+def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
+    """
+    Return the number of messages of the filter that are in Parquet files.
+
+    None if there are Parquet files and counting the messages that match takes too long.
+    """
+    if not filters.values.get(ARCHIVED) or deadline.run_within(ColdMessage.objects.exists) is False:
+        return Estimate.from_count(0)
+    cold = [part.rows for part in split_into_parts(filters) if part.others.model is ColdMessage]
+    return _sum_known_estimates([how_many(rows, deadline) for rows in cold]) if cold else None
+
+
+def _sum_known_estimates(numbers: list[Estimate | None]) -> Estimate | None:
+    estimates = [number for number in numbers if number is not None]
+    return sum_estimates(estimates) if len(estimates) == len(numbers) else None
 
 
 _TABLES = ("message", "external_call", "request", "response", "funnel")
@@ -44,9 +194,8 @@ _TABLES = ("message", "external_call", "request", "response", "funnel")
 
 def bytes_a_message() -> float | None:
     """Return the average bytes of a message with all its rows and indexes; None: not counted yet."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("table_sizes"), {"tables": list(_TABLES)})
-        sizes = {name: (size, rows) for name, size, rows in cursor}
+    rows_of_tables = statements.fetch_rows("table_sizes", {"tables": list(_TABLES)})
+    sizes = {name: (size, rows) for name, size, rows in rows_of_tables}
     messages = sizes.get("message", (0, 0))[1]
     return sum(size for size, _ in sizes.values()) / messages if messages > 0 else None
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from messages_app.core.filters.address import as_query
-from messages_app.jobs.job_request import JobRequest
-from messages_app.jobs.kinds.spec import KindSpec, Leaves
+from messages_app.jobs.kinds.spec import JobRequest, KindSpec, Leaves
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.estimates import Estimate, share_of, sum_estimates
 from messages_app.jobs.preview.pace import start_report
+from messages_app.jobs.preview.quick import cutoff_of
 from messages_app.jobs.preview.samples import Sample, count_by_column, take_sample
-from messages_app.jobs.preview.sets import cutoff_of
 from messages_app.jobs.preview.skip_estimate import draws_of, in_job
 from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
 from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed

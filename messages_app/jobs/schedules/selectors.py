@@ -13,7 +13,7 @@ from messages_app.jobs.kinds.registry import kinds_undone_by
 from messages_app.jobs.labels import filter_words
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import check_job

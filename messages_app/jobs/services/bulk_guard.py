@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import OperationalError
 
 from messages_app.core.filters.address import as_query
-from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.kinds.spec import JobRequest
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import JobReport

@@ -12,11 +12,11 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.errors import AlreadyRunning
-from messages_app.jobs.job_request import JobRequest
+from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import masked_filter
-from messages_app.jobs.preview.previews import first_estimate
+from messages_app.jobs.preview.quick import first_estimate
 from messages_app.jobs.services import bulk_guard
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.stores import store_of

@@ -14,8 +14,8 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs.errors import AlreadyRunning, JobConflict, NotAllowed
-from messages_app.jobs.job_request import JobRequest
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make

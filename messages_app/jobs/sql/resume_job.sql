@@ -1,7 +1,7 @@
 -- One row, the job's new state, if it was paused for one of these reasons; NULL: any. It is planned first if
 -- it has no plan yet. The decision about its test batch (canary) is recorded, because the job continues. A
 -- job that waits for a confirmation continues only with a number that is at most a tenth too small for its
--- set (safeguards/approvals.py). Its report then has that number.
+-- set (engine/runner.py). Its report then has that number.
 UPDATE job
    SET state = CASE WHEN chunk_count IS NULL THEN %(planning)s ELSE %(queued)s END,
        paused_for = '', paused_at = NULL, paced_until = NULL, error = '',

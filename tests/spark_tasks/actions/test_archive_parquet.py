@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.archive_location import archive_storage
+from messages_app.jobs.drivers.archive import archive_storage
 from messages_app.jobs.models import JobItem
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.actions.archive_parquet import ArchiveToParquet

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from messages_app.jobs.drivers.archive_location import archive_storage
+from messages_app.jobs.drivers.archive import archive_storage
 from messages_app.messages.failures.models import NewFailure
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.messages.parquet_archive.models import ColdMessage, ColdPart

@@ -18,8 +18,8 @@ from messages_app.messages.models import Message
 from spark_tasks.actions.archive_rows import ArchiveToTables
 from spark_tasks.chunks import decide_items
 from spark_tasks.executor import do_chunks
+from tests.spark_tasks.actions.test_archive_rows_quick import NEW_CALL, NEW_RESPONSE, RESTART
 from tests.spark_tasks.moves.scenes import executor, hub, items, make_families, running_job, to_tables
-from tests.spark_tasks.moves.test_quick import NEW_CALL, NEW_RESPONSE, RESTART
 from tests.support.oracle import Oracle, places
 from tests.support.threads import in_threads
 

@@ -21,22 +21,25 @@ from messages_app.jobs.labels import filter_words, list_link
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.bulk_guard import is_password_required, is_password_required_for_set
-from messages_app.jobs.views.create import confirmation
-from messages_app.jobs.views.create.confirmation import Confirmation, InvalidConfirmation, accept_confirmation
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
 from messages_app.jobs.views.create.forms import (
     FROM,
     KIND,
     REASON,
+    Confirmation,
+    InvalidConfirmation,
     JobAddress,
     NewJobForm,
+    accept_confirmation,
     as_form_values,
     check_right,
     default_values,
     kept_filter,
+    new_confirmation,
+    open_confirmation,
     read_address,
 )
 from messages_app.jobs.views.create.kinds import choose_kind
@@ -72,7 +75,7 @@ def _with_defaults(address: JobAddress) -> dict[str, object]:
 
 def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     try:
-        sealed, is_old = confirmation.open_confirmation(request.POST.get(_SHOWN, ""))
+        sealed, is_old = open_confirmation(request.POST.get(_SHOWN, ""))
     except InvalidConfirmation as error:
         raise bad_field(_SHOWN, "invalid_value", str(error)) from None
     if not may_make(request.user, sealed.kind, {}):
@@ -211,7 +214,7 @@ def _shown_context(
 ) -> dict[str, object]:
     to_do, spec = figures.to_do if figures else NOTHING, form.spec
     kind = spec.kind
-    sealed = confirmation.new_confirmation(kind=kind, filter=filter, about=form.options_of_set(), to_do=to_do)
+    sealed = new_confirmation(kind=kind, filter=filter, about=form.options_of_set(), to_do=to_do)
     return {
         "spec": spec,
         "kind": spec.words,

@@ -14,8 +14,8 @@ from django.db import connection
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
-from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine import runner
+from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.exports import file_of, folder_of, folder_of_exports, parts_folder_of
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job

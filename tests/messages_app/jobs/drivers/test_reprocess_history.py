@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.message_store.models import ArchivedHistory, MessageHistory
 from messages_app.shared.job_states import JobState
 from tests.messages_app.jobs.requested import request_of

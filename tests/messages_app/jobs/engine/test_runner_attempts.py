@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
-from messages_app.jobs.drivers.registry import DRIVERS
 from messages_app.jobs.engine import runner
+from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.leases import Lease
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal

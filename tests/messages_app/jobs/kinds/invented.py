@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from messages_app.jobs.drivers.registry import DRIVERS
+from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.kinds import options, registry
 from messages_app.jobs.kinds.registry import kind_specs
 from tests.support.recipes import run_block

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job, JobSchedule
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.management.job_commands import JobCommand
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, StoreName

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from messages_app.jobs.drivers.registry import DRIVERS
+from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of, rivals_of, spec_of
 from messages_app.shared.job_states import JobKind, StoreName
 from tests.hubconsole.console import REPOSITORY

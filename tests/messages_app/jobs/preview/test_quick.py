@@ -11,8 +11,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.problems import Problem
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.previews import first_estimate
-from messages_app.jobs.preview.quick import bytes_a_message, quick_preview
+from messages_app.jobs.preview.quick import bytes_a_message, first_estimate, quick_preview
 from messages_app.jobs.services.create import create_job
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.models import Message

@@ -5,7 +5,7 @@ from django.db import connection
 from django.utils import timezone
 
 from messages_app.jobs.preview import samples
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from tests.messages_app.jobs.requested import request_of
 from tests.support.parameters import quick_first
 from tests.support.stores import set_process, store

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.previews import first_estimate
+from messages_app.jobs.preview.quick import first_estimate
 from messages_app.jobs.services.create import create_job
 from messages_app.shared.job_states import BulkGuard, JobState
 from tests.messages_app.jobs.requested import request_of

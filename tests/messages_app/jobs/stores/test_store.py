@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
-from messages_app.jobs.preview.previews import preview_job
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.stores import item_stores, store_of
 from messages_app.jobs.stores.messages import ITEMS as MESSAGES
 from messages_app.shared.job_states import StoreName

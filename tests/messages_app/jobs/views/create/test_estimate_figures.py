@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.views.create.confirmation import new_confirmation, open_confirmation
 from messages_app.jobs.views.create.estimate import Figures, figures_of
+from messages_app.jobs.views.create.forms import new_confirmation, open_confirmation
 from tests.support.page_outlines import outline_of
 
 COUNTED = {

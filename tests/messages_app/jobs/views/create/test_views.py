@@ -9,7 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.views.create import confirmation
+from messages_app.jobs.views.create import forms
 from messages_app.shared.job_states import JobKind, JobState, StoreName
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.support.factories import make_external_call, make_message, make_messages
@@ -202,7 +202,7 @@ class TestStarting:
 
     def test_requires_another_preview_after_a_while(self, operator, monkeypatch):
         make_failed(1)
-        monkeypatch.setattr(confirmation, "_MAX_AGE_SECONDS", -1)
+        monkeypatch.setattr(forms, "_MAX_AGE_SECONDS", -1)
         response = answer(operator, FAILED)
         assert response.status_code == 409
         assert "more than 15 minutes old" in text_of(response)

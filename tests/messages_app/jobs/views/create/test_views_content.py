@@ -10,9 +10,8 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.jobs.kinds.registry import ARCHIVE, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import ArchiveRun
-from messages_app.jobs.views.create.confirmation import new_confirmation
 from messages_app.jobs.views.create.estimate import figures_of
-from messages_app.jobs.views.create.forms import NewJobForm
+from messages_app.jobs.views.create.forms import NewJobForm, new_confirmation
 from messages_app.jobs.views.create.kinds import KindChoice
 from messages_app.messages.archive_totals import TableTotal
 from messages_app.messages.attachment import Feature, NotAttachedForThis

@@ -6,7 +6,7 @@ from django.test import Client
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.jobs.views.create import confirmation
+from messages_app.jobs.views.create import forms
 from messages_app.jobs.views.create.forms import default_values
 from messages_app.shared.job_states import JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
@@ -152,7 +152,7 @@ class TestForm:
 
     @pytest.mark.parametrize(("typed", "status"), [("", 400), ("3", 400), ("2", 302)])
     def test_has_to_have_the_number_of_a_large_set(self, operator, monkeypatch, typed, status):
-        monkeypatch.setattr(confirmation, "TYPED_FROM", 2)
+        monkeypatch.setattr(forms, "TYPED_FROM", 2)
         make_failed(2)
         response = answer(operator, FAILED, typed=typed)
         assert (response.status_code, Job.objects.count()) == (status, int(status == 302))

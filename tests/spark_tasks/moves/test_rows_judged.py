@@ -1,5 +1,5 @@
 from messages_app.shared.message_states import FINAL_STATES, MessageState
-from spark_tasks.moves.careful import judge_families
+from spark_tasks.moves.rows import judge_families
 
 OLD_OK = (MessageState.OK, True)
 YOUNG_OK = (MessageState.OK, False)

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from messages_app.messages.models import ExternalCall, Message, Response
-from spark_tasks.moves.quick import Changed, Picked, families_apart, move_picked, pick_items
+from spark_tasks.actions.archive_rows import Changed, Picked, families_apart, move_picked, pick_items
 from spark_tasks.moves.rows import switch_off_checks
 from spark_tasks.tables import HUB_TABLES
 from tests.spark_tasks.moves.scenes import AGES, executor, hub, is_waiting, items, make_families, to_tables

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.drivers import item_queries
-from messages_app.jobs.drivers.item_queries import set_queries, split_into_ranges
+from messages_app.jobs.drivers.driver import set_queries, split_into_ranges
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.messages.models import Message
 from spark_tasks.plans.selection import Query

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.jobs.preview.estimates import Estimate
-from messages_app.jobs.views.create.confirmation import (
+from messages_app.jobs.views.create.forms import (
     TYPED_FROM,
     Confirmation,
     InvalidConfirmation,

@@ -1,5 +1,5 @@
 from messages_app.shared.job_states import ChunkContent
-from spark_tasks.plans.small_counts import count_plan, report_of
+from spark_tasks.plans.selection import count_plan, report_of
 
 MESSAGES, REQUESTS = ChunkContent.MESSAGES.value, ChunkContent.ORPHAN_REQUESTS.value
 
