@@ -24,12 +24,11 @@ from messages_app.shared.job_states import (
     failed_outcome,
     skipped_outcome,
 )
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Action, Chunk, Decided, Fenced, Item, JobKey, OrphanAction
-from spark_tasks.database import only_row
+from spark_tasks.database import TaskStatements
 from spark_tasks.failpoints import Step, pass_failpoint
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 # Errors that a single row may cause: the row is found and refused. Any other error is a fault of the
@@ -112,7 +111,7 @@ def hold_fence(connection: psycopg.Connection, key: JobKey, *, state: str) -> No
         Fenced: the job has another attempt or state.
     """
     values = {"job_id": key.job_id, "attempt": key.attempt, "state": state}
-    if connection.execute(statements.read_text("fence"), values).fetchone() is None:
+    if statements.run_statement(connection, "fence", values).fetchone() is None:
         raise Fenced(f"Job {key.job_id} is no longer {state} under attempt {key.attempt}.")
 
 
@@ -166,14 +165,14 @@ def _cut_items(items: Sequence[Item], most: int | None) -> Sequence[Item]:
 def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> Chunk | None:
     """Return the chunk, locked so that a second attempt at it waits; None if it is done."""
     values = {"job_id": key.job_id, "chunk_no": chunk_no}
-    content, planned, decided, orphan_ids, through, is_done = only_row(
-        connection.execute(statements.read_text("lock_chunk"), values)
+    content, planned, decided, orphan_ids, through, is_done = statements.only_row(
+        connection, "lock_chunk", values
     )
     if is_done:
         return None
     items: list[Item] = []
     if content == ChunkContent.MESSAGES:
-        rows = connection.execute(statements.read_text("chunk_items"), values | {"done_through": through})
+        rows = statements.run_statement(connection, "chunk_items", values | {"done_through": through})
         items = [Item(*row) for row in rows.fetchall()]
     return Chunk(
         chunk_no=chunk_no,
@@ -228,8 +227,9 @@ def _close_slice(
     total = chunk.decided + outcomes.total()
     if through is None and total != chunk.planned:
         raise Fenced(f"Chunk {chunk.chunk_no} of job {key.job_id}: {total} of {chunk.planned} are decided.")
-    connection.execute(
-        statements.read_text("commit_slice"),
+    statements.run_statement(
+        connection,
+        "commit_slice",
         {
             "job_id": key.job_id,
             "chunk_no": chunk.chunk_no,
@@ -242,4 +242,4 @@ def _close_slice(
     )
     details = Jsonb(counts | {"chunk_no": chunk.chunk_no} | dict(decided.details))
     values = {"job_id": key.job_id, "details": details, "after_state": action.new_state or ""}
-    connection.execute(statements.read_text("audit_chunk"), values)
+    statements.run_statement(connection, "audit_chunk", values)

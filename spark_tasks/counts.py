@@ -17,12 +17,11 @@ from psycopg import sql
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from messages_app.shared.far_times import time_at
-from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect_to_database, only_row
+from spark_tasks.database import TaskStatements, connect_to_database, only_row
 from spark_tasks.ranges import Part, Reading, cover_ids, fetch_batches_of, schema_of
 from spark_tasks.transforms import summed_counts
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 COLUMNS = {
@@ -60,7 +59,7 @@ def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) ->
         bounds = count_bounds(connection)
         counts = _count_in_parts(spark, bounds, dsn=dsn, snapshot=snapshot, is_polled=is_polled).collect()
         took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
-        connection.execute(statements.read_text("forget_changes"))
+        statements.run_statement(connection, "forget_changes")
         _replace_rows(connection, "counts", counts)
         _replace_rows(connection, "took", took)
         return len(counts)
@@ -68,7 +67,7 @@ def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) ->
 
 def count_bounds(connection: psycopg.Connection) -> Sequence[int | None]:
     """Return the bounds of the ids of most messages and of most changes; None for a table without rows."""
-    return only_row(connection.execute(statements.read_text("count_bounds")))
+    return statements.only_row(connection, "count_bounds")
 
 
 def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]) -> None:
@@ -76,7 +75,7 @@ def _replace_rows(connection: psycopg.Connection, name: str, rows: Iterable[Row]
     Replace the rows of a table. The first column of the new rows is a second; that of an infinite time is one
     that the database cannot store.
     """
-    connection.execute(statements.read_text(f"forget_{name}"))
+    statements.run_statement(connection, f"forget_{name}")
     with connection.cursor() as cursor, cursor.copy(statements.read_text(f"copy_{name}")) as copy:
         for second, *counted in rows:
             copy.write_row([time_at(second * 1_000_000), *counted])

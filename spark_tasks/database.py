@@ -6,12 +6,15 @@ import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import psycopg
 from psycopg import conninfo
+from psycopg.abc import Params
 from psycopg.rows import TupleRow
 
 from messages_app.shared.far_times import register_far_times
+from messages_app.shared.sql_files import SqlFiles
 
 # jit is off because a stock server compiles plans that look expensive, which takes longer than most of these
 # statements. A chunk takes about a second. A statement that takes far longer has gone wrong and must not lock
@@ -77,3 +80,23 @@ def init_worker() -> None:
     most of the time of a small task.
     """
     gc.freeze()
+
+
+class TaskStatements(SqlFiles):
+    """The SQL files of one package, run by name on an executor's connection."""
+
+    def run_statement(
+        self, connection: psycopg.Connection, name: str, values: Params | None = None
+    ) -> psycopg.Cursor:
+        return connection.execute(self.read_text(name), values)
+
+    def only_row(self, connection: psycopg.Connection, name: str, values: Params | None = None) -> TupleRow:
+        """Return the row of a statement that always returns one. Raises as the function only_row."""
+        return only_row(self.run_statement(connection, name, values))
+
+    def fetch_rows(self, connection: psycopg.Connection, name: str, values: Params) -> list[TupleRow]:
+        return self.run_statement(connection, name, values).fetchall()
+
+    def fetch_column(self, connection: psycopg.Connection, name: str, values: Params) -> list[Any]:
+        """Run a statement with one column and return its values."""
+        return [row[0] for row in self.run_statement(connection, name, values)]

@@ -24,14 +24,13 @@ from psycopg.rows import TupleRow
 from pyspark.sql import SparkSession
 
 from messages_app.shared.job_states import JobState
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import do_slice
 from spark_tasks.contract import Action, Fenced, JobKey
-from spark_tasks.database import CONNECTIONS, connect_to_database, init_worker
+from spark_tasks.database import CONNECTIONS, TaskStatements, connect_to_database, init_worker
 from spark_tasks.plans.plan_writer import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 # Fraction of a second's work that is done at a time: an even load for the target, and few transactions.
@@ -104,9 +103,8 @@ def _sleep_until_booked(
 
 
 def _row_of_statement(connection: psycopg.Connection, key: JobKey, name: str, **values: object) -> TupleRow:
-    row = connection.execute(
-        statements.read_text(name),
-        {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values},
+    row = statements.run_statement(
+        connection, name, {"job_id": key.job_id, "attempt": key.attempt, "state": JobState.RUNNING, **values}
     ).fetchone()
     if row is None:
         raise Fenced(f"Job {key.job_id} is no longer running under attempt {key.attempt}.")

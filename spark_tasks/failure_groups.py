@@ -16,12 +16,12 @@ from pyarrow import csv
 from pyspark.sql import Row, SparkSession
 
 from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.counts import count_bounds, one_snapshot, snapshot_parts
+from spark_tasks.database import TaskStatements
 from spark_tasks.ranges import Reading, schema_of
 
-shared_statements = SqlFiles("messages_app.shared")
-statements = SqlFiles("spark_tasks")
+shared_statements = TaskStatements("messages_app.shared")
+statements = TaskStatements("spark_tasks")
 
 
 COLUMNS = {
@@ -141,7 +141,7 @@ def _join_groups(connection: psycopg.Connection, groups: pa.Table) -> list[int]:
     columns = groups.to_pydict()
     for name in ("firsts", "lasts"):
         columns[name] = groups[name].cast(_TIME).to_pylist()
-    joined = connection.execute(shared_statements.read_text("join_groups"), columns)
+    joined = shared_statements.run_statement(connection, "join_groups", columns)
     ids: dict[str, int] = dict(joined.fetchall())
     return [ids[fingerprint] for fingerprint in columns["fingerprints"]]
 

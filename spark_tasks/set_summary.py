@@ -18,12 +18,11 @@ from pyspark.sql import functions as F
 from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, SystemCount, add_up
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
-from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect_to_database
+from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.ranges import Reading, as_frame, to_batch
 
-shared_statements = SqlFiles("messages_app.shared")
-statements = SqlFiles("spark_tasks")
+shared_statements = TaskStatements("messages_app.shared")
+statements = TaskStatements("spark_tasks")
 
 
 _SAMPLES = 10
@@ -113,7 +112,7 @@ def _add_counts(counts: Counts, counted: str, values: pa.Array) -> None:
 
 def _other_jobs(connection: psycopg.Connection, kinds: Sequence[str]) -> list[int]:
     values = {"kinds": list(kinds), "active_states": sorted(ACTIVE_STATES)}
-    return [row[0] for row in connection.execute(statements.read_text("active_jobs_of"), values)]
+    return statements.fetch_column(connection, "active_jobs_of", values)
 
 
 def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: list[int]) -> list[int]:
@@ -121,14 +120,14 @@ def _free_messages(connection: psycopg.Connection, jobs: Sequence[int], ids: lis
     if not jobs:
         return ids
     values = {"job_ids": list(jobs), "ids": ids}
-    of_others = {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
+    of_others = set(statements.fetch_column(connection, "items_of_jobs", values))
     return [msg_id for msg_id in ids if msg_id not in of_others]
 
 
 def _add_systems(connection: psycopg.Connection, counts: Counts, ids: list[int], *, total: bool) -> None:
     values = {"ids": ids, "most": MAX_A_MESSAGE}
-    calls = connection.execute(shared_statements.read_text("calls_of_messages"), values)
-    targets = connection.execute(shared_statements.read_text("targets_of_messages"), values).fetchall()
+    calls = shared_statements.run_statement(connection, "calls_of_messages", values)
+    targets = shared_statements.fetch_rows(connection, "targets_of_messages", values)
     asked_before = Counter(uri for uri, _ in targets)
     calls_of_systems = add_up((CallRow(*row) for row in calls.fetchall()), asked_before.items(), total=total)
     for (system, measure), number in calls_of_systems.items():

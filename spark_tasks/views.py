@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import psycopg
 
-from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import TaskStatements
 from spark_tasks.tables import MESSAGE, Behind, HubTable
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 # The console's table for columns that the archive tables of a hub lack.
 EXTRA = "archive_extra"
@@ -26,7 +26,7 @@ class ColumnsDiffer(Exception):
 def tables_behind(connection: psycopg.Connection, tables: Sequence[HubTable]) -> tuple[HubTable, ...]:
     """Return the tables with those behind their views; unchanged if the console has its own tables."""
     names = [name for table in tables for name in (table.live, table.archive)]
-    rows = connection.execute(statements.read_text("tables_behind"), {"tables": names}).fetchall()
+    rows = statements.fetch_rows(connection, "tables_behind", {"tables": names})
     behind: dict[str, str] = {name: table for name, table, _ in rows}
     if MESSAGE not in behind:
         return tuple(tables)
@@ -64,7 +64,7 @@ def _columns_behind(
 def column_types(connection: psycopg.Connection, names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns of each table in its own order, with the names of their types."""
     types: dict[str, dict[str, str]] = {name: {} for name in names}
-    for name, column, kind in connection.execute(statements.read_text("columns"), {"tables": list(names)}):
+    for name, column, kind in statements.run_statement(connection, "columns", {"tables": list(names)}):
         types[name][column] = kind
     return types
 
@@ -77,9 +77,7 @@ def check_seen(connection: psycopg.Connection, tables: Sequence[HubTable]) -> No
         ColumnsDiffer: names the columns that would be lost.
     """
     names = {"tables": [table.live for table in tables if table.behind]}
-    unseen = [
-        f"{table}.{column}" for table, column in connection.execute(statements.read_text("unseen"), names)
-    ]
+    unseen = [f"{table}.{column}" for table, column in statements.run_statement(connection, "unseen", names)]
     if unseen:
         raise ColumnsDiffer(
             f"Files of the archive would lose {', '.join(unseen)}, which this console does not know."

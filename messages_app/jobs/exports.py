@@ -10,7 +10,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
@@ -54,18 +54,17 @@ def folders_by_job() -> dict[int, Path]:
 
 def parts_of(job: Job) -> list[tuple[str, int]]:
     """Return (name, rows) of each part in the ledger, in the order of the file."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("export_parts"), {"job_id": job.pk, "prefix": PART})
-        parts = [(chunk_no, key.removeprefix(PART), rows) for chunk_no, key, rows in cursor]
+    parts = [
+        (chunk_no, key.removeprefix(PART), rows)
+        for chunk_no, key, rows in statements.fetch_rows("export_parts", {"job_id": job.pk, "prefix": PART})
+    ]
     parts.sort(key=lambda part: (part[0], int(part[1].partition("-")[0])))
     return [(name, rows) for _, name, rows in parts]
 
 
 def jobs_with_file(job_ids: Collection[int]) -> set[int]:
     """Return the jobs whose file is still kept. A file is removed after `expires_at` of the job's report."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("exports_kept"), {"job_ids": list(job_ids)})
-        return {job_id for (job_id,) in cursor}
+    return set(statements.fetch_column("exports_kept", {"job_ids": list(job_ids)}))
 
 
 logger = logging.getLogger(__name__)
@@ -101,8 +100,5 @@ def _clean_folder(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) 
 
 def _note_removal(job_id: int) -> None:
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statements.read_text("note_export_removal"), {"job_id": job_id})
-            is_noted = cursor.fetchone() is not None
-        if is_noted:
+        if statements.fetch_row("note_export_removal", {"job_id": job_id}) is not None:
             audit.record_entry(actor=audit.SYSTEM, action="remove_export", job_id=job_id)

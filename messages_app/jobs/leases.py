@@ -6,10 +6,9 @@ Source: docs/contributing/spec/promises.md, I-28, I-34.
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypedDict
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
@@ -37,23 +36,14 @@ statements = Statements("messages_app.jobs")
 logger = logging.getLogger(__name__)
 
 
-class LeaseKey(TypedDict):
-    """The parameters by which statements find a job and check that it still has this attempt."""
-
-    job_id: int
-    attempt: int
-    live_states: list[str]
-    held_states: list[str]
-    lease_s: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class Lease:
     job_id: int
     attempt: int
 
     @property
-    def key(self) -> LeaseKey:
+    def key(self) -> Mapping[str, object]:
+        """The parameters by which statements find a job and check that it still has this attempt."""
         return {
             "job_id": self.job_id,
             "attempt": self.attempt,
@@ -211,9 +201,8 @@ def end_early(lease: Lease, to_state: JobState, *, outcome: str, error: str) -> 
     with transaction.atomic():
         if not lock_job(lease, states=sorted(LIVE_STATES)):
             return False
-        with connection.cursor() as cursor:
-            for name in ("close_open_items", "close_open_chunks"):
-                cursor.execute(statements.read_text(name), {"job_id": lease.job_id, "outcome": outcome})
+        for name in ("close_open_items", "close_open_chunks"):
+            statements.count(name, {"job_id": lease.job_id, "outcome": outcome})
         progress = progress_of(Job.objects.get(pk=lease.job_id))
         return move_job(
             lease,

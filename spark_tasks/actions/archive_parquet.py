@@ -12,9 +12,8 @@ from psycopg import sql
 
 from messages_app.shared.hub_zones import instant_of
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import only_row
+from spark_tasks.database import TaskStatements
 from spark_tasks.moves.rows import families_to_move
 from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
@@ -22,8 +21,8 @@ from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES, REQUEST, HubTable
 from spark_tasks.views import check_seen, column_types
 
-statements = SqlFiles("spark_tasks.parquet")
-task_statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks.parquet")
+task_statements = TaskStatements("spark_tasks")
 
 # The type of a hub's times.
 _LOCAL_TIME = "timestamp without time zone"
@@ -76,15 +75,11 @@ class ArchiveToParquet:
         """
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
-        locked = [
-            row[0] for row in connection.execute(task_statements.read_text(f"lock_{chunk.content}"), values)
-        ]
-        refused = connection.execute(
-            statements.read_text(f"unkept_{chunk.content}"), {"ids": locked}
-        ).fetchall()
+        locked = task_statements.fetch_column(connection, f"lock_{chunk.content}", values)
+        refused = statements.fetch_rows(connection, f"unkept_{chunk.content}", {"ids": locked})
         going = sorted(set(locked) - {row[0] for row in refused})
         name = "req_ids" if chunk.content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
-        months = connection.execute(statements.read_text(f"months_of_{chunk.content}"), {"ids": going})
+        months = statements.run_statement(connection, f"months_of_{chunk.content}", {"ids": going})
         chosen = {
             month: Chosen(**{name: of_month}) for month, of_month in _group_by_month(dict(months)).items()
         }
@@ -101,9 +96,7 @@ class ArchiveToParquet:
         """Return the requests of messages, locked so that no response to them arrives meanwhile."""
         if REQUEST not in {table.live for table in self.tables}:
             return []
-        rows = connection.execute(
-            task_statements.read_text("lock_requests_of_messages"), {"ids": list(msg_ids)}
-        )
+        rows = task_statements.run_statement(connection, "lock_requests_of_messages", {"ids": list(msg_ids)})
         return [row[0] for row in rows]
 
     def _archive_chunk(
@@ -169,7 +162,7 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
 
 def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
     values = {"job_id": key.job_id, "msg_id": msg_id}
-    (chunk_no,) = only_row(connection.execute(statements.read_text("chunk_of_message"), values))
+    (chunk_no,) = statements.only_row(connection, "chunk_of_message", values)
     return int(chunk_no)
 
 
@@ -177,7 +170,7 @@ def _by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
     """Return the messages by the month in which the head of their family ended, so families stay whole."""
-    rows = connection.execute(statements.read_text("months_of_messages"), {"ids": list(going)})
+    rows = statements.run_statement(connection, "months_of_messages", {"ids": list(going)})
     months: dict[int, dt.date] = dict(rows.fetchall())
     roots = {item.msg_id: item.root_msg_id for item in items}
     first_of: dict[int, int] = {}

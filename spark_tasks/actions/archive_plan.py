@@ -7,14 +7,13 @@ Source: docs/contributing/spec/design.md, "Jobs"; docs/contributing/spec/cleverb
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
 import psycopg
-import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database, format_array
@@ -30,8 +29,8 @@ from spark_tasks.plans.archive import (
     write_small_set,
 )
 from spark_tasks.plans.plan_writer import COUNTS, PlanRow, rows_of, write_plan
-from spark_tasks.plans.selection import SAMPLES, count_plan, counts_of, report_of
-from spark_tasks.ranges import as_frame, to_batch
+from spark_tasks.plans.selection import count_plan, counts_of, report_of, report_of_frame
+from spark_tasks.ranges import Batches, as_frame, schema_of, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
 # Messages a chunk: half a second of work for one connection, about 20 000 rows. Smaller chunks cost more for
@@ -44,26 +43,6 @@ _SMALL_HUB = 50_000  # messages
 _COUNTED_TOGETHER = 5_000
 # Before the names of tables in counts.
 _ROWS = "rows:"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Preview:
-    """
-    The result of a dry run of an archive job.
-
-    Args:
-        messages: number of messages in the set, including skipped ones.
-        by_state: number of messages by state.
-        skipped: number of messages that would stay, by reason.
-        rows: number of rows that would move, by live table.
-        samples: ten message ids that would move.
-    """
-
-    messages: int
-    by_state: dict[str, int]
-    skipped: dict[str, int]
-    rows: dict[str, int]
-    samples: list[int] = field(default_factory=list)
 
 
 def plan_archive(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> int:
@@ -90,14 +69,19 @@ def _chunk_size(bounds: PlanBounds) -> int:
     return _SMALL_CHUNK_MESSAGES if bounds.messages < _SMALL_HUB else _CHUNK_MESSAGES
 
 
-def preview_archive(spark: SparkSession, *, scope: ArchiveScope) -> Preview:
-    """Return the result that `plan` and the job would have. Nothing is written."""
+def preview_archive(spark: SparkSession, *, scope: ArchiveScope) -> SetReport:
+    """
+    Return the result that `plan_archive` and the job would have. Nothing is written.
+
+    Returns:
+        planned, by_state, skipped by reason, samples, and in would_move the rows by live table.
+    """
     bounds = plan_bounds(scope)
     small = _preview_small_set(spark, scope, bounds)
     return small or preview_large_set(spark, scope=scope, bounds=bounds)
 
 
-def _preview_small_set(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> Preview | None:
+def _preview_small_set(spark: SparkSession, scope: ArchiveScope, bounds: PlanBounds) -> SetReport | None:
     """Return the preview of few messages, counted by one task as they would be planned; None for more."""
 
     def count(connection: psycopg.Connection, planned: list[PlanRow]) -> list[tuple[str, int]]:
@@ -108,36 +92,23 @@ def _preview_small_set(spark: SparkSession, scope: ArchiveScope, bounds: PlanBou
     if counts is None:
         return None
     report = report_of(counts)
-    return Preview(
-        messages=report["planned"],
-        by_state=report["by_state"],
-        skipped=report["skipped"],
-        rows=counts_of(_ROWS, counts),
-        samples=report["samples"],
-    )
+    report["would_move"] = counts_of(_ROWS, counts)
+    return report
 
 
-def preview_large_set(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> Preview:
+def preview_large_set(spark: SparkSession, *, scope: ArchiveScope, bounds: PlanBounds) -> SetReport:
     """Return the preview of any number of messages, by Spark's joins."""
 
-    def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def count(batches: Batches) -> Batches:
         rows = rows_of(batches)
         with connect_to_database(scope.dsn) as connection:
             yield to_batch(list(_count_rows(connection, rows, scope.tables).items()), COUNTS)
 
     planned = as_frame(planned_rows(spark, scope=scope, bounds=bounds)).localCheckpoint()
-    rows = _sum_counts(planned.mapInArrow(count, "name string, rows long"))
-    messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
-    by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
-    staying = messages.filter(F.col("reason").isNotNull())
-    moving = messages.filter(F.col("reason").isNull())
-    return Preview(
-        messages=sum(by_state.values()),
-        by_state=by_state,
-        skipped=dict(staying.groupBy("reason").count().collect()),
-        rows=rows,
-        samples=[row.id for row in moving.orderBy("id").limit(SAMPLES).collect()],
-    )
+    rows = _sum_counts(planned.mapInArrow(count, schema_of(COUNTS)))
+    report = report_of_frame(planned)
+    report["would_move"] = rows
+    return report
 
 
 def _count_rows(
@@ -176,7 +147,5 @@ def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], table
     return count_rows(connection, responses, choose_rows(req_ids=format_array(req_ids)))[0]
 
 
-def _sum_counts(counts: DataFrame) -> Counter[str]:
-    return Counter(
-        {row.name: row.total for row in counts.groupBy("name").agg(F.sum("rows").alias("total")).collect()}
-    )
+def _sum_counts(counts: DataFrame) -> dict[str, int]:
+    return dict(counts.groupBy("name").agg(F.sum("rows")).collect())

@@ -20,9 +20,8 @@ from typing import NamedTuple
 import psycopg
 
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import format_array, only_row
+from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.moves.rows import (
     choose_rows,
     copy_rows,
@@ -39,7 +38,7 @@ from spark_tasks.moves.rows import (
 from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, MESSAGE, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 class Changed(Exception):
@@ -66,7 +65,7 @@ def pick_items(
         "cutoff": cutoff,
         "final_states": list(final_states),
     }
-    return Picked(*only_row(connection.execute(statements.read_text("pick_messages"), values)))
+    return Picked(*statements.only_row(connection, "pick_messages", values))
 
 
 def families_apart(items: Sequence[Item], picked: Picked) -> tuple[list[Item], list[Item]]:
@@ -117,10 +116,10 @@ def _move_messages(
     ids = choose_rows(msg_ids=picked.msg_ids)
     stored = copy_rows(connection, table, columns, ids)
     values = {"msg_ids": picked.msg_ids, "versions": picked.versions, "parents": picked.parents}
-    deleted = connection.execute(statements.read_text("delete_picked"), values).rowcount
+    deleted = statements.run_statement(connection, "delete_picked", values).rowcount
     if not stored == deleted == picked.rows:
         raise Changed(f"{picked.rows} picked, {stored} stored, {deleted} deleted.")
-    if connection.execute(statements.read_text("left_relatives"), values).fetchone() is not None:
+    if statements.run_statement(connection, "left_relatives", values).fetchone() is not None:
         raise Changed("A parent or a child is still live.")
     return deleted
 
@@ -220,7 +219,7 @@ class ArchiveToTables:
         connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
-        locked = [row[0] for row in connection.execute(statements.read_text(f"lock_{chunk.content}"), values)]
+        locked = statements.fetch_column(connection, f"lock_{chunk.content}", values)
         is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
         which = (
             choose_rows(req_ids=format_array(locked))

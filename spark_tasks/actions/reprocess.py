@@ -16,13 +16,13 @@ import psycopg
 import pyarrow as pa
 
 from messages_app.shared.job_states import SkipReason, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from messages_app.shared.store_states import Status, may_reprocess
 from spark_tasks.contract import Decided, Item, JobKey
+from spark_tasks.database import TaskStatements
 from spark_tasks.plans.selection import COLUMNS, Rows
 from spark_tasks.ranges import Batches, schema_of
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class ArchiveHistory:
     def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Move the old attempts of the items. Raises as contract.Action."""
         values = {"ids": [item.msg_id for item in items], "cutoff": self.cutoff}
-        rows = connection.execute(statements.read_text("archive_history"), values).fetchall()
+        rows = statements.fetch_rows(connection, "archive_history", values)
         moved: dict[int, int] = dict(rows)
         gone = {
             item.msg_id: skipped_outcome(SkipReason.MOVED_ON) for item in items if item.msg_id not in moved
@@ -92,7 +92,7 @@ class Reprocess:
     def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Reset the messages that may be reset. Raises as contract.Action."""
         values = {"ids": [item.msg_id for item in items], "states": [item.old_state for item in items]}
-        rows = connection.execute(statements.read_text("reprocess_messages"), values).fetchall()
+        rows = statements.fetch_rows(connection, "reprocess_messages", values)
         done = {number for (number,) in rows}
         return Decided(
             refusals=_reasons_by_message(connection, [item for item in items if item.msg_id not in done])
@@ -104,9 +104,7 @@ def _reasons_by_message(connection: psycopg.Connection, missing: Sequence[Item])
     if not missing:
         return {}
     ids = [item.msg_id for item in missing]
-    now: dict[int, str] = dict(
-        connection.execute(statements.read_text("stored_states"), {"ids": ids}).fetchall()
-    )
+    now: dict[int, str] = dict(statements.fetch_rows(connection, "stored_states", {"ids": ids}))
     return {
         item.msg_id: skipped_outcome(_reason_of_status(item.old_state, now.get(item.msg_id)))
         for item in missing

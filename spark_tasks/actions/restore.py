@@ -15,10 +15,9 @@ from functools import cached_property
 import psycopg
 
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.archive_rows import hold_columns
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
-from spark_tasks.database import format_array
+from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.moves.rows import choose_rows, move_rows
 from spark_tasks.parquet.parts import held_columns
 from spark_tasks.parquet.restore_rows import (
@@ -35,8 +34,8 @@ from spark_tasks.parquet.restore_rows import (
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 
-statements = SqlFiles("spark_tasks.parquet")
-task_statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks.parquet")
+task_statements = TaskStatements("spark_tasks")
 
 
 # Column names by live table.
@@ -51,7 +50,7 @@ def move_messages_back(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        rows = connection.execute(statements.read_text("archived_requests_of_messages"), {"ids": list(ids)})
+        rows = statements.run_statement(connection, "archived_requests_of_messages", {"ids": list(ids)})
         requests = [row[0] for row in rows]
     which = choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests))
     return move_back(connection, which, tables=tables, columns=columns)
@@ -89,15 +88,13 @@ def restore_orphans(
     """
     ids = list(chunk.orphan_ids or ())
     values = {"ids": ids}
-    in_tables = [
-        row[0] for row in connection.execute(statements.read_text(f"archived_{chunk.content}"), values)
-    ]
+    in_tables = statements.fetch_column(connection, f"archived_{chunk.content}", values)
     moved: Counter[str] = Counter()
     if in_tables:
         moved = move_back(
             connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns
         )
-    live = {row[0] for row in connection.execute(statements.read_text(f"live_{chunk.content}"), values)}
+    live = set(statements.fetch_column(connection, f"live_{chunk.content}", values))
     absent = set(ids) - live
     parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, absent)
     for files, of_part in parts.values():
@@ -118,9 +115,7 @@ def _parts_with_orphans(
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
     """Return the parts that contain some of the wanted orphans, with their files and these ids."""
     values = {"job_id": origin_id, "content": content}
-    gone: dict[int, list[int]] = dict(
-        connection.execute(statements.read_text("orphan_parts"), values).fetchall()
-    )
+    gone: dict[int, list[int]] = dict(statements.fetch_rows(connection, "orphan_parts", values))
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
     parts = {}
     for part, files in files_of_parts(connection, gone).items():
@@ -158,7 +153,7 @@ class Restore:
 
     def process_items(self, connection: psycopg.Connection, key: JobKey, items: Sequence[Item]) -> Decided:
         """Restore the families that may be restored. Raises as contract.Action."""
-        connection.execute(task_statements.read_text("say_restoring"))
+        task_statements.run_statement(connection, "say_restoring")
         held = _lock_rows(connection, self, items)
         refusals = _refusals_by_message(connection, items, held)
         going = {item.msg_id for item in items} - refusals.keys()
@@ -220,9 +215,7 @@ def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[
     ids = [item.msg_id for item in items]
     hold_columns(connection, action.tables, action.columns)
     live = held_columns(connection, action.tables)
-    in_tables = [
-        row[0] for row in connection.execute(statements.read_text("lock_archived_messages"), {"ids": ids})
-    ]
+    in_tables = statements.fetch_column(connection, "lock_archived_messages", {"ids": ids})
     in_parts = held_parts(connection, ids)
     held = _LockedRows(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
     for part, of_part in in_parts.items():
@@ -246,7 +239,7 @@ def live_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> list[t
         "correlation_live": SkipReason.CORRELATION_ID_LIVE,
         "call_live": SkipReason.CALL_LIVE,
     }
-    return connection.execute(statements.read_text("live_conflicts"), {"ids": list(ids), **names}).fetchall()
+    return statements.fetch_rows(connection, "live_conflicts", {"ids": list(ids), **names})
 
 
 def _refusals_by_message(
@@ -274,8 +267,8 @@ def _find_missing(
     if not missing:
         return []
     ids = {"ids": [item.msg_id for item in missing]}
-    locked = {row[0] for row in connection.execute(statements.read_text("archived_anywhere"), ids)}
-    live = {row[0] for row in connection.execute(task_statements.read_text("live_states"), ids)}
+    locked = set(statements.fetch_column(connection, "archived_anywhere", ids))
+    live = set(task_statements.fetch_column(connection, "live_states", ids))
     reasons = []
     for item in missing:
         elsewhere = SkipReason.MSG_ID_LIVE if item.msg_id in live else SkipReason.VANISHED
@@ -285,5 +278,5 @@ def _find_missing(
 
 def _kept_by_others(connection: psycopg.Connection, roots: Mapping[int, int], ids: Sequence[int]) -> set[int]:
     """Return the families with an archived member that is not in the plan."""
-    rows = connection.execute(statements.read_text("archived_relatives"), {"ids": list(ids)})
+    rows = statements.run_statement(connection, "archived_relatives", {"ids": list(ids)})
     return {roots[msg_id] for msg_id, relative in rows if relative not in roots}

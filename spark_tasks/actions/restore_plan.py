@@ -15,26 +15,25 @@ from pyspark.sql import functions as F
 
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent, SkipReason
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.actions.restore import live_conflicts
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect_to_database
+from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.plans.families import parents_of
 from spark_tasks.plans.plan_writer import COUNTS, PlanRow, count_chunks, make_part_writer, write_plan
 from spark_tasks.plans.selection import (
     PLANNED,
-    SAMPLES,
     Query,
     count_plan,
     read_selection,
     report_of,
+    report_of_frame,
     use_small_plan,
     write_small_plan,
 )
 from spark_tasks.ranges import Reading, Task, as_frame, fetch_batches, read_to_end, schema_of, to_batch
 
-statements = SqlFiles("spark_tasks.parquet")
-task_statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks.parquet")
+task_statements = TaskStatements("spark_tasks")
 
 
 # Several chunks read the same row groups of a file, so a chunk has as many messages as one of an archive job.
@@ -94,17 +93,7 @@ def preview_restore(spark: SparkSession, *, scope: RestoreScope) -> SetReport:
         counts = use_small_plan(chosen, _place_families, lambda _, rows: count_plan(rows), dsn=scope.dsn)
         if counts is not None:
             return report_of(counts)
-    planned = planned_rows(spark, scope=scope)
-    messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value).localCheckpoint()
-    by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
-    staying = messages.filter(F.col("reason").isNotNull())
-    coming = messages.filter(F.col("reason").isNull())
-    return {
-        "planned": sum(by_state.values()),
-        "by_state": by_state,
-        "skipped": dict(staying.groupBy("reason").count().collect()),
-        "samples": [row.id for row in coming.orderBy("id").limit(SAMPLES).collect()],
-    }
+    return report_of_frame(planned_rows(spark, scope=scope).localCheckpoint())
 
 
 def planned_rows(spark: SparkSession, *, scope: RestoreScope) -> DataFrame:
@@ -222,13 +211,13 @@ def _iterate_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> It
 def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
     in_order = sorted(ids)
     for start in range(0, len(in_order), _LOOK_UP):
-        yield from connection.execute(statements.read_text(name), {"ids": in_order[start : start + _LOOK_UP]})
+        yield from statements.run_statement(connection, name, {"ids": in_order[start : start + _LOOK_UP]})
 
 
 def _explain_missing(connection: psycopg.Connection, missing: pa.RecordBatch) -> pa.RecordBatch:
     """Return why messages are no longer in the archive."""
     ids, states = (column.to_pylist() for column in missing.columns)
-    live = {row[0] for row in connection.execute(task_statements.read_text("live_states"), {"ids": ids})}
+    live = set(task_statements.fetch_column(connection, "live_states", {"ids": ids}))
     reasons = defaultdict(lambda: str(SkipReason.VANISHED), dict.fromkeys(live, str(SkipReason.MSG_ID_LIVE)))
     rows = [
         (ChunkContent.MESSAGES.value, msg_id, msg_id, state, reasons[msg_id])

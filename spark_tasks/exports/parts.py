@@ -19,14 +19,13 @@ import pyarrow as pa
 from psycopg import sql
 
 from messages_app.shared.job_states import SkipReason, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Decided, Item, JobKey
-from spark_tasks.database import format_array
+from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.exports.expressions import Columns
 from spark_tasks.exports.files import PART, SyncedFile, is_as_named, sha256_of, write_whole
 from spark_tasks.exports.formats import ARCHIVED, FORMATS
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +91,7 @@ class _Vanished(Exception):
 
 
 def _existing_messages(connection: psycopg.Connection, ids: list[int]) -> list[int]:
-    rows = connection.execute(statements.read_text("existing_messages"), {"ids": ids})
+    rows = statements.run_statement(connection, "existing_messages", {"ids": ids})
     return [msg_id for (msg_id,) in rows]
 
 

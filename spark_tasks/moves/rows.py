@@ -11,12 +11,11 @@ import psycopg
 from psycopg import sql
 
 from messages_app.shared.job_states import SkipReason, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import Item
-from spark_tasks.database import format_array, only_row
+from spark_tasks.database import TaskStatements, format_array, only_row
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 NONE = "{}"  # An empty array.
@@ -83,7 +82,7 @@ def copy_rows(
         return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
     if table.behind and table.behind.returns:
         count = connection.execute(compose_statement("copy_kept_rows", table, columns), ids).rowcount
-        connection.execute(statements.read_text("forget_kept"), ids)
+        statements.run_statement(connection, "forget_kept", ids)
         return count
     connection.execute(compose_statement("keep_columns", table), ids)
     return connection.execute(compose_statement("copy_rows", table, columns), ids).rowcount
@@ -131,7 +130,7 @@ def reduce_work(connection: psycopg.Connection) -> None:
     """Keep rows in memory between delete and insert, and do not compress page images in the WAL."""
     connection.execute("SET LOCAL work_mem = '32MB'")
     if connection.info.server_version >= _FIRST_VERSION:
-        connection.execute(statements.read_text("leave_log_plain"))
+        statements.run_statement(connection, "leave_log_plain")
 
 
 def _table_names(table: HubTable) -> tuple[sql.Composable, ...]:
@@ -152,7 +151,7 @@ def switch_off_checks(connection: psycopg.Connection, tables: Sequence[HubTable]
     if connection.info.server_version < _FIRST_VERSION:
         return False
     hold_tables(connection, tables)
-    if not only_row(connection.execute(statements.read_text("may_skip_checks"), _catalog_values(tables)))[0]:
+    if not statements.only_row(connection, "may_skip_checks", _catalog_values(tables))[0]:
         return False
     connection.execute("SET LOCAL session_replication_role = replica")
     return True
@@ -248,15 +247,13 @@ def families_to_move(
     ids = list(roots)
     locked = {
         msg_id: (state, is_old)
-        for msg_id, _, state, is_old in connection.execute(
-            statements.read_text("lock_messages"), {"ids": ids, "cutoff": cutoff}
+        for msg_id, _, state, is_old in statements.run_statement(
+            connection, "lock_messages", {"ids": ids, "cutoff": cutoff}
         )
     }
     unlocked = [msg_id for msg_id in ids if msg_id not in locked]
-    still_live = {
-        row[0] for row in connection.execute(statements.read_text("live_states"), {"ids": unlocked})
-    }
-    relatives = connection.execute(statements.read_text("relatives"), {"ids": list(locked)}).fetchall()
+    still_live = set(statements.fetch_column(connection, "live_states", {"ids": unlocked}))
+    relatives = statements.fetch_rows(connection, "relatives", {"ids": list(locked)})
     reasons = judge_families(
         roots=roots,
         locked=locked,
@@ -280,7 +277,7 @@ def move_locked_messages(
         return Counter()
     requests: list[int] = []
     if any(table.live == REQUEST for table in tables):
-        rows = connection.execute(statements.read_text("lock_requests_of_messages"), {"ids": list(ids)})
+        rows = statements.run_statement(connection, "lock_requests_of_messages", {"ids": list(ids)})
         requests = [row[0] for row in rows]
     return move_rows(
         connection,

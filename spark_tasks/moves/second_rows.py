@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import psycopg
 from psycopg import sql
 
-from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import TaskStatements
 from spark_tasks.tables import HubTable
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def remove_second_rows(
         return 0
     _wait_for_others(connection, tables, longest_wait)
     removed = 0
-    for (chunk_no,) in connection.execute(statements.read_text("done_chunks"), {"job_id": job_id}).fetchall():
+    for (chunk_no,) in statements.fetch_rows(connection, "done_chunks", {"job_id": job_id}):
         values = {"job_id": job_id, "chunk_no": chunk_no}
         removed += sum(
             connection.execute(removal_statement(*each), values).rowcount for each in doubtful.items()
@@ -64,7 +64,7 @@ def _tables_with_second_rows(connection: psycopg.Connection, tables: Sequence[Hu
     keys = {table.behind.archive: table.key for table in tables if table.behind and table.behind.archive}
     values = {"archives": list(keys), "keys": list(keys.values())}
     doubtful = {}
-    for name, is_indexed in connection.execute(statements.read_text("archives_without_keys"), values):
+    for name, is_indexed in statements.run_statement(connection, "archives_without_keys", values):
         if is_indexed:
             doubtful[name] = keys[name]
         else:

@@ -19,8 +19,7 @@ import pyarrow as pa
 from psycopg.types.json import Jsonb
 from pyspark.sql import SparkSession
 
-from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect_to_database, init_worker
+from spark_tasks.database import TaskStatements, connect_to_database, init_worker
 from spark_tasks.parquet.files import (
     RowFilter,
     Unreadable,
@@ -37,7 +36,7 @@ from spark_tasks.parquet.storage import Storage
 from spark_tasks.ranges import to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 
-statements = SqlFiles("spark_tasks.parquet")
+statements = TaskStatements("spark_tasks.parquet")
 
 
 _FOUND = {"part_id": "long", "table": "string", "rows": "long", "fault": "string"}
@@ -139,7 +138,7 @@ def erase_from_part(
     """
     rows: Counter[str] = Counter()
     with connection.transaction() as transaction:
-        connection.execute(statements.read_text("allow_writing"))
+        statements.run_statement(connection, "allow_writing")
         connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
         files = _files_of_part(connection, part_id)
         going, in_part = _lock_messages(connection, erasing, part_id, files, msg_ids)
@@ -161,7 +160,7 @@ def erase_from_part(
 
 def _files_of_part(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
     names = ("file_id", "table", "path", "sha256", "rows")
-    rows = connection.execute(statements.read_text("part_files"), {"part_id": part_id})
+    rows = statements.run_statement(connection, "part_files", {"part_id": part_id})
     files = [_File(**dict(zip(names, row, strict=True))) for row in rows]
     return {file.table: file for file in files}
 
@@ -180,9 +179,7 @@ def _lock_messages(
         check_digest(erasing.storage, file.path, file.sha256)
     there = _values_of_column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
     values = {"ids": there, "part_id": part_id}
-    jobs: dict[int, int | None] = dict(
-        connection.execute(statements.read_text("hold_part"), values).fetchall()
-    )
+    jobs: dict[int, int | None] = dict(statements.fetch_rows(connection, "hold_part", values))
     going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
     return going, len(going & jobs.keys())
 
@@ -221,9 +218,7 @@ def _rewrite_file(connection: psycopg.Connection, erasing: Erasing, file: _File,
         bounds = {"rows": len(keys), "first_id": min(keys), "last_id": max(keys)}
         values |= bounds | {"path": written.path, "bytes": written.bytes, "sha256": written.sha256}
     expect_rows(
-        connection.execute(
-            statements.read_text("replace_file" if written else "forget_file"), values
-        ).rowcount,
+        statements.run_statement(connection, "replace_file" if written else "forget_file", values).rowcount,
         1,
     )
     return gone
@@ -237,15 +232,15 @@ def _forget_messages(
     connection: psycopg.Connection, part_id: int, going: Collection[int], in_part: int
 ) -> None:
     values = {"ids": sorted(going), "part_id": part_id}
-    expect_rows(connection.execute(statements.read_text("forget_erased"), values).rowcount, in_part)
+    expect_rows(statements.run_statement(connection, "forget_erased", values).rowcount, in_part)
     counts = {"part_id": part_id, "erased": len(going), "restored": len(going) - in_part}
-    expect_rows(connection.execute(statements.read_text("count_erased"), counts).rowcount, 1)
+    expect_rows(statements.run_statement(connection, "count_erased", counts).rowcount, 1)
 
 
 def _record_erasure(connection: psycopg.Connection, erasing: Erasing, rows: Counter[str]) -> None:
     details = {"subject": erasing.subject, "rows": {f"cold_{table}": count for table, count in rows.items()}}
     values = {"actor": erasing.actor, "reason": erasing.reason, "details": Jsonb(details)}
-    connection.execute(statements.read_text("audit_erased"), values)
+    statements.run_statement(connection, "audit_erased", values)
 
 
 def rewritten_jobs(storage: Storage) -> set[int]:
@@ -268,7 +263,7 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
     candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
     values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
-    in_manifest = {row[0] for row in connection.execute(statements.read_text("paths_of_jobs"), values)}
+    in_manifest = set(statements.fetch_column(connection, "paths_of_jobs", values))
     missing = {_stem_of_path(path) for path in in_manifest - there}
     leftovers = sorted(path for path in candidates - in_manifest if _stem_of_path(path) not in missing)
     for path in leftovers:

@@ -20,14 +20,13 @@ import psycopg
 from psycopg import sql
 
 from messages_app.shared.job_states import ChunkContent
-from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import format_array, only_row
+from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.parquet.column_types import Column
 from spark_tasks.parquet.files import Copied, Written, groups_of_copied, write_file
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import MESSAGE, HubTable
 
-statements = SqlFiles("spark_tasks.parquet")
+statements = TaskStatements("spark_tasks.parquet")
 
 COLD_MESSAGE = "cold_message"
 
@@ -82,9 +81,9 @@ def held_columns(connection: psycopg.Connection, tables: Sequence[HubTable]) -> 
         tables=sql.SQL(", ").join(map(sql.Identifier, names))
     )
     connection.execute(lock)
-    connection.execute(statements.read_text("allow_writing"))
+    statements.run_statement(connection, "allow_writing")
     columns: dict[str, list[Column]] = {name: [] for name in names}
-    for table, name, kind in connection.execute(statements.read_text("columns"), {"tables": names}):
+    for table, name, kind in statements.run_statement(connection, "columns", {"tables": names}):
         columns[table].append(Column(name, kind))
     return columns
 
@@ -156,7 +155,7 @@ def _write_manifest(
         "month": key.month,
         "kept": len(heads),
     }
-    part_id: int = only_row(connection.execute(statements.read_text("write_part"), values))[0]
+    part_id: int = statements.only_row(connection, "write_part", values)[0]
     for table_name, written in files.items():
         _write_file_row(connection, part_id, table_name, written)
     return part_id
@@ -167,7 +166,7 @@ def _write_messages(
 ) -> None:
     """Write for each message its part, and the columns by which lists find it."""
     names = {
-        name for _, name, _ in connection.execute(statements.read_text("columns"), {"tables": [COLD_MESSAGE]})
+        name for _, name, _ in statements.run_statement(connection, "columns", {"tables": [COLD_MESSAGE]})
     }
     query = sql.SQL(statements.read_text("write_messages")).format(
         columns=sql.SQL(", ").join(sql.Identifier(one.name) for one in columns if one.name in names)
@@ -177,8 +176,9 @@ def _write_messages(
 
 
 def _write_file_row(connection: psycopg.Connection, part_id: int, table_name: str, written: Written) -> None:
-    connection.execute(
-        statements.read_text("write_file"),
+    statements.run_statement(
+        connection,
+        "write_file",
         {
             "part_id": part_id,
             "table_name": table_name,
@@ -222,9 +222,7 @@ def sweep_leftovers(
     """
     runs = {run_name(job_id, created_at) for job_id, created_at in ended}
     candidates = [path for path in storage.list_paths() if _is_of(path, runs)]
-    in_manifest = {
-        row[0] for row in connection.execute(statements.read_text("known_paths"), {"paths": candidates})
-    }
+    in_manifest = set(statements.fetch_column(connection, "known_paths", {"paths": candidates}))
     leftovers = [path for path in candidates if path not in in_manifest]
     for path in leftovers:
         storage.remove(path)

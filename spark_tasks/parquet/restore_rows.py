@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 
 from messages_app.shared.hub_names import base_name
 from messages_app.shared.job_states import FailReason
-from messages_app.shared.sql_files import SqlFiles
+from spark_tasks.database import TaskStatements
 from spark_tasks.parquet.column_types import Column, as_copied, as_text
 from spark_tasks.parquet.files import (
     RowFilter,
@@ -31,7 +31,7 @@ from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, Behind, HubTable
 from spark_tasks.views import column_types
 
-statements = SqlFiles("spark_tasks.parquet")
+statements = TaskStatements("spark_tasks.parquet")
 
 # Rows of a file that one statement inserts into a table of an attached hub.
 _INSERTED_TOGETHER = 500
@@ -76,15 +76,15 @@ class Ids:
 def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
     """Lock the messages in parts, except the ones held by another session; return them by part."""
     parts: dict[int, list[int]] = defaultdict(list)
-    for msg_id, part_id in connection.execute(statements.read_text("hold_messages"), {"ids": list(msg_ids)}):
+    for msg_id, part_id in statements.run_statement(connection, "hold_messages", {"ids": list(msg_ids)}):
         parts[part_id].append(msg_id)
     return dict(parts)
 
 
 def files_of_parts(connection: psycopg.Connection, part_ids: Iterable[int]) -> Mapping[int, PartFiles]:
     files: dict[int, dict[str, PartFile]] = {part_id: {} for part_id in part_ids}
-    for part_id, table, path, sha256 in connection.execute(
-        statements.read_text("files_of_parts"), {"part_ids": list(files)}
+    for part_id, table, path, sha256 in statements.run_statement(
+        connection, "files_of_parts", {"part_ids": list(files)}
     ):
         files[part_id][table] = PartFile(path=path, sha256=sha256)
     return files
@@ -124,7 +124,7 @@ def messages_with_live_calls(
     calls = list(read_rows(storage, files[EXTERNAL_CALL].path, rows=of_messages, names=names))
     columns = zip(("msg_ids", "operations", "entities"), zip(*calls, strict=True), strict=True)
     values = {name: list(column) for name, column in columns}
-    return [row[0] for row in connection.execute(statements.read_text("live_calls"), values)] if calls else []
+    return statements.fetch_column(connection, "live_calls", values) if calls else []
 
 
 def keys_of(storage: Storage, files: PartFiles, table: str) -> set[int]:
@@ -242,8 +242,8 @@ def forget_restored(
     """
     if are_messages:
         ids = [msg_id for restored in parts.values() for msg_id in restored]
-        connection.execute(statements.read_text("forget_messages"), {"ids": ids})
+        statements.run_statement(connection, "forget_messages", {"ids": ids})
     for part_id, restored in sorted(parts.items()):
         restored_ids = [] if are_messages else sorted(restored)
         values = {"part_id": part_id, "restored": len(restored), "restored_ids": Jsonb(restored_ids)}
-        connection.execute(statements.read_text("count_restored"), values)
+        statements.run_statement(connection, "count_restored", values)

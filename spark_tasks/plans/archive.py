@@ -11,9 +11,8 @@ from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.shared.job_states import ChunkContent
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.contract import JobKey
-from spark_tasks.database import connect_to_database, only_row
+from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.plans.families import Ages, closed_families, join_families
 from spark_tasks.plans.plan_writer import (
     COUNTS,
@@ -50,7 +49,7 @@ from spark_tasks.ranges import (
 )
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 # Final messages by their age.
@@ -121,12 +120,12 @@ def plan_bounds(scope: ArchiveScope) -> PlanBounds:
     most = _COUNTED if scope.queries is None else MAX_SMALL_PLAN
     values = {**_ages_of_scope(scope), "most": most + 1}
     with connect_to_database(scope.dsn) as connection:
-        size, finals, first_age, first_parent, last_parent = only_row(
-            connection.execute(statements.read_text("plan_bounds"), values)
+        size, finals, first_age, first_parent, last_parent = statements.only_row(
+            connection, "plan_bounds", values
         )
         firsts: TupleRow = (None, 0, None, 0)
         if scope.has_orphans:
-            firsts = only_row(connection.execute(statements.read_text("first_orphans"), values))
+            firsts = statements.only_row(connection, "first_orphans", values)
 
     def tasks_for(counted: int) -> int:
         return _count_tasks(counted if counted <= most else size)

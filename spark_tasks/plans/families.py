@@ -13,14 +13,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from messages_app.shared.job_states import ChunkContent, SkipReason
-from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.database import connect_to_database
+from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.plans.plan_writer import PlanRow
 from spark_tasks.plans.selection import MAX_SMALL_PLAN, TooMany
 from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
 from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 # Maximum number of members of the families of a small set, so that one task can hold them all.
@@ -58,8 +57,8 @@ def closed_families(
     outside = [msg_id for msg_id in roots if msg_id not in finals]
     joining: dict[int, str] = {}
     staying: dict[int, list[str]] = defaultdict(list)
-    for msg_id, state, may_go in connection.execute(
-        statements.read_text("outsider_states"), {**ages, "ids": outside}
+    for msg_id, state, may_go in statements.run_statement(
+        connection, "outsider_states", {**ages, "ids": outside}
     ):
         if may_go:
             joining[msg_id] = state
@@ -111,7 +110,7 @@ def _heads_by_member(connection: psycopg.Connection, heads: Collection[int]) -> 
 def _find_pairs(
     connection: psycopg.Connection, name: str, ids: Collection[int], **values: int
 ) -> list[tuple[int, int]]:
-    return connection.execute(statements.read_text(name), {"ids": sorted(ids), **values}).fetchall()
+    return statements.fetch_rows(connection, name, {"ids": sorted(ids), **values})
 
 
 def _reason_to_stay(states: Iterable[str], final_states: Collection[str]) -> str:
@@ -172,9 +171,7 @@ def _state_reader(dsn: str, ages: Ages) -> Task:
         with connect_to_database(dsn) as connection:
             for batch in batches:
                 roots = dict(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-                rows = connection.execute(
-                    statements.read_text("outsider_states"), {**ages, "ids": list(roots)}
-                )
+                rows = statements.run_statement(connection, "outsider_states", {**ages, "ids": list(roots)})
                 live = [(msg_id, roots[msg_id], state, may_go) for msg_id, state, may_go in rows]
                 yield to_batch(live, _OUTSIDER)
 

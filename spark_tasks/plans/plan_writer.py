@@ -21,15 +21,14 @@ from psycopg.types.json import Jsonb
 from pyspark.sql import DataFrame
 
 from messages_app.shared.job_states import ACTIVE_STATES, ChunkContent, JobState, SkipReason, skipped_outcome
-from messages_app.shared.sql_files import SqlFiles
 from spark_tasks.chunks import hold_fence, write_refusals
 from spark_tasks.contract import Item, JobKey
-from spark_tasks.database import connect_to_database, format_array, init_worker, only_row
+from spark_tasks.database import TaskStatements, connect_to_database, format_array, init_worker
 from spark_tasks.failpoints import Step, pass_failpoint
 from spark_tasks.moves.rows import reduce_work
 from spark_tasks.ranges import Reading, Task, schema_of, to_batch
 
-statements = SqlFiles("spark_tasks")
+statements = TaskStatements("spark_tasks")
 
 
 # Chunk numbers reserved for each part of the plan, so that parts number theirs without coordination.
@@ -202,7 +201,7 @@ def _write_once(
     pass_failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
-        there = only_row(connection.execute(statements.read_text("part_chunks"), names))[0]
+        there = statements.only_row(connection, "part_chunks", names)[0]
         written = there or write(first_no)
         pass_failpoint(Step.PART_WRITTEN)
     pass_failpoint(Step.PART_COMMITTED)
@@ -220,8 +219,9 @@ def _write_chunk(
     is_of_messages = content == ChunkContent.MESSAGES
     refused = _refused_items(chunk, of_others) if is_of_messages else []
     outcomes = Counter(outcome for _, outcome in refused)
-    connection.execute(
-        statements.read_text("write_chunk"),
+    statements.run_statement(
+        connection,
+        "write_chunk",
         {
             "job_id": key.job_id,
             "chunk_no": chunk_no,
@@ -234,8 +234,9 @@ def _write_chunk(
     if not is_of_messages:
         return
     _, roots, msg_ids, states, _ = zip(*chunk, strict=True)
-    connection.execute(
-        statements.read_text("insert_items"),
+    statements.run_statement(
+        connection,
+        "insert_items",
         {
             "job_id": key.job_id,
             "chunk_no": chunk_no,
@@ -272,12 +273,12 @@ def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[i
     """
     if is_alone(connection, key):
         return set()
-    connection.execute(statements.read_text("lock_plans"))
+    statements.run_statement(connection, "lock_plans")
     jobs = _other_jobs(connection, key)
     if not jobs:
         return set()
     values = {"job_ids": jobs, "ids": list(ids)}
-    return {row[0] for row in connection.execute(statements.read_text("items_of_jobs"), values)}
+    return set(statements.fetch_column(connection, "items_of_jobs", values))
 
 
 def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
@@ -291,7 +292,7 @@ def is_alone(connection: psycopg.Connection, key: JobKey) -> bool:
     """
     connection.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
     with connection.transaction() as attempt:
-        connection.execute(statements.read_text("lock_plans_together"))
+        statements.run_statement(connection, "lock_plans_together")
         if not _other_jobs(connection, key):
             return True
         raise psycopg.Rollback(attempt)  # Releases the lock.
@@ -304,4 +305,4 @@ def _other_jobs(connection: psycopg.Connection, key: JobKey) -> list[int]:
         "active_states": sorted(ACTIVE_STATES),
         "rivals": list(key.rivals),
     }
-    return [row[0] for row in connection.execute(statements.read_text("other_active_jobs"), values)]
+    return statements.fetch_column(connection, "other_active_jobs", values)

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from psycopg.rows import TupleRow
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent, SkipReason
@@ -232,7 +233,7 @@ def few_rows(parts: Sequence[Part]) -> list[TupleRow]:
     return rows
 
 
-SAMPLES = 10
+_SAMPLES = 10
 # Before the names of counts.
 _STATE, _SKIPPED, _SAMPLE = "state:", "skipped:", "sample:"
 
@@ -249,7 +250,7 @@ def count_plan(planned: Sequence[PlanRow]) -> list[tuple[str, int]]:
             moving.append(row_id)
         else:
             counts[f"{_SKIPPED}{reason}"] += 1
-    samples = [(f"{_SAMPLE}{place}", row_id) for place, row_id in enumerate(sorted(moving)[:SAMPLES])]
+    samples = [(f"{_SAMPLE}{place}", row_id) for place, row_id in enumerate(sorted(moving)[:_SAMPLES])]
     return [*counts.items(), *samples]
 
 
@@ -261,6 +262,20 @@ def report_of(counts: Mapping[str, int]) -> SetReport:
         "by_state": by_state,
         "skipped": counts_of(_SKIPPED, counts),
         "samples": sorted(counts_of(_SAMPLE, counts).values()),
+    }
+
+
+def report_of_frame(planned: DataFrame) -> SetReport:
+    """Return the report of a dry run from a plan of any size, checkpointed, by Spark."""
+    messages = planned.filter(F.col("content") == ChunkContent.MESSAGES.value)
+    by_state: dict[str, int] = dict(messages.groupBy("state").count().collect())
+    staying = messages.filter(F.col("reason").isNotNull())
+    moving = messages.filter(F.col("reason").isNull())
+    return {
+        "planned": sum(by_state.values()),
+        "by_state": by_state,
+        "skipped": dict(staying.groupBy("reason").count().collect()),
+        "samples": [row.id for row in moving.orderBy("id").limit(_SAMPLES).collect()],
     }
 
 

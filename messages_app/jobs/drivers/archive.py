@@ -6,7 +6,9 @@ of this installation's archive, and the check that Spark can reach them.
 import logging
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+import psycopg
 import pyarrow as pa
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -127,9 +129,10 @@ def would_free(rows: Mapping[str, int]) -> dict[str, int]:
     Return the approximate bytes that rows take, with their share of indexes and large values.
 
     Args:
-        rows: the number of rows by live table.
+        rows: the number of rows by live table. Tables whose row counts are not known yet count as empty.
     """
-    sizes = _row_sizes()
+    tables = [table.live for table in archived_tables()]
+    sizes: dict[str, float] = dict(statements.fetch_rows("row_sizes", {"tables": tables}))
     return {table: round(count * sizes.get(table, 0)) for table, count in rows.items()}
 
 
@@ -148,12 +151,6 @@ def freed_space(job: Job) -> JobReport:
     }
 
 
-def _row_sizes() -> dict[str, float]:
-    """Return the average bytes of a row by live table, without tables whose row counts are not known yet."""
-    tables = [table.live for table in archived_tables()]
-    return dict(statements.fetch_rows("row_sizes", {"tables": tables}))
-
-
 class Archiving(Driver):
     """
     Moves final messages that are old enough, with all their rows, family by family. Source:
@@ -166,39 +163,31 @@ class Archiving(Driver):
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         self._check(spark, job)
-        preview = archive_plan.preview_archive(spark, scope=_archive_scope(job))
-        return {
-            "would_move": preview.rows,
-            "would_free_bytes": would_free(preview.rows),
-            "planned": preview.messages,
-            "by_state": preview.by_state,
-            "skipped": preview.skipped,
-            "samples": preview.samples,
-        } | _count_kept()
+        report = archive_plan.preview_archive(spark, scope=_archive_scope(job))
+        return report | {"would_free_bytes": would_free(report["would_move"])} | _count_kept()
 
     def make_action(self, job: Job) -> ArchiveToTables | ArchiveToParquet:
         cutoff, final_states = age_limit_of(job).isoformat(), tuple(sorted(FINAL_STATES))
+        tables = _archived_tables()
         if _is_to_parquet(job):
             return ArchiveToParquet(
                 storage=archive_storage(),
                 run=run_name(job.pk, job.created_at),
-                tables=_archived_tables(),
+                tables=tables,
                 cutoff=cutoff,
                 final_states=final_states,
             )
-        tables = _archived_tables()
         return ArchiveToTables(
             columns=_columns_by_table(tables), tables=tables, cutoff=cutoff, final_states=final_states
         )
 
     def finish(self, job: Job) -> JobReport:
-        removed = 0
+        report: JobReport = {**freed_space(job), **_count_kept()}
         if _is_to_parquet(job):
             remove_left_files(also=job)
-        else:
-            removed = _remove_second_rows(job)
-        report: JobReport = {**freed_space(job), **_count_kept()}
-        return {**report, "second_rows_removed": removed} if removed else report
+        elif removed := _remove_second_rows(job):
+            report["second_rows_removed"] = removed
+        return report
 
     def tidy_up(self) -> None:
         _make_months()
@@ -209,7 +198,8 @@ class Archiving(Driver):
         if not _is_to_parquet(job):
             _columns_by_table(_archived_tables())
             return
-        _check_files()
+        with _describing_columns() as database:
+            check_seen(database, tables_behind(database, archived_tables()))
         check_reach(spark)
         remove_left_files()
 
@@ -229,22 +219,16 @@ def _columns_by_table(tables: Sequence[HubTable]) -> dict[str, tuple[str, ...]]:
     Raises:
         CannotRun: a live table and its archive do not have the same columns.
     """
-    try:
-        with connect_to_database(database_dsn()) as database:
-            return shared_columns(database, tables)
-    except ColumnsDiffer as error:
-        raise CannotRun(str(error)) from error
+    with _describing_columns() as database:
+        return shared_columns(database, tables)
 
 
-def _check_files() -> None:
-    """
-    Raises:
-        CannotRun: files of the archive would lose columns of an attached hub.
-    """
-    tables = _archived_tables()
+@contextmanager
+def _describing_columns() -> Iterator[psycopg.Connection]:
+    """Yield a connection. Raises CannotRun if columns differ, or files would lose some."""
     try:
         with connect_to_database(database_dsn()) as database:
-            check_seen(database, tables)
+            yield database
     except ColumnsDiffer as error:
         raise CannotRun(str(error)) from error
 

@@ -162,7 +162,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
     """Process the pending chunks, and end the job after the last one."""
     driver = DRIVERS[job.kind]
     while move_job(lease, JobState.RUNNING, from_states=[JobState.QUEUED, JobState.RUNNING]):
-        pending = _pending_chunks(lease)
+        pending = statements.fetch_column("pending_chunks", {"job_id": lease.job_id})
         if not pending:
             pass_failpoint(Step.ENDING)
             _finish_job(lease, driver)
@@ -223,17 +223,9 @@ def _clear_plan(lease: Lease) -> None:
             table.objects.filter(job_id=lease.job_id).delete()
 
 
-def _pending_chunks(lease: Lease) -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("pending_chunks"), {"job_id": lease.job_id})
-        return [row[0] for row in cursor]
-
-
 def _has_given_up(lease: Lease) -> bool:
     """Whether too many attempts in a row made no progress. A resume resets the count."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("last_progress"), {"job_id": lease.job_id})
-        last_progress: int = cursor.fetchone()[0]
+    last_progress: int = statements.only_row("last_progress", {"job_id": lease.job_id})[0]
     return lease.attempt - last_progress > int(settings.JOB_MAX_ATTEMPTS)
 
 

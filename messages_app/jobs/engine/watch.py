@@ -6,7 +6,7 @@ Two watchers may run at the same time: each change is one conditional statement.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from django.db import connection
@@ -45,23 +45,15 @@ def _iterate_checks() -> Iterator[Callable[[], None]]:
             yield partial(failure_rate.look_at, job)
     yield disk_space.try_again
     yield approvals.give_up
-    for job_id in _left_to_stop():
+    for job_id in _unwatched_jobs([JobState.STOPPING]):
         yield partial(end_stopping, job_id)
-
-
-def _left_to_stop() -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("unwatched_jobs"), {"live_states": [JobState.STOPPING]})
-        return [row[0] for row in cursor]
 
 
 def sweep_jobs() -> None:
     """Send the task of every live job that no worker has claimed. The worker makes the next attempt."""
-    for job_id in _unwatched_jobs():
+    for job_id in _unwatched_jobs(LIVE_STATES):
         enqueue_job(job_id)
 
 
-def _unwatched_jobs() -> list[int]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("unwatched_jobs"), {"live_states": sorted(LIVE_STATES)})
-        return [row[0] for row in cursor]
+def _unwatched_jobs(states: Iterable[JobState]) -> list[int]:
+    return statements.fetch_column("unwatched_jobs", {"live_states": sorted(states)})

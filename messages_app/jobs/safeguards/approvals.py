@@ -46,15 +46,10 @@ def give_up() -> None:
         "paused_for": PauseReason.SECOND_PERSON,
         "hours": settings.BULK_GUARD_HOURS,
     }
-    job_ids = statements.fetch_column("undecided_jobs", values)
-    for job in Job.objects.filter(pk__in=job_ids):
-        _stop_unapproved(job)
-
-
-def _stop_unapproved(job: Job) -> None:
     text = f"It was not approved within {settings.BULK_GUARD_HOURS} hours."
-    if stop_by_itself(job, from_state=JobState.PLANNED, error=text, report={}):
-        end_stopping(job.pk)
+    for job in Job.objects.filter(pk__in=statements.fetch_column("undecided_jobs", values)):
+        if stop_by_itself(job, from_state=JobState.PLANNED, error=text):
+            end_stopping(job.pk)
 
 
 def new_plan_report(job: Job) -> JobReport:
@@ -70,10 +65,7 @@ def rest_if_larger(held: leases.Lease, job: Job) -> bool:
     numbers, and no other confirmation is needed.
     """
     confirmed = job.report.get(CONFIRMED)
-    if confirmed is None:
-        return False
-    to_do = progress_of(job).left
-    if is_confirmed(confirmed, to_do):
+    if confirmed is None or is_confirmed(confirmed, progress_of(job).left):
         return False
     return leases.pause_job(
         held,

@@ -13,7 +13,7 @@ from messages_app.shared.job_states import JobState
 statements = Statements("messages_app.jobs")
 
 
-def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport) -> bool:
+def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport | None = None) -> bool:
     """
     Stop a job on behalf of the console. Return False if the job has left `from_state`.
 
@@ -27,7 +27,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
         "from_state": from_state,
         "stopping": JobState.STOPPING,
         "error": error,
-        "report": Jsonb(report),
+        "report": Jsonb(report or {}),
     }
     with transaction.atomic():
         is_stopping = statements.fetch_row("stop_by_itself", values) is not None
@@ -39,7 +39,7 @@ def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobRep
                 before_state=from_state,
                 after_state=JobState.STOPPING,
                 reason=error,
-                details=report,
+                details=report or {},
             )
     return is_stopping
 

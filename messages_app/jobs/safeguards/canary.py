@@ -10,6 +10,7 @@ Source: docs/contributing/spec/design.md, "Bulk work".
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from django.conf import settings
 from django.db import transaction
@@ -19,12 +20,11 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.jobs import leases
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
 from messages_app.jobs.safeguards.automatic_stops import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
-from messages_app.jobs.services.control import make_resuming, try_change
+from messages_app.jobs.services.control import resume_by_itself
 from messages_app.shared.job_records import Canary, JobReport
 from messages_app.shared.job_states import JobState, PauseReason
 from messages_app.shared.message_states import FINAL_STATES, MessageState
@@ -90,14 +90,7 @@ def figures_of_canary(job: Job) -> Canary:
         for chunk in tried_chunks(job.pk):
             for status in count_statuses(job, chunk.chunk_no):
                 counts[_end_of(status)] += status.count
-    return {
-        "size": counts.total(),
-        "ok": counts["ok"],
-        "failed": counts["failed"],
-        "open": counts["open"],
-        "other": counts["other"],
-        "decided_at": None,
-    }
+    return cast(Canary, {"size": counts.total(), **counts, "decided_at": None})
 
 
 def _end_of(status: StatusCount) -> str:
@@ -125,7 +118,13 @@ def look_at(job: Job) -> None:
     if is_over and _has_failed(job, figures):
         _stop_after_failures(job, figures)
     elif not figures["open"]:
-        _go_on(job, figures)
+        resume_by_itself(
+            job.pk,
+            PauseReason.CANARY,
+            PauseReason.CANARY_UNDECIDED,
+            reason="The test batch passed.",
+            details={"canary": figures},
+        )
 
 
 def _store_figures(job: Job, figures: Canary) -> str | None:
@@ -159,19 +158,5 @@ def _has_failed(job: Job, figures: Canary) -> bool:
 
 def _stop_after_failures(job: Job, figures: Canary) -> None:
     text = f"{figures['failed']} of {figures['size']} messages of the test batch failed."
-    if stop_by_itself(job, from_state=JobState.PAUSED, error=text, report={}):
+    if stop_by_itself(job, from_state=JobState.PAUSED, error=text):
         end_stopping(job.pk)
-
-
-def _go_on(job: Job, figures: Canary) -> None:
-    with transaction.atomic():
-        goes_on = try_change(
-            "resume_job",
-            job_id=job.pk,
-            actor=audit.SYSTEM,
-            reason="The test batch passed.",
-            values=make_resuming(PauseReason.CANARY, PauseReason.CANARY_UNDECIDED),
-            details={"canary": figures},
-        )
-    if goes_on:
-        enqueue_job(job.pk)

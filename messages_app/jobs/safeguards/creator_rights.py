@@ -61,4 +61,4 @@ def end_if_not_allowed(held: Lease, job: Job) -> bool:
 def look_at(job: Job) -> None:
     """Stop a running job that its creator may no longer create."""
     if why := why_not_allowed(job):
-        stop_by_itself(job, from_state=JobState.RUNNING, error=why, report={})
+        stop_by_itself(job, from_state=JobState.RUNNING, error=why)

@@ -5,12 +5,10 @@ import re
 
 import psycopg
 from django.conf import settings
-from django.db import transaction
 
-from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import Lease, enqueue_job, pause_job
-from messages_app.jobs.services.control import make_resuming, try_change
+from messages_app.jobs.leases import Lease, pause_job
+from messages_app.jobs.services.control import resume_by_itself
 from messages_app.shared.job_states import JobState, PauseReason
 
 statements = Statements("messages_app.jobs")
@@ -62,19 +60,6 @@ def try_again() -> None:
         "paused_for": PauseReason.DISK_FULL,
         "wait_s": settings.JOB_ROOM_SECONDS,
     }
-    job_ids = statements.fetch_column("jobs_out_of_space", values)
-    for job_id in job_ids:
-        _resume_job(job_id)
-
-
-def _resume_job(job_id: int) -> None:
-    with transaction.atomic():
-        goes_on = try_change(
-            "resume_job",
-            job_id=job_id,
-            actor=audit.SYSTEM,
-            reason="To check whether the disk has free space again.",
-            values=make_resuming(PauseReason.DISK_FULL),
-        )
-    if goes_on:
-        enqueue_job(job_id)
+    for job_id in statements.fetch_column("jobs_out_of_space", values):
+        reason = "To check whether the disk has free space again."
+        resume_by_itself(job_id, PauseReason.DISK_FULL, reason=reason)

@@ -7,7 +7,7 @@ Source: docs/contributing/spec/interfaces.md, "Further calls".
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, TypedDict, Unpack, cast
+from typing import Any, Unpack, cast
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -38,7 +38,6 @@ from messages_app.jobs.permissions import CAN_SCHEDULE
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
 from messages_app.messages.attachment import time_zone
-from messages_app.shared.job_records import Given
 
 _NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
 _MAX_ZONE = 64
@@ -124,18 +123,6 @@ class NewScheduleSerializer(ScheduleChangesSerializer):
     enabled = StrictBooleanField(default=True)
 
 
-class ScheduleBody(TypedDict):
-    """The body of a call that saves a schedule, completed with the stored values of the schedule."""
-
-    kind: str
-    filter: Given
-    options: Given
-    reason: str
-    cron: str
-    zone: str
-    enabled: bool
-
-
 class WhyRemoveSerializer(StrictSerializer):
     reason = ReasonField()
 
@@ -161,22 +148,14 @@ def _lock_schedule(*, schedule_id: str, request: Request) -> Mapping[str, object
     return _to_json(request, _get_schedule(rows, schedule_id))
 
 
-def store_schedule(*, request: Request, actor: Actor, **values: Unpack[ScheduleBody]) -> Answer:
+def store_schedule(*, request: Request, actor: Actor, **values: Unpack[services.ScheduleValues]) -> Answer:
     return Answer(201, _to_json(request, _save_schedule(request, actor, None, values)))
 
 
 def change_schedule(*, schedule_id: str, request: Request, actor: Actor, **changes: Any) -> Answer:
     before = _get_schedule(JobSchedule.objects.all(), schedule_id)
-    values: ScheduleBody = {
-        "kind": before.kind,
-        "filter": before.filter,
-        "options": before.options,
-        "reason": before.reason,
-        "cron": before.cron,
-        "zone": before.zone,
-        "enabled": before.enabled,
-    }
-    values.update(cast(ScheduleBody, changes))
+    values = services.values_of_schedule(before)
+    values.update(cast(services.ScheduleValues, changes))
     return Answer(200, _to_json(request, _save_schedule(request, actor, before.pk, values)))
 
 
@@ -191,7 +170,7 @@ def may_change_schedules(request: Request) -> bool:
 
 
 def _save_schedule(
-    request: Request, actor: Actor, schedule_id: int | None, values: ScheduleBody
+    request: Request, actor: Actor, schedule_id: int | None, values: services.ScheduleValues
 ) -> JobSchedule:
     try:
         with as_problems():

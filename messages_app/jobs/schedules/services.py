@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from typing import TypedDict
+from typing import TypedDict, Unpack, cast
 
 from django.db import transaction
 from django_celery_beat.models import CrontabSchedule, PeriodicTask
@@ -28,37 +28,31 @@ class ScheduleNotFound(Exception):
     """No schedule has this id."""
 
 
-class _Values(TypedDict):
-    """The columns of a schedule that its owner sets."""
+class ScheduleValues(TypedDict):
+    """
+    The columns of a schedule that its owner sets.
+
+    The times of `filter` may be relative (relative_times.py): each run converts them to exact times.
+    """
 
     kind: str
-    filter: JobFilter
-    options: dict[str, object]
+    filter: Given
+    options: Given
     reason: str
     cron: str
     zone: str
     enabled: bool
-    owner: Caller
+
+
+def values_of_schedule(schedule: JobSchedule) -> ScheduleValues:
+    return cast(ScheduleValues, {name: getattr(schedule, name) for name in ScheduleValues.__annotations__})
 
 
 def save_schedule(
-    *,
-    schedule_id: int | None = None,
-    kind: str,
-    filter: Given,
-    options: Given,
-    reason: str,
-    cron: str,
-    zone: str,
-    enabled: bool,
-    actor: audit.Actor,
-    user: Caller,
+    *, schedule_id: int | None = None, actor: audit.Actor, user: Caller, **values: Unpack[ScheduleValues]
 ) -> JobSchedule:
     """
     Create a schedule, or change the one with this id. Its runs have the permissions of `user` from now on.
-
-    Args:
-        filter: as for a job, but its times may be relative (times.py): each run converts them to exact times.
 
     Raises:
         InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
@@ -67,18 +61,20 @@ def save_schedule(
         ScheduleNotFound: no schedule has this id.
     """
     _check_right(user)
-    values: _Values = {
-        "kind": kind,
-        "filter": _checked_filter(kind, filter, options, reason, cron, zone, user),
-        "options": dict(options),
-        "reason": reason,
-        "cron": " ".join(cron.split()),
-        "zone": zone,
-        "enabled": enabled,
+    columns = {
+        **values,
+        "filter": _checked_filter(values, user),
+        "options": dict(values["options"]),
+        "cron": " ".join(values["cron"].split()),
         "owner": user,
     }
     with transaction.atomic():
-        schedule = _store_schedule(schedule_id, values, actor)
+        if schedule_id is None:
+            schedule = JobSchedule.objects.create(created_by=actor.username, **columns)
+        else:
+            _get_schedule(schedule_id)
+            JobSchedule.objects.filter(pk=schedule_id).update(**columns)
+            schedule = JobSchedule.objects.get(pk=schedule_id)
         _store_task(schedule)
         action = "create_schedule" if schedule_id is None else "change_schedule"
         _record_change(action, schedule, actor=actor)
@@ -117,30 +113,22 @@ def _check_right(user: Caller) -> None:
         raise NotAllowed("Only administrators can change schedules.")
 
 
-def _checked_filter(
-    kind: str,
-    filter: Given,
-    options: Given,
-    reason: str,
-    cron: str,
-    zone: str,
-    user: Caller,
-) -> JobFilter:
+def _checked_filter(values: ScheduleValues, user: Caller) -> JobFilter:
     """
     Return the filter as jobs store it, but with relative times as they were given.
 
     Everything is checked as for a run now, so that all errors are reported together.
     """
-    faults = (cron_fault(cron), zone_fault(zone), _months_fault(kind, options))
+    faults = (cron_fault(values["cron"]), zone_fault(values["zone"]), _months_fault(values))
     errors = [fault for fault in faults if fault]
     now = database_clock()
-    in_address = relative_times.as_address(filter, now=now)
+    in_address = relative_times.as_address(values["filter"], now=now)
     try:
         request = check_job(
-            kind=kind,
+            kind=values["kind"],
             filter=relative_times.with_exact_times(in_address, now=now),
-            options=options,
-            reason=reason,
+            options=values["options"],
+            reason=values["reason"],
             user=user,
         )
     except InvalidJob as error:
@@ -150,9 +138,9 @@ def _checked_filter(
     return request.filter | relative_times.relative_ones(in_address)
 
 
-def _months_fault(kind: str, options: Given) -> FieldError | None:
+def _months_fault(values: ScheduleValues) -> FieldError | None:
     """Require an explicit age limit: unattended jobs must not depend on a default."""
-    if not spec_of(kind).has_age_limit or "older_than_months" in options:
+    if not spec_of(values["kind"]).has_age_limit or "older_than_months" in values["options"]:
         return None
     return FieldError("options.older_than_months", "required", "Enter a number of months, at least 1.")
 
@@ -162,14 +150,6 @@ def _with_relative_times(error: FieldError) -> FieldError:
     if error.code != "invalid_value" or error.field.removeprefix("filter.") not in TIMES:
         return error
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
-
-
-def _store_schedule(schedule_id: int | None, values: _Values, actor: audit.Actor) -> JobSchedule:
-    if schedule_id is None:
-        return JobSchedule.objects.create(created_by=actor.username, **values)
-    _get_schedule(schedule_id)
-    JobSchedule.objects.filter(pk=schedule_id).update(**values)
-    return JobSchedule.objects.get(pk=schedule_id)
 
 
 def _get_schedule(schedule_id: int) -> JobSchedule:
@@ -214,13 +194,7 @@ def _record_change(
     schedule_id: int | None = None,
     reason: str = "",
 ) -> None:
-    details = {
-        "schedule": schedule_id or schedule.pk,
-        "kind": schedule.kind,
-        "filter": masked_filter(schedule.filter),
-        "options": schedule.options,
-        "cron": schedule.cron,
-        "zone": schedule.zone,
-        "enabled": schedule.enabled,
-    }
+    values = values_of_schedule(schedule)
+    details = {**values, "schedule": schedule_id or schedule.pk, "filter": masked_filter(schedule.filter)}
+    details.pop("reason")
     audit.record_entry(actor=actor, action=action, reason=reason or schedule.reason, details=details)

@@ -3,8 +3,7 @@ Pause, resume, stop, approve or refuse a job, or change its rate: each is a cond
 entry.
 """
 
-from collections.abc import Mapping
-from typing import TypedDict
+from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
@@ -36,14 +35,15 @@ def stop_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         JobNotFound: no job has this id.
         JobConflict: it has ended.
     """
-    values = {
-        "from_states": sorted(STOPPABLE_STATES),
-        "stopped": JobState.STOPPED,
-        "stopping": JobState.STOPPING,
-    }
-    job = _change_job("stop_job", job_id=job_id, actor=actor, reason=reason, values=values)
-    if job.state not in {JobState.STOPPING, JobState.STOPPED}:
-        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be stopped.", current_state=job.state)
+    job = _change_job(
+        "stop_job",
+        "it cannot be stopped",
+        {"from_states": sorted(STOPPABLE_STATES), "stopped": JobState.STOPPED, "stopping": JobState.STOPPING},
+        reached={JobState.STOPPING, JobState.STOPPED},
+        job_id=job_id,
+        actor=actor,
+        reason=reason,
+    )
     transaction.on_commit(lambda: enqueue_job(job_id))  # No worker would notice the stop of a paused job.
     return job
 
@@ -58,15 +58,19 @@ def pause_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         JobNotFound: no job has this id.
         JobConflict: it is not queued or running.
     """
-    values = {
-        "from_states": sorted(PAUSABLE_STATES),
-        "paused": JobState.PAUSED,
-        "paused_for": PauseReason.OPERATOR,
-    }
-    job = _change_job("pause_job", job_id=job_id, actor=actor, reason=reason, values=values)
-    if job.state != JobState.PAUSED:
-        raise JobConflict(f"Job {job_id} is {job.state}; it cannot be paused.", current_state=job.state)
-    return job
+    return _change_job(
+        "pause_job",
+        "it cannot be paused",
+        {
+            "from_states": sorted(PAUSABLE_STATES),
+            "paused": JobState.PAUSED,
+            "paused_for": PauseReason.OPERATOR,
+        },
+        reached={JobState.PAUSED},
+        job_id=job_id,
+        actor=actor,
+        reason=reason,
+    )
 
 
 def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int | None = None) -> Job:
@@ -83,16 +87,14 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
     """
     if error := check_confirmed(confirmed):
         raise InvalidJob([error])
-    details = {} if confirmed is None else {"confirmed": confirmed}
-    with transaction.atomic():
-        changed = try_change(
-            "resume_job",
-            job_id=job_id,
-            actor=actor,
-            reason=reason,
-            values=make_resuming(confirmed=confirmed),
-            details=details,
-        )
+    changed = try_change(
+        "resume_job",
+        job_id=job_id,
+        actor=actor,
+        reason=reason,
+        values=make_resuming(confirmed=confirmed),
+        details={} if confirmed is None else {"confirmed": confirmed},
+    )
     job = found_job(job_id)
     if not changed and job.paused_for == PauseReason.CONFIRMATION:
         raise InvalidJob([_unconfirmed_error(job)])
@@ -113,17 +115,15 @@ def change_rate(*, job_id: int, rate: float | None, actor: audit.Actor, reason: 
     """
     if error := check_rate(rate):
         raise InvalidJob([error])
-    values = {"from_states": sorted(ACTIVE_STATES), "rate": rate}
-    with transaction.atomic():
-        changed = try_change(
-            "change_rate", job_id=job_id, actor=actor, reason=reason, values=values, details={"rate": rate}
-        )
-    job = found_job(job_id)
-    if not changed:
-        raise JobConflict(
-            f"Job {job_id} is {job.state}; its rate can no longer be changed.", current_state=job.state
-        )
-    return job
+    return _change_job(
+        "change_rate",
+        "its rate can no longer be changed",
+        {"from_states": sorted(ACTIVE_STATES), "rate": rate},
+        job_id=job_id,
+        actor=actor,
+        reason=reason,
+        details={"rate": rate},
+    )
 
 
 def _unconfirmed_error(job: Job) -> FieldError:
@@ -135,18 +135,7 @@ def _unconfirmed_error(job: Job) -> FieldError:
     return FieldError("confirmed", "required", text)
 
 
-class Resuming(TypedDict):
-    """The parameters of resume_job.sql, except the job's id."""
-
-    paused: str
-    paused_for: list[PauseReason] | None
-    confirmation: str
-    confirmed: int | None
-    planning: str
-    queued: str
-
-
-def make_resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resuming:
+def make_resuming(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
     """
     Return the parameters of resume_job.sql, for a job that waits for one of these reasons or, without
     reasons, for any.
@@ -162,11 +151,31 @@ def make_resuming(*reasons: PauseReason, confirmed: int | None = None) -> Resumi
 
 
 def _change_job(
-    name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]
+    name: str,
+    refusal: str,
+    values: Mapping[str, object],
+    *,
+    job_id: int,
+    actor: audit.Actor,
+    reason: str,
+    reached: Collection[JobState] = (),
+    details: Mapping[str, object] | None = None,
 ) -> Job:
-    with transaction.atomic():
-        try_change(name, job_id=job_id, actor=actor, reason=reason, values=values)
-    return found_job(job_id)
+    """
+    Change a job, and return it.
+
+    Args:
+        reached: states in which nothing had to be changed.
+
+    Raises:
+        JobNotFound: no job has this id.
+        JobConflict: it is in another state; `refusal` are the last words of the sentence.
+    """
+    changed = try_change(name, job_id=job_id, actor=actor, reason=reason, values=values, details=details)
+    job = found_job(job_id)
+    if not changed and job.state not in reached:
+        raise JobConflict(f"Job {job_id} is {job.state}; {refusal}.", current_state=job.state)
+    return job
 
 
 def try_change(
@@ -181,17 +190,29 @@ def try_change(
     """
     Change a job by one conditional statement, with its audit entry. Return whether the condition was true.
     """
-    changed = statements.fetch_row(name, {"job_id": job_id, **values})
-    if changed:
-        audit.record_entry(
-            actor=actor,
-            action=name,
-            job_id=job_id,
-            after_state=changed[0],
-            reason=reason,
-            details=details or {},
-        )
+    with transaction.atomic():
+        changed = statements.fetch_row(name, {"job_id": job_id, **values})
+        if changed:
+            audit.record_entry(
+                actor=actor,
+                action=name,
+                job_id=job_id,
+                after_state=changed[0],
+                reason=reason,
+                details=details or {},
+            )
     return changed is not None
+
+
+def resume_by_itself(
+    job_id: int, *reasons: PauseReason, reason: str, details: Mapping[str, object] | None = None
+) -> None:
+    """Resume a job that waits for one of these reasons, on behalf of the console."""
+    values = make_resuming(*reasons)
+    if try_change(
+        "resume_job", job_id=job_id, actor=audit.SYSTEM, reason=reason, values=values, details=details
+    ):
+        enqueue_job(job_id)
 
 
 def found_job(job_id: int) -> Job:
@@ -230,14 +251,10 @@ def _decide_approval(
     name: str, *, job_id: int, actor: audit.Actor, reason: str, values: Mapping[str, object]
 ) -> Job:
     waiting = {"waiting": JobState.PLANNED, "paused_for": PauseReason.SECOND_PERSON}
-    with transaction.atomic():
-        is_decided = try_change(
-            name,
-            job_id=job_id,
-            actor=actor,
-            reason=reason,
-            values={**waiting, "person": actor.username, "person_id": actor.user_id, **values},
-        )
+    person = {"person": actor.username, "person_id": actor.user_id}
+    is_decided = try_change(
+        name, job_id=job_id, actor=actor, reason=reason, values={**waiting, **person, **values}
+    )
     job = found_job(job_id)
     if not is_decided:
         raise JobConflict(_refusal_of_decision(job, actor), current_state=job.state)

@@ -8,7 +8,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
@@ -41,11 +41,8 @@ def undo_deadline(job: Job) -> Deadline | None:
     """Return the deadline for undoing a job; None if its kind cannot be undone, or the job has not ended."""
     if _undo_refusal(job):
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(
-            statements.read_text("undo_deadline"), {"job_id": job.pk, "hours": settings.JOB_UNDO_HOURS}
-        )
-        until, is_over = cursor.fetchone()
+    values = {"job_id": job.pk, "hours": settings.JOB_UNDO_HOURS}
+    until, is_over = statements.only_row("undo_deadline", values)
     return Deadline(until=until, is_over=is_over)
 
 
@@ -65,12 +62,7 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
     if refusal := _undo_refusal(origin) or _refusal_of_late_undo(origin) or _nothing_done(origin):
         raise JobConflict(refusal, current_state=origin.state)
     kind = spec_of(origin.kind).undone_by
-    try:
-        job = _store_follower(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
-    except IntegrityError as error:
-        raise _undone_by_another(origin) from error
-    transaction.on_commit(lambda: enqueue_job(job.pk))
-    return job
+    return _store_follower(origin, kind=kind, options={}, actor=actor, reason=reason, undo_of=origin.pk)
 
 
 def _undo_refusal(origin: Job) -> str:
@@ -101,10 +93,10 @@ def _nothing_done(origin: Job) -> str:
     return "" if progress_of(origin).done else f"Job {origin.pk} made no changes that can be undone."
 
 
-def _undone_by_another(origin: Job) -> AlreadyRunning:
-    active = Job.objects.filter(undo_of=origin.pk, state__in=ACTIVE_STATES)
+def _undone_by_another(origin_id: int) -> AlreadyRunning:
+    active = Job.objects.filter(undo_of=origin_id, state__in=ACTIVE_STATES)
     job_id = active.values_list("pk", flat=True).first() or 0
-    return AlreadyRunning(job_id, f"Job {job_id} is already undoing job {origin.pk}.")
+    return AlreadyRunning(job_id, f"Job {job_id} is already undoing job {origin_id}.")
 
 
 def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller | None = None) -> Job:
@@ -129,23 +121,15 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller |
         raise NotAllowed("You do not have permission for this kind of job.")
     if refusal := _retry_refusal(origin):
         raise JobConflict(refusal, current_state=origin.state)
-    try:
-        job = _store_follower(
-            origin,
-            kind=origin.kind,
-            options=origin.options,
-            actor=actor,
-            reason=reason,
-            undo_of=origin.undo_of,
-            retry_of=origin.pk,
-        )
-    except IntegrityError as error:
-        is_undo = origin.undo_of is not None
-        raise (
-            _undone_by_another(Job(pk=origin.undo_of)) if is_undo else describe_overlap(origin.kind)
-        ) from error
-    transaction.on_commit(lambda: enqueue_job(job.pk))
-    return job
+    return _store_follower(
+        origin,
+        kind=origin.kind,
+        options=origin.options,
+        actor=actor,
+        reason=reason,
+        undo_of=origin.undo_of,
+        retry_of=origin.pk,
+    )
 
 
 def _retry_refusal(origin: Job) -> str:
@@ -171,15 +155,23 @@ def _store_follower(
     undo_of: int | None = None,
     retry_of: int | None = None,
 ) -> Job:
-    """Store the job, with one audit entry that names both jobs."""
-    action = "retry_failed" if retry_of is not None else "undo_job"
-    with transaction.atomic():
-        if retry_of is not None:
-            check_bounds(kind=kind, user_id=actor.user_id, dry_run=False)
-        request = JobRequest(
-            spec=spec_of(kind), filter=origin.filter if retry_of is not None else {}, options=options
-        )
-        job = insert_job(request, reason=reason, actor=actor, undo_of=undo_of, retry_of=retry_of)
-        details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
-        audit.record_entry(actor=actor, action=action, job_id=job.pk, reason=reason, details=details)
+    """Store the job, with one audit entry that names both jobs, and send its task."""
+    is_retry = retry_of is not None
+    request = JobRequest(spec=spec_of(kind), filter=origin.filter if is_retry else {}, options=options)
+    details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
+    try:
+        with transaction.atomic():
+            if is_retry:
+                check_bounds(kind=kind, user_id=actor.user_id, dry_run=False)
+            job = insert_job(request, reason=reason, actor=actor, undo_of=undo_of, retry_of=retry_of)
+            audit.record_entry(
+                actor=actor,
+                action="retry_failed" if is_retry else "undo_job",
+                job_id=job.pk,
+                reason=reason,
+                details=details,
+            )
+    except IntegrityError as error:
+        raise (describe_overlap(kind) if undo_of is None else _undone_by_another(undo_of)) from error
+    transaction.on_commit(lambda: enqueue_job(job.pk))
     return job

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any
 
 from cron_descriptor import CasingTypeEnum, Options, get_description
 from django import forms
@@ -183,7 +183,9 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     if request.method == "POST":
         return _save_schedule(request, schedule.kind, schedule)
     values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
-    times = TimesForm(initial=_times_of(schedule))
+    times = TimesForm(
+        initial={**services.values_of_schedule(schedule), "filter": list_query(schedule.filter)}
+    )
     return _form_page(
         request, schedule.kind, _job_form(request, schedule.kind, initial=values), times, schedule
     )
@@ -206,24 +208,6 @@ def _check_right(request: HttpRequest, action: str) -> None:
         refuse_request(request, action=action)
 
 
-class _Times(TypedDict):
-    """The values of TimesForm."""
-
-    filter: str
-    cron: str
-    zone: str
-    enabled: bool
-
-
-def _times_of(schedule: JobSchedule) -> _Times:
-    return {
-        "filter": list_query(schedule.filter),
-        "cron": schedule.cron,
-        "zone": schedule.zone,
-        "enabled": schedule.enabled,
-    }
-
-
 def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     data = [request.POST] if request.method == "POST" else []
     form = NewJobForm(kind, *data, user=request.user, **values)
@@ -241,12 +225,9 @@ def _save_schedule(request: HttpRequest, kind: str, schedule: JobSchedule | None
         saved = services.save_schedule(
             schedule_id=schedule.pk if schedule else None,
             kind=kind,
-            filter=filter_of_query(times.cleaned_data["filter"]),
             options=job.options(),
             reason=job.cleaned_data["reason"],
-            cron=times.cleaned_data["cron"],
-            zone=times.cleaned_data["zone"],
-            enabled=times.cleaned_data["enabled"],
+            **{**times.cleaned_data, "filter": filter_of_query(times.cleaned_data["filter"])},
             actor=actor_of(request),
             user=request.user,
         )

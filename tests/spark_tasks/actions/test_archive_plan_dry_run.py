@@ -5,9 +5,10 @@ import pytest
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.archive import _archive_scope
 from messages_app.jobs.models import Job, JobItem
+from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
-from spark_tasks.actions.archive_plan import Preview, preview_archive, preview_large_set
+from spark_tasks.actions.archive_plan import preview_archive, preview_large_set
 from spark_tasks.plans.archive import plan_bounds
 from spark_tasks.session import spark_session
 from tests.spark_tasks.actions.archives import OLD, archive, message, new_job, with_traffic
@@ -17,7 +18,7 @@ from tests.support.oracle import Oracle, places
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
 
-def both_previews(filter: dict[str, object]) -> tuple[Preview, Preview]:
+def both_previews(filter: dict[str, object]) -> tuple[SetReport, SetReport]:
     """Return the preview of the small set, and that of the same set counted like a large one."""
     scope = _archive_scope(new_job(filter=filter, dry_run=True))
     with spark_session(spark_address()) as spark:
@@ -55,9 +56,9 @@ class TestDryRun:
         few, many = both_previews(filter)
 
         assert few == many
-        assert few.messages == (15 if not filter else 14)
-        assert few.skipped == {"family_not_final": 1}
-        assert len(few.samples) == 10
+        assert few["planned"] == (15 if not filter else 14)
+        assert few["skipped"] == {"family_not_final": 1}
+        assert len(few["samples"]) == 10
 
     def test_of_a_hub_without_families_counts_too(self):
         for state in (MessageState.OK, MessageState.FAILED, MessageState.NEW):
@@ -66,7 +67,7 @@ class TestDryRun:
         few, many = both_previews({})
 
         assert few == many
-        assert (few.messages, few.by_state) == (2, {"OK": 1, "FAILED": 1})
+        assert (few["planned"], few["by_state"]) == (2, {"OK": 1, "FAILED": 1})
 
     @pytest.mark.slow
     def test_writes_only_the_job(self):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 from django.db import connection
 
-from messages_app.jobs.drivers import item_queries
+from messages_app.jobs.drivers import driver
 from messages_app.jobs.drivers.driver import set_queries, split_into_ranges
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.messages.models import Message
@@ -32,7 +32,7 @@ def ids_of_queries(queries: Iterable[Query]) -> list[list[int]]:
 
 class TestSetQueries:
     def test_share_the_failed_messages_of_a_retry_among_tasks_whatever_single_ids_are(self, monkeypatch):
-        monkeypatch.setattr(item_queries, "_MESSAGES_A_TASK", 1_000)
+        monkeypatch.setattr(driver, "_MESSAGES_A_TASK", 1_000)
         ids = (LOWEST, *range(500_000, 504_500), HIGHEST)
         JobRefusal.objects.bulk_create(
             JobRefusal(job_id=7, msg_id=msg_id, root_msg_id=msg_id, old_state="OK", outcome=outcome)
