@@ -47,7 +47,8 @@ def judge_ratios(ratios: Mapping[str, float], kind: str, figures: Mapping[str, M
     """
     Print the ratios and the last figures with the same kind of Python; return whether none is much worse.
 
-    A ratio without a last figure is printed as a line for quick.toml, and is not judged.
+    A ratio without a last figure is printed as a line for quick.toml, and is not judged. If no ratio has one,
+    a sentence says that nothing was compared.
     """
     last = figures.get(kind, {})
     worse = [name for name, ratio in ratios.items() if name in last and ratio < _MIN_SHARE * last[name]]
@@ -56,6 +57,8 @@ def judge_ratios(ratios: Mapping[str, float], kind: str, figures: Mapping[str, M
         before = f"{last[name]:.2f}" if name in last else "none"
         print(f"{name:52} {ratio:>13.2f} {before:>6}{'  much worse' if name in worse else ''}")
     if missing := [name for name in ratios if name not in last]:
+        if len(missing) == len(ratios):
+            print(f"\nNothing was compared: there are no last figures for a Python that is {kind}.")
         print(f"\n{FIGURES.name} has no last figure of these for a Python of this kind. To keep them:")
         print(f'["{kind}"]', *(f'"{name}" = {ratios[name]:.2f}' for name in missing), sep="\n")
     return not worse

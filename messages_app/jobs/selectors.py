@@ -1,7 +1,7 @@
 """Reads of jobs and their ledgers. Progress is always counted from the ledger."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,49 +116,29 @@ _MAX_OUTCOME = 60
 _INDEXES = Indexes(columns={(Job, "job_id"): ("state", "kind")})
 
 
-def job_page(
-    *, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE, **narrowed: str | int | None
-) -> Page:
-    """
-    Return one page of jobs, newest first.
-
-    Args:
-        narrowed: values of columns of Job, such as kind; None: any value.
-
-    Raises:
-        Problem: 400, the cursor is of another list.
-    """
-    values = {column: value for column, value in narrowed.items() if value is not None}
-    return _page_of_choices([values], cursor=cursor, page_size=page_size)
-
-
 def jobs_in(
     *,
-    states: Sequence[str] = (),
-    kinds: Sequence[str] = (),
+    states: Collection[str] = (),
+    kinds: Collection[str] = (),
+    creator_id: int | None = None,
     cursor: str | None = None,
     page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
-    Return one page of jobs in any of the states and of any of the kinds, newest first. An empty sequence
+    Return one page of jobs in any of the states and of any of the kinds, newest first. An empty collection
     means all.
+
+    Args:
+        creator_id: the user who created them; None: anyone.
 
     Raises:
         Problem: 400, the cursor is of another list.
     """
+    by_creator: dict[str, str | int] = {} if creator_id is None else {"creator_id": creator_id}
     by_state = [{"state": str(state)} for state in sorted(states)] or [{}]
     by_kind = [{"kind": str(kind)} for kind in sorted(kinds)] or [{}]
-    choices = [state | kind for state in by_state for kind in by_kind]
-    return _page_of_choices(choices, cursor=cursor, page_size=page_size)
-
-
-def _page_of_choices(
-    choices: Sequence[Mapping[str, str | int]], *, cursor: str | None, page_size: int
-) -> Page:
-    """
-    Return one page of the jobs that match any of the choices. Each choice is read by an index if there is
-    one.
-    """
+    choices = [{**state, **kind, **by_creator} for state in by_state for kind in by_kind]
+    # Each choice is read by an index if there is one.
     branches = [
         branch_of(Part(Job.objects.all(), choice, indexes=_INDEXES), NEWEST_FIRST, ranges=())
         for choice in choices

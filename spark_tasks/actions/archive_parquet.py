@@ -14,11 +14,11 @@ from messages_app.shared.hub_zones import instant_of
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import TaskStatements
-from spark_tasks.moves.rows import families_to_move
+from spark_tasks.moves.rows import families_to_move, lock_requests
 from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
-from spark_tasks.tables import HUB_TABLES, REQUEST, HubTable
+from spark_tasks.tables import HUB_TABLES, HubTable
 from spark_tasks.views import check_seen, column_types
 
 statements = TaskStatements("spark_tasks.parquet")
@@ -59,7 +59,7 @@ class ArchiveToParquet:
             return Decided(refusals=refusals)
         chunk_no = _chunk_no(connection, key, going[0])
         chosen = {
-            month: Chosen(msg_ids=ids, req_ids=self._lock_requests(connection, ids))
+            month: Chosen(msg_ids=ids, req_ids=lock_requests(connection, ids, self.tables))
             for month, ids in _by_month_of_head(connection, items, going).items()
         }
         moved, paths = self._archive_chunk(connection, key, chunk_no, ChunkContent.MESSAGES, chosen)
@@ -91,13 +91,6 @@ class ArchiveToParquet:
             failed_outcome(CannotKeep.__name__): len(refused),
         }
         return Counter({outcome: count for outcome, count in outcomes.items() if count}), moved
-
-    def _lock_requests(self, connection: psycopg.Connection, msg_ids: Sequence[int]) -> list[int]:
-        """Return the requests of messages, locked so that no response to them arrives meanwhile."""
-        if REQUEST not in {table.live for table in self.tables}:
-            return []
-        rows = task_statements.run_statement(connection, "lock_requests_of_messages", {"ids": list(msg_ids)})
-        return [row[0] for row in rows]
 
     def _archive_chunk(
         self,

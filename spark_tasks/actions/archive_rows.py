@@ -19,10 +19,11 @@ from typing import NamedTuple
 
 import psycopg
 
-from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, skipped_outcome
+from messages_app.shared.job_states import Outcome, SkipReason, skipped_outcome
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.moves.rows import (
+    choose_orphans,
     choose_rows,
     copy_rows,
     families_to_move,
@@ -220,12 +221,7 @@ class ArchiveToTables:
         ids = list(chunk.orphan_ids or ())
         values = {"ids": ids, "cutoff": self.cutoff}
         locked = statements.fetch_column(connection, f"lock_{chunk.content}", values)
-        is_request = chunk.content == ChunkContent.ORPHAN_REQUESTS
-        which = (
-            choose_rows(req_ids=format_array(locked))
-            if is_request
-            else choose_rows(res_ids=format_array(locked))
-        )
+        which = choose_orphans(chunk.content, locked)
         moved = move_rows(connection, which, tables=self.tables, columns=self.columns)
         left = len(ids) - len(locked)
         return Counter({Outcome.DONE: len(locked), skipped_outcome(SkipReason.MOVED_ON): left}), moved

@@ -18,7 +18,7 @@ from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, fa
 from spark_tasks.actions.archive_rows import hold_columns
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import TaskStatements, format_array
-from spark_tasks.moves.rows import choose_rows, move_rows
+from spark_tasks.moves.rows import choose_orphans, choose_rows, move_rows
 from spark_tasks.parquet.parts import held_columns
 from spark_tasks.parquet.restore_rows import (
     Ids,
@@ -68,66 +68,19 @@ def move_back(
     return Counter({table.archive: moved[table.live] for table in mirrored if moved[table.live]})
 
 
-def restore_orphans(
-    connection: psycopg.Connection,
-    chunk: Chunk,
-    *,
-    storage: Storage,
-    origin_id: int | None,
-    tables: Sequence[HubTable],
-    columns: Columns,
-) -> tuple[Counter[str], Counter[str]]:
-    """
-    Restore the orphans of a chunk. Orphans that are live again or no longer in the archive are skipped.
-
-    Returns:
-        Orphans by outcome, and rows by live table.
-
-    Raises:
-        cold.files.Unreadable: a file of the archive is missing or damaged.
-    """
-    ids = list(chunk.orphan_ids or ())
-    values = {"ids": ids}
-    in_tables = statements.fetch_column(connection, f"archived_{chunk.content}", values)
-    moved: Counter[str] = Counter()
-    if in_tables:
-        moved = move_back(
-            connection, _choose_orphans(chunk.content, in_tables), tables=tables, columns=columns
-        )
-    live = set(statements.fetch_column(connection, f"live_{chunk.content}", values))
-    absent = set(ids) - live
-    parts = _parts_with_orphans(connection, storage, origin_id, chunk.content, absent)
-    for files, of_part in parts.values():
-        moved += put_back(
-            connection, storage, files, tables=tables, ids=_ids_of_content(chunk.content, of_part)
-        )
-    forget_restored(connection, {part: of_part for part, (_, of_part) in parts.items()}, are_messages=False)
-    done = len(in_tables) + sum(len(of_part) for _, of_part in parts.values())
-    return Counter({Outcome.DONE: done, skipped_outcome(SkipReason.MOVED_ON): len(ids) - done}), moved
-
-
 def _parts_with_orphans(
-    connection: psycopg.Connection,
-    storage: Storage,
-    origin_id: int | None,
-    content: str,
-    absent: Set[int],
+    connection: psycopg.Connection, action: "Restore", content: str, absent: Set[int]
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
     """Return the parts that contain some of the wanted orphans, with their files and these ids."""
-    values = {"job_id": origin_id, "content": content}
+    values = {"job_id": action.origin_id, "content": content}
     gone: dict[int, list[int]] = dict(statements.fetch_rows(connection, "orphan_parts", values))
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
     parts = {}
     for part, files in files_of_parts(connection, gone).items():
-        of_part = keys_of(storage, files, table) & absent - set(gone[part])
+        of_part = keys_of(action.storage, files, table) & absent - set(gone[part])
         if of_part:
             parts[part] = (files, frozenset(of_part))
     return parts
-
-
-def _choose_orphans(content: str, ids: Sequence[int]) -> dict[str, str]:
-    is_request = content == ChunkContent.ORPHAN_REQUESTS
-    return choose_rows(req_ids=format_array(ids)) if is_request else choose_rows(res_ids=format_array(ids))
 
 
 def _ids_of_content(content: str, ids: frozenset[int]) -> Ids:
@@ -179,16 +132,29 @@ class Restore:
     def act_on_orphans(
         self, connection: psycopg.Connection, key: JobKey, chunk: Chunk
     ) -> tuple[Counter[str], Counter[str]]:
-        """Restore requests or responses that belong to no message. Live and missing ones are skipped."""
+        """
+        Restore requests or responses that belong to no message. Live and missing ones are skipped.
+
+        Raises:
+            Unreadable: a file of the archive is missing or damaged.
+        """
         hold_columns(connection, self.tables, self.columns)
-        return restore_orphans(
-            connection,
-            chunk,
-            storage=self.storage,
-            origin_id=self.origin_id,
-            tables=self.tables,
-            columns=self.columns,
-        )
+        ids = list(chunk.orphan_ids or ())
+        values = {"ids": ids}
+        in_tables = statements.fetch_column(connection, f"archived_{chunk.content}", values)
+        moved: Counter[str] = Counter()
+        if in_tables:
+            which = choose_orphans(chunk.content, in_tables)
+            moved = move_back(connection, which, tables=self.tables, columns=self.columns)
+        absent = set(ids).difference(statements.fetch_column(connection, f"live_{chunk.content}", values))
+        parts = _parts_with_orphans(connection, self, chunk.content, absent)
+        for files, of_part in parts.values():
+            wanted = _ids_of_content(chunk.content, of_part)
+            moved += put_back(connection, self.storage, files, tables=self.tables, ids=wanted)
+        restored = {part: of_part for part, (_, of_part) in parts.items()}
+        forget_restored(connection, restored, are_messages=False)
+        done = len(in_tables) + sum(map(len, restored.values()))
+        return Counter({Outcome.DONE: done, skipped_outcome(SkipReason.MOVED_ON): len(ids) - done}), moved
 
 
 @dataclass(kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import psycopg
 from psycopg import sql
 
-from messages_app.shared.job_states import SkipReason, skipped_outcome
+from messages_app.shared.job_states import ChunkContent, SkipReason, skipped_outcome
 from spark_tasks.contract import Item
 from spark_tasks.database import TaskStatements, format_array, only_row
 from spark_tasks.tables import MESSAGE, REQUEST, RESPONSE, HubTable
@@ -27,6 +27,21 @@ _REQUESTS_OF_MESSAGES = "msg_id = ANY (%(msg_ids)s)"
 def choose_rows(*, msg_ids: str = NONE, req_ids: str = NONE, res_ids: str = NONE) -> dict[str, str]:
     """Return the parameters of HubTable.chosen: ids of rows that move with all their dependent rows."""
     return {"msg_ids": msg_ids, "req_ids": req_ids, "res_ids": res_ids}
+
+
+def choose_orphans(content: str, ids: Sequence[int]) -> dict[str, str]:
+    """Return the parameters of HubTable.chosen for requests or responses that belong to no message."""
+    name = "req_ids" if content == ChunkContent.ORPHAN_REQUESTS else "res_ids"
+    return choose_rows(**{name: format_array(ids)})
+
+
+def lock_requests(
+    connection: psycopg.Connection, msg_ids: Sequence[int], tables: Sequence[HubTable]
+) -> list[int]:
+    """Return the requests of messages, locked so that no response to them arrives meanwhile."""
+    if all(table.live != REQUEST for table in tables):
+        return []
+    return statements.fetch_column(connection, "lock_requests_of_messages", {"ids": list(msg_ids)})
 
 
 def walk_families(
@@ -275,16 +290,9 @@ def move_locked_messages(
     """Move messages that families_to_move has locked, with all their rows; return rows by table."""
     if not ids:
         return Counter()
-    requests: list[int] = []
-    if any(table.live == REQUEST for table in tables):
-        rows = statements.run_statement(connection, "lock_requests_of_messages", {"ids": list(ids)})
-        requests = [row[0] for row in rows]
-    return move_rows(
-        connection,
-        choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests)),
-        tables=tables,
-        columns=columns,
-    )
+    requests = lock_requests(connection, ids, tables)
+    which = choose_rows(msg_ids=format_array(ids), req_ids=format_array(requests))
+    return move_rows(connection, which, tables=tables, columns=columns)
 
 
 def move_rows(

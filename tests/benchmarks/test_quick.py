@@ -32,6 +32,19 @@ def test_a_ratio_without_a_figure_is_printed_for_the_file_and_does_not_fail(caps
     assert capsys.readouterr().out.endswith('To keep them:\n["not optimized"]\n"archive" = 0.10\n')
 
 
+@pytest.mark.parametrize("figures", [{}, {"not optimized": {}}, {"optimized": {"queue": 9.0}}])
+def test_without_figures_of_the_kind_a_sentence_says_that_nothing_was_compared(capsys, figures):
+    assert judge_ratios({"queue": 0.1}, "not optimized", figures)
+    printed = capsys.readouterr().out
+    assert "Nothing was compared: there are no last figures for a Python that is not optimized." in printed
+    assert printed.endswith('["not optimized"]\n"queue" = 0.10\n')
+
+
+def test_with_some_figures_of_the_kind_it_does_not_say_that_nothing_was_compared(capsys):
+    judge_ratios({"queue": 1.0, "archive": 0.1}, "not optimized", LAST)
+    assert "Nothing was compared" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "schemes", "kind"),
     [

@@ -12,7 +12,7 @@ _CHECK = """
   const wrong = [];
   const shown = (element) => element.getClientRects().length > 0;
   // The admin's framework names small links by titles, and buttons that are inputs by their value.
-  const framed = (element) => element.closest(".admin-page") &&
+  const framed = (element) => element.closest(".c-admin") &&
     (element.matches("[title], :has([title])") || (element.type === "submit" && element.value !== ""));
   const named = (element) =>
     (element.getAttribute("aria-label") || element.innerText || element.textContent || "").trim() !== "" ||
@@ -47,7 +47,8 @@ _CHECK = """
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { parentElement, textContent } = texts.currentNode;
-    const others = "code, pre, script, style, textarea, .code, .break, .reason, .admin-page";
+    const ours = ".u-code, .u-break, .u-reason, .c-cell-reason, .c-admin";
+    const others = `code, pre, script, style, textarea, ${ours}`;
     const isOurs = !parentElement.closest(others);
     if (isOurs && /(^|[\\s(])\\d[\\d.,]*(%|h|min|ms)(?=$|[\\s).,;:])|\\b(NaN|undefined)\\b/.test(textContent))
       say(`a unit without its space: ${textContent.trim().slice(0, 60)}`, parentElement);

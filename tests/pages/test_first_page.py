@@ -59,7 +59,8 @@ class TestAnOutage:
 
         main = page.get_by_role("main")
         expect(main).to_contain_text("Target system cannot be reached")
-        expect(page.get_by_role("region", name="Affected objects").get_by_role("row")).to_have_count(4)
+        objects = page.get_by_role("region", name="Objects of the messages that are FAILED now")
+        expect(objects.get_by_role("row")).to_have_count(4)
         check_page(page)
         page.get_by_role("link", name=f"Restart {FAILED} failed messages").click()
 

@@ -28,7 +28,7 @@ from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
 from messages_app.jobs.preview.pace import start_report
 from messages_app.jobs.preview.samples import Sample, count_by_column, how_many, take_sample
-from messages_app.jobs.preview.skip_estimate import Judged, judge_sample
+from messages_app.jobs.preview.skip_estimate import Judged, judge_sample, look_up_families
 from messages_app.jobs.stores import item_stores
 from messages_app.messages.failures.models import FailureMember
 from messages_app.messages.filters.branches import split_into_parts
@@ -275,7 +275,7 @@ def _judged_all(
             judged.append(Judged.all_skipped(sample, SkipReason.STATE_CONFLICT))
             continue
         part = deadline.part_of_time(1 / (acted_on + 1))
-        judged.append(judge_sample(spec, sample, piece.rows, cutoff=cutoff, deadline=part))
+        judged.append(judge_sample(sample, look_up_families(spec, piece.rows, cutoff), part))
         acted_on -= bool(sample.rows)
     return judged
 

@@ -81,17 +81,18 @@ class Judged:
         )
 
 
-def judge_sample(
-    spec: KindSpec, sample: Sample, rows: QuerySet, *, cutoff: datetime | None, deadline: Deadline
-) -> Judged:
+# Returns the shares of messages by id; messages that are left out represent only themselves.
+LookUp = Callable[[list[int]], Mapping[int, FamilyShare]]
+
+
+def judge_sample(sample: Sample, look_up: LookUp | None, deadline: Deadline) -> Judged:
     """
-    Return the result for messages that a job of this kind may change.
+    Return the result for messages that a job may change.
 
     Args:
-        sample: a sample of `rows`, msg_id first.
-        cutoff: the age limit of an archive job.
+        sample: the id of each message first.
+        look_up: None: the job skips none of them.
     """
-    look_up = _look_up(spec, rows, cutoff)
     if look_up is None or not sample.messages.most:
         return Judged.all_done(sample, sample.messages, is_exact=sample.messages.is_exact)
     judged = None
@@ -116,7 +117,7 @@ def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, Fa
     to_do = planned * share_of(
         sum(going),
         sum(brought),
-        looked_at=draws_of(sample, chosen, going, brought),
+        looked_at=_draws_of(sample, chosen, going, brought),
         is_whole=is_whole,
     )
     if not sample.is_random:
@@ -138,7 +139,7 @@ def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, Fa
 
 
 def _looked_up(
-    sample: Sample, look_up: Callable[[list[int]], Mapping[int, FamilyShare]], most: int, deadline: Deadline
+    sample: Sample, look_up: LookUp, most: int, deadline: Deadline
 ) -> tuple[Sequence[int], Mapping[int, FamilyShare]]:
     """Return the indexes of the rows that were looked up, and their shares; no rows if there was no time."""
     places: Sequence[int] = range(len(sample.rows))
@@ -152,9 +153,7 @@ def _looked_up(
     return ((), {}) if shares is None else (places, shares)
 
 
-def draws_of(
-    sample: Sample, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float] | None = None
-) -> int:
+def _draws_of(sample: Sample, chosen: Sequence[int], going: Sequence[float], brought: Sequence[float]) -> int:
     """
     Return the number of independent draws that the rows are worth. Rows of one page are often from one family
     or one day.
@@ -163,7 +162,6 @@ def draws_of(
     """
     if not sample.pages:
         return len(chosen)
-    brought = brought or [1.0] * len(chosen)
     pages: dict[int, list[float]] = {}
     for place, part, whole in zip(chosen, going, brought, strict=True):
         sums = pages.setdefault(sample.pages[place], [0.0, 0.0])
@@ -176,10 +174,13 @@ def draws_of(
     return max(1, min(len(chosen), round(share * (1 - share) / variance)))
 
 
-def _look_up(
-    spec: KindSpec, rows: QuerySet, cutoff: datetime | None
-) -> Callable[[list[int]], Mapping[int, FamilyShare]] | None:
-    """Return a function that returns the shares of message ids; None: each message represents only itself."""
+def look_up_families(spec: KindSpec, rows: QuerySet, cutoff: datetime | None) -> LookUp | None:
+    """
+    Return the function that looks up the families of messages of `rows`, and the ones that other jobs have.
+
+    Args:
+        cutoff: the age limit of an archive job.
+    """
     if not spec.claims:
         return None
 

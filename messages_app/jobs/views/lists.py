@@ -68,11 +68,11 @@ def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
     kind, state = _parse_choice(params, _KIND, kind_specs), _parse_choice(params, _STATE, JobState)
     mine = _parse_choice(params, _MINE, ("true",))
-    page = selectors.job_page(
-        cursor=params.get(_CURSOR),
-        kind=kind,
-        state=state,
+    page = selectors.jobs_in(
+        states=[state] if state else (),
+        kinds=[kind] if kind else (),
         creator_id=request.user.pk if mine else None,
+        cursor=params.get(_CURSOR),
     )
     kinds = [(spec.words.verb, spec.kind) for spec in kind_specs.values()]
     context = {

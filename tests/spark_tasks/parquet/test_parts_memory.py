@@ -31,7 +31,7 @@ SELECT 1000000 + n, 'large-' || n, at, at, at, 'billing', 'CRM', 'OK', 'op',
 TASK = """
 import datetime, json, re, resource, sys
 import pyarrow
-from spark_tasks.database import connect
+from spark_tasks.database import connect_to_database
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
 from spark_tasks.tables import HUB_TABLES
@@ -42,7 +42,7 @@ pyarrow.set_memory_pool(pyarrow.system_memory_pool())
 def archive(chunk_no, ids):
     month = datetime.date(2026, 5, 1)
     key = PartKey(job_id=1, run="job-1-test", chunk_no=chunk_no, content="messages", month=month)
-    with connect(asked["dsn"]) as session, session.transaction():
+    with connect_to_database(asked["dsn"]) as session, session.transaction():
         columns = held_columns(session, HUB_TABLES)
         storage, chosen = Storage(asked["folder"]), Chosen(msg_ids=ids)
         return archive_part(session, storage, key, tables=HUB_TABLES, columns=columns, chosen=chosen)
