@@ -71,7 +71,7 @@ def move_back(
 def _parts_with_orphans(
     connection: psycopg.Connection, action: "Restore", content: str, absent: Set[int]
 ) -> Mapping[int, tuple[PartFiles, frozenset[int]]]:
-    """Return the parts that contain some of the wanted orphans, with their files and these ids."""
+    """Return the parts that contain some of the orphans, with their files and these ids."""
     values = {"job_id": action.origin_id, "content": content}
     gone: dict[int, list[int]] = dict(statements.fetch_rows(connection, "orphan_parts", values))
     table = REQUEST if content == ChunkContent.ORPHAN_REQUESTS else RESPONSE
@@ -149,8 +149,8 @@ class Restore:
         absent = set(ids).difference(statements.fetch_column(connection, f"live_{chunk.content}", values))
         parts = _parts_with_orphans(connection, self, chunk.content, absent)
         for files, of_part in parts.values():
-            wanted = _ids_of_content(chunk.content, of_part)
-            moved += put_back(connection, self.storage, files, tables=self.tables, ids=wanted)
+            rows = _ids_of_content(chunk.content, of_part)
+            moved += put_back(connection, self.storage, files, tables=self.tables, ids=rows)
         restored = {part: of_part for part, (_, of_part) in parts.items()}
         forget_restored(connection, restored, are_messages=False)
         done = len(in_tables) + sum(map(len, restored.values()))

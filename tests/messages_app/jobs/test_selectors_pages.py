@@ -8,7 +8,7 @@ import pytest
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import Problem
 from messages_app.jobs.models import Job
-from messages_app.jobs.selectors import item_page, job_page, jobs_in
+from messages_app.jobs.selectors import item_page, jobs_in
 from tests.support.ledgers import store_decided_chunk, store_ledger
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ class TestJobPages:
         ],
     )
     def test_of_one_state_and_kind_are_newest_first(self, jobs, asked, names):
-        found = all_pages(job_page, **{"state": None, "kind": None} | asked)
+        found = all_pages(jobs_in, **{f"{name}s": [value] for name, value in asked.items()})
         assert list(chain.from_iterable(found)) == [jobs[name] for name in names]
         assert all(len(page) == 2 for page in found[:-1])
 
