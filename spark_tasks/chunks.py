@@ -9,7 +9,7 @@ I-33.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 import psycopg
@@ -96,10 +96,14 @@ def _do_slice(
     items = _cut_items(chunk.items, most)
     decided = decide_items(connection, key, action, items)
     pass_failpoint(Step.SLICE_ACTED)
-    _write_refusals(connection, key, items, decided.refusals)
+    if decided.refusals:
+        refused = [(item, decided.refusals[item.msg_id]) for item in items if item.msg_id in decided.refusals]
+        write_refusals(connection, key, refused)
     is_rest = len(items) == len(chunk.items)
     through = None if is_rest else max(item.msg_id for item in items)
-    _close_slice(connection, key, chunk, _count_outcomes(items, decided), decided, action, through=through)
+    outcomes = Counter(decided.refusals.values())
+    outcomes[Outcome.DONE] = len(items) - len(decided.refusals)
+    _close_slice(connection, key, chunk, outcomes, decided, action, through=through)
     return len(items)
 
 
@@ -182,21 +186,6 @@ def _lock_chunk(connection: psycopg.Connection, key: JobKey, chunk_no: int) -> C
         orphan_ids=orphan_ids,
         items=items,
     )
-
-
-def _count_outcomes(items: Sequence[Item], decided: Decided) -> Counter[str]:
-    outcomes = Counter(decided.refusals.values())
-    outcomes[Outcome.DONE] = len(items) - len(decided.refusals)
-    return outcomes
-
-
-def _write_refusals(
-    connection: psycopg.Connection, key: JobKey, items: Collection[Item], refusals: Mapping[int, str]
-) -> None:
-    if not refusals:
-        return
-    refused = ((item, refusals[item.msg_id]) for item in items if item.msg_id in refusals)
-    write_refusals(connection, key, refused)
 
 
 def write_refusals(connection: psycopg.Connection, key: JobKey, refused: Iterable[tuple[Item, str]]) -> None:

@@ -19,7 +19,7 @@ from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, SystemCou
 from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 from spark_tasks.database import TaskStatements, connect_to_database
-from spark_tasks.ranges import Reading, as_frame, to_batch
+from spark_tasks.ranges import Reading, as_frame, schema_of, to_batch
 
 shared_statements = TaskStatements("messages_app.shared")
 statements = TaskStatements("spark_tasks")
@@ -37,7 +37,6 @@ _COUNTED = {
 }
 _PLANNED, _SKIPPED, _SAMPLE, _SYSTEM = "planned", "skipped", "samples", "systems"
 _COLUMNS = {"counted": "string", "name": "string", "measure": "string", "rows": "long"}
-_SCHEMA = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
 
 Counts = Counter[tuple[str, str, str]]
 
@@ -78,7 +77,7 @@ def summarise_set(messages: DataFrame | Reading, *, options: SummaryOptions) -> 
         rows = [(*key, number) for key, number in counts.items()]
         yield to_batch([*rows, *((_SAMPLE, str(each), "", each) for each in samples)], _COLUMNS)
 
-    parts = messages.mapInArrow(count, _SCHEMA)
+    parts = messages.mapInArrow(count, schema_of(_COLUMNS))
     return _make_report(_largest_groups(as_frame(parts)), is_restart=options.restart_total is not None)
 
 

@@ -94,11 +94,8 @@ def _clean_folder(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) 
     if is_kept:
         remove_folder(parts_folder_of(job_id))
         return
-    _note_removal(job_id)  # Recorded first, so that a partly removed file is not offered.
-    remove_folder(folder)
-
-
-def _note_removal(job_id: int) -> None:
+    # Recorded first, so that a partly removed file is not offered.
     with transaction.atomic():
         if statements.fetch_row("note_export_removal", {"job_id": job_id}) is not None:
             audit.record_entry(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
+    remove_folder(folder)

@@ -8,7 +8,7 @@ from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.filters import moments
 from messages_app.core.formatting import with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
-from messages_app.jobs.kinds.options import Option, value_words
+from messages_app.jobs.kinds.options import value_words
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
@@ -123,20 +123,18 @@ BETWEEN_DIGITS = re.compile(r"[\s\u202f.,'_]")
 
 
 def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
-    """Return (label, value) of each option that is set."""
-    given_options = (
-        (name, value)
+    """
+    Return (label, value) of each option that is set. Unknown options, for example from another release, are
+    returned unchanged.
+    """
+    of_kind = spec_of(kind).options
+    return [
+        (of_kind[name].label, of_kind[name].in_words(value))
+        if name in of_kind
+        else (name, value_words(value))
         for name, value in options.items()
         if value is not None and value is not False and value != []
-    )
-    return [_option_words(spec_of(kind).options.get(name), name, value) for name, value in given_options]
-
-
-def _option_words(option: Option | None, name: str, value: object) -> tuple[str, str]:
-    """
-    Return an option in words. Unknown options, for example from another release, are returned unchanged.
-    """
-    return (option.label, option.in_words(value)) if option else (name, value_words(value))
+    ]
 
 
 _OUTCOMES = ("done", "skipped", "failed")

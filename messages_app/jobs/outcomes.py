@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from django.db import OperationalError
-from psycopg.rows import TupleRow
 
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.statements import Statements
@@ -65,7 +64,7 @@ class TriedChunk:
 
 def tried_chunks(job_id: int) -> list[TriedChunk]:
     """Return the started chunks of messages: chunks in progress first, then the most recent ones."""
-    rows = _rows_of_statement("tried_chunks", job_id=job_id, content=ChunkContent.MESSAGES)
+    rows = statements.fetch_rows("tried_chunks", {"job_id": job_id, "content": ChunkContent.MESSAGES})
     return [TriedChunk(chunk_no=chunk_no, tried=tried) for chunk_no, tried in rows if tried]
 
 
@@ -73,14 +72,10 @@ def count_statuses(job: Job, chunk_no: int, *, most: int | None = None) -> list[
     """Return the current status of a chunk's messages, or of an even sample of at most `most` of them."""
     return [
         StatusCount(place=Place(place), state=state, is_untouched=is_untouched, count=count)
-        for place, state, is_untouched, count in _rows_of_statement(
-            store_of(job.kind).status_statement, job_id=job.pk, chunk_no=chunk_no, most=most
+        for place, state, is_untouched, count in statements.fetch_rows(
+            store_of(job.kind).status_statement, {"job_id": job.pk, "chunk_no": chunk_no, "most": most}
         )
     ]
-
-
-def _rows_of_statement(name: str, **values: object) -> list[TupleRow]:
-    return statements.fetch_rows(name, values)
 
 
 _MAX_MESSAGES = 100_000

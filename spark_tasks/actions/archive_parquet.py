@@ -57,7 +57,8 @@ class ArchiveToParquet:
         )
         if not going:
             return Decided(refusals=refusals)
-        chunk_no = _chunk_no(connection, key, going[0])
+        values = {"job_id": key.job_id, "msg_id": going[0]}
+        chunk_no: int = statements.only_row(connection, "chunk_of_message", values)[0]
         chosen = {
             month: Chosen(msg_ids=ids, req_ids=lock_requests(connection, ids, self.tables))
             for month, ids in _by_month_of_head(connection, items, going).items()
@@ -151,12 +152,6 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
             f"{table.live} {row[0]} has a time that cannot be kept: clocks in {zone} skip it, or it is at the"
             " end of time. Archive it to tables."
         )
-
-
-def _chunk_no(connection: psycopg.Connection, key: JobKey, msg_id: int) -> int:
-    values = {"job_id": key.job_id, "msg_id": msg_id}
-    (chunk_no,) = statements.only_row(connection, "chunk_of_message", values)
-    return int(chunk_no)
 
 
 def _by_month_of_head(

@@ -19,7 +19,6 @@ from spark_tasks.failpoints import Step, pass_failpoint
 # The ledger's name of a part: see moved_rows.sql of the console.
 PART = "file/"
 
-_READ_BYTES = 1024 * 1024
 # Written data is synced after this many bytes, because a single sync at the end could take minutes.
 _SYNCED_BYTES = 64 * 1024 * 1024
 _HASH_CHARACTERS = 32
@@ -119,11 +118,8 @@ def remove_folder(folder: Path) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def is_as_named(path: Path) -> bool:

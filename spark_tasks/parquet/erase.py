@@ -33,14 +33,13 @@ from spark_tasks.parquet.files import (
 from spark_tasks.parquet.parts import expect_rows
 from spark_tasks.parquet.restore_rows import Ids
 from spark_tasks.parquet.storage import Storage
-from spark_tasks.ranges import to_batch
+from spark_tasks.ranges import schema_of, to_batch
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 
 statements = TaskStatements("spark_tasks.parquet")
 
 
 _FOUND = {"part_id": "long", "table": "string", "rows": "long", "fault": "string"}
-_SCHEMA = "part_id long, table string, rows long, fault string"
 # A restore from the same part takes seconds.
 _MAX_WAIT = "30s"
 _MAX_TASKS = 8
@@ -109,7 +108,7 @@ def erase_from_parts(
                     yield to_batch(list(_outcomes_of_part(connection, erasing, *chosen[index])), _FOUND)
 
     tasks = min(len(chosen), _MAX_TASKS)
-    rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, _SCHEMA).collect()
+    rows = spark.range(0, len(chosen), 1, tasks).mapInArrow(work, schema_of(_FOUND)).collect()
     return [ErasedRows(**row.asDict()) for row in rows]
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO, TypeVar
 
 import pyarrow as pa
@@ -83,7 +84,7 @@ def write_file(
     keys: list[int] = []
     written = RowHash()
     with storage.open_to_write(path) as file, _open_writer(file, schema_of(columns)) as writer:
-        for group in _chain_batches(first, groups):
+        for group in chain([first], groups):
             writer.write_batch(group)
             written.add(group)
             keys += group.column(key).to_pylist()
@@ -226,11 +227,6 @@ def group_rows(
 
 def _length_of_row(row: Row) -> int:
     return sum(len(value) for value in row if isinstance(value, str))
-
-
-def _chain_batches(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield first
-    yield from others
 
 
 def _make_batch(rows: Sequence[Row], columns: Sequence[Column]) -> pa.RecordBatch:

@@ -10,7 +10,7 @@ Uses psycopg only, no Django.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TypeVar
 
@@ -70,7 +70,7 @@ def make_part_writer(*, key: JobKey, chunk_size: int, claims: bool = True, first
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         init_worker()
         # Even without rows: an earlier attempt may have written some for this part.
-        rows = sorted(rows_of(batches), key=_place_of_row)
+        rows = sort_rows(rows_of(batches))
         with connect_to_database(key.dsn) as connection:
             part = first_part + part_no()
             written = write_part(connection, key, part, rows, size=chunk_size, claims=claims)
@@ -102,8 +102,8 @@ def rows_of(batches: Iterator[pa.RecordBatch]) -> list[PlanRow]:
     ]
 
 
-def _place_of_row(row: PlanRow) -> tuple[str, int, int]:
-    return row[:3]
+def sort_rows(rows: Iterable[PlanRow]) -> list[PlanRow]:
+    return sorted(rows, key=lambda row: row[:3])
 
 
 def cut_chunks(rows: Sequence[PlanRow], *, size: int) -> Iterator[list[PlanRow]]:
@@ -143,7 +143,8 @@ def write_part(
     """
 
     def write(first_no: int) -> int:
-        of_others = _find_taken(connection, key, rows) if claims and rows else set()
+        msg_ids = [row[2] for row in rows if row[0] == ChunkContent.MESSAGES]
+        of_others = taken_by_others(connection, key, msg_ids) if claims and rows else set()
         chunks = list(cut_chunks(rows, size=size))
         for chunk_no, chunk in enumerate(chunks, start=first_no):
             _write_chunk(connection, key, chunk_no, chunk, of_others)
@@ -206,10 +207,6 @@ def _write_once(
         pass_failpoint(Step.PART_WRITTEN)
     pass_failpoint(Step.PART_COMMITTED)
     return written
-
-
-def _find_taken(connection: psycopg.Connection, key: JobKey, rows: Sequence[PlanRow]) -> set[int]:
-    return taken_by_others(connection, key, [row[2] for row in rows if row[0] == ChunkContent.MESSAGES])
 
 
 def _write_chunk(

@@ -29,6 +29,7 @@ from spark_tasks.plans.plan_writer import (
     PlanRow,
     count_chunks,
     part_no,
+    sort_rows,
     write_inside,
     write_part,
 )
@@ -179,9 +180,8 @@ def write_small_plan(
     """
 
     def write(connection: psycopg.Connection, rows: list[PlanRow]) -> list[tuple[str, int]]:
-        planned = sorted(rows, key=lambda row: row[:3])
         part = first_part + part_no()
-        return [(_WRITTEN, write_part(connection, key, part, planned, size=chunk_size, claims=True))]
+        return [(_WRITTEN, write_part(connection, key, part, sort_rows(rows), size=chunk_size, claims=True))]
 
     counts = use_small_plan(chosen, place, write, dsn=key.dsn)
     return None if counts is None else counts[_WRITTEN]

@@ -6,8 +6,6 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 
-from psycopg.rows import TupleRow
-
 from messages_app.core.statements import Statements
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, add_up, by_system
@@ -51,7 +49,9 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
     for msg_id, weight in weights.items():
         groups.setdefault(weight, []).append(msg_id)
     sums: dict[tuple[str, str], float] = defaultdict(float)
-    calls, targets = _calls_of_messages(list(weights)), _targets_of_messages(list(weights))
+    values = {"ids": list(weights), "most": MAX_A_MESSAGE}
+    calls = [CallRow(*row) for row in statements.fetch_rows("calls_of_messages", values)]
+    targets = statements.fetch_rows("targets_of_messages", values)
     for weight, ids in groups.items():
         mine = set(ids)
         counts = add_up(
@@ -63,15 +63,3 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
             sums[key] += number * weight
     rounded = Counter({key: round(number) for key, number in sums.items()})
     return by_system(rounded, most=MAX_SYSTEMS)
-
-
-def _calls_of_messages(ids: list[int]) -> list[CallRow]:
-    return [CallRow(*row) for row in _rows_of_statement("calls_of_messages", ids)]
-
-
-def _targets_of_messages(ids: list[int]) -> list[tuple[str, int]]:
-    return [(uri, msg_id) for uri, msg_id in _rows_of_statement("targets_of_messages", ids)]
-
-
-def _rows_of_statement(name: str, ids: list[int]) -> list[TupleRow]:
-    return statements.fetch_rows(name, {"ids": ids, "most": MAX_A_MESSAGE})

@@ -4,6 +4,7 @@ The times in a schedule's filter, which may be relative to each run: -7d, -24h, 
 They are written and stored as in the address of the list of messages. The times of a job are exact.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TypeGuard
 
@@ -23,7 +24,7 @@ def _names_of_range_ends() -> frozenset[str]:
 
 def as_address(filter: Given, *, now: datetime) -> Given:
     """Return the filter with its times as in an address: relative times in their shortest form."""
-    return {name: _as_address(name, value, now) for name, value in filter.items()}
+    return _convert_times(filter, moments.as_address, now)
 
 
 def with_exact_times(filter: Given, *, now: datetime) -> Given:
@@ -31,7 +32,7 @@ def with_exact_times(filter: Given, *, now: datetime) -> Given:
     Return the filter with exact times at `now`. Invalid times are returned unchanged; the check of the filter
     refuses them.
     """
-    return {name: _as_exact_value(name, value, now) for name, value in filter.items()}
+    return _convert_times(filter, moments.as_exact_time, now)
 
 
 def relative_ones(filter: Given) -> dict[str, str]:
@@ -45,17 +46,9 @@ def _is_time(value: object, name: str) -> TypeGuard[str]:
     return name in _time_names() and isinstance(value, str)
 
 
-def _as_address(name: str, value: object, now: datetime) -> object:
-    return (
-        moments.as_address(value, is_end=name in _names_of_range_ends(), now=now)
-        if _is_time(value, name)
-        else value
-    )
-
-
-def _as_exact_value(name: str, value: object, now: datetime) -> object:
-    return (
-        moments.as_exact_time(value, is_end=name in _names_of_range_ends(), now=now)
-        if _is_time(value, name)
-        else value
-    )
+def _convert_times(filter: Given, convert: Callable[..., str], now: datetime) -> Given:
+    ends = _names_of_range_ends()
+    return {
+        name: convert(value, is_end=name in ends, now=now) if _is_time(value, name) else value
+        for name, value in filter.items()
+    }

@@ -6,7 +6,6 @@ does not delay the others.
 import logging
 import time
 from collections.abc import Mapping
-from functools import partial
 
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
 from messages_app.core.deliveries.webhook_calls import call_webhook
@@ -59,17 +58,14 @@ def _send_all(due: Mapping[int, int], *, until: float) -> int:
 
 
 def _send_delivery(delivery: WebhookDelivery) -> bool:
-    if error := attempt_to_send(partial(_call_for_delivery, delivery)):
+    url, name = delivery.webhook.url, f"webhook-{delivery.pk}"
+    if error := attempt_to_send(lambda: call_webhook(url, webhook_body(delivery), delivery=name)):
         values = {"delivery_id": delivery.pk, "error": error, "max_attempts": MAX_ATTEMPTS, "rest": _REST}
         statements.count("record_failure", values)
         logger.warning("Delivery %s to the webhook %s failed: %s", delivery.pk, delivery.webhook_id, error)
         return False
     statements.count("record_sent", {"delivery_id": delivery.pk})
     return True
-
-
-def _call_for_delivery(delivery: WebhookDelivery) -> None:
-    call_webhook(delivery.webhook.url, webhook_body(delivery), delivery=f"webhook-{delivery.pk}")
 
 
 def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:

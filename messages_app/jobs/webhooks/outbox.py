@@ -98,9 +98,8 @@ def note_messages() -> bool:
             return _pass_over(read_to)
         if statements.only_row("are_ended", {"mark_xid": mark_xid})[0]:
             safe_to = mark_to
-        changes = [
-            Change(*row) for row in statements.fetch_rows("next_events", _bounds_of_step(read_to, safe_to))
-        ]
+        bounds = {"read_to": read_to, "safe_to": safe_to, "most": EVENTS_A_STEP}
+        changes = [Change(*row) for row in statements.fetch_rows("next_events", bounds)]
         if changes:
             read_to = changes[-1].event_id
             for hook in hooks:
@@ -113,10 +112,6 @@ def note_messages() -> bool:
             (mark_xid,) = statements.only_row("next_transaction", {})
         _move_position(read_to, safe_to, mark_to, mark_xid)
     return read_to < safe_to or (is_new_mark and safe_to < mark_to)
-
-
-def _bounds_of_step(read_to: int, safe_to: int) -> dict[str, int]:
-    return {"read_to": read_to, "safe_to": safe_to, "most": EVENTS_A_STEP}
 
 
 def _pass_over(read_to: int) -> bool:

@@ -200,8 +200,10 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "job": job,
         "kind": spec_of(job.kind).words,
         "is_live": not is_steady(job),
-        "phase": phase_of(job),
-        "asked": _ledger_query(request),
+        # Decides about the buttons of the page.
+        "phase": f"{job.state}:{job.paused_for}",
+        # The part of the ledger that is shown.
+        "asked": f"?{request.GET.urlencode()}" if request.GET else "",
         "percent": percent_of(progress),
         "shares": shares_of(progress),
         "pace": pace_of(progress, now=now, samples=samples),
@@ -238,16 +240,6 @@ def phase_context(
         "options": option_words(job.kind, job.options),
         "activity": _activity_of(job),
     }
-
-
-def _ledger_query(request: HttpRequest) -> str:
-    """Return the query string of the part of the ledger that is shown."""
-    return f"?{request.GET.urlencode()}" if request.GET else ""
-
-
-def phase_of(job: Job) -> str:
-    """Return the phase of a job, which decides about the buttons of its page."""
-    return f"{job.state}:{job.paused_for}"
 
 
 def _steering_forms(job: Job) -> dict[str, django_forms.Form]:

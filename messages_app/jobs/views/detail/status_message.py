@@ -124,10 +124,6 @@ def _describe_planning(progress: JobProgress, now: datetime) -> Situation:
     return Situation(sentence=sentence, next_step=slow, lasting=lasting)
 
 
-def _describe_running(progress: JobProgress) -> Situation:
-    return Situation(sentence=f"{spec_of(progress.job.kind).words.doing}.")
-
-
 def _describe_planned(progress: JobProgress) -> Situation:
     if progress.job.dry_run:
         return Situation(sentence="Count finished. Nothing was changed.")
@@ -162,17 +158,15 @@ def _not_done(progress: JobProgress) -> Iterator[str]:
             yield f"{format_number(count)} {name}"
 
 
-def _describe_stopped(progress: JobProgress) -> Situation:
-    return Situation(sentence="Stopped early. Messages already processed are not undone.")
-
-
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
     JobState.PLANNED: _describe_planned,
     JobState.QUEUED: lambda progress: Situation(sentence="Messages selected. Processing starts shortly."),
-    JobState.RUNNING: _describe_running,
+    JobState.RUNNING: lambda progress: Situation(sentence=f"{spec_of(progress.job.kind).words.doing}."),
     JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
     JobState.DONE: _describe_ended,
-    JobState.STOPPED: _describe_stopped,
+    JobState.STOPPED: lambda progress: Situation(
+        sentence="Stopped early. Messages already processed are not undone."
+    ),
     JobState.FAILED: lambda progress: Situation(
         sentence="It could not be finished. Messages already processed are not undone."
     ),
