@@ -56,4 +56,4 @@ def sweep_jobs() -> None:
 
 
 def _unwatched_jobs(states: Iterable[JobState]) -> list[int]:
-    return statements.fetch_column("unwatched_jobs", {"live_states": sorted(states)})
+    return [row[0] for row in statements.fetch_rows("unwatched_jobs", {"live_states": sorted(states)})]
