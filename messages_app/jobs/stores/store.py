@@ -64,7 +64,7 @@ class Store(Protocol[F]):
 
     Attributes:
         name: the name of the store in `KindSpec.store`.
-        preview_module: the module whose `PREVIEW` previews a job (`preview.previews.preview_job`).
+        preview_module: the module whose `PREVIEW` previews a job (`preview.quick.preview_job`).
         status_statement: the statement in `jobs/sql/` that finds the current status of a chunk's rows.
         vocabulary: the filters of its list with their labels.
         list_route, item_route: the routes of its list, and of a row's page by its name.

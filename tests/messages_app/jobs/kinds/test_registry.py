@@ -11,7 +11,7 @@ from messages_app.shared.job_states import JobKind, StoreName
 from tests.hubconsole.console import REPOSITORY
 
 # The two places that may list kinds: their records and their drivers.
-_LISTS = {"messages_app/jobs/kinds/registry.py", "messages_app/jobs/drivers/registry.py"}
+_LISTS = {"messages_app/jobs/kinds/registry.py", "messages_app/jobs/engine/runner.py"}
 _NAMES = "|".join(JobKind)
 # In templates, scripts and SQL: kind == "export", kind in "export cancel", kind IN ('export'), case "export":
 _IN_TEXT = re.compile(
