@@ -1,5 +1,6 @@
 import pytest
 
+from spark_tasks import database
 from tests.rules.programs import find_stale_names, list_modules
 
 
@@ -15,13 +16,14 @@ def test_programs_in_strings_of_tests_import_what_exists():
 @pytest.mark.parametrize(
     ("program", "stale"),
     [
-        ("from spark_tasks.database import connect", ["spark_tasks.database.connect"]),
-        ("from spark_tasks.database import connect_to_database", []),
-        ("from spark_tasks import database\\ndatabase.connect()", ["spark_tasks.database.connect"]),
-        ("from spark_tasks.no_such import connect_to_database", ["spark_tasks.no_such.connect_to_database"]),
+        ("from {module} import connect", ["connect"]),
+        ("from {module} import connect_to_database", []),
+        ("from {package} import database\\ndatabase.connect()", ["connect"]),
+        ("from {module}.no_such import connect_to_database", ["no_such.connect_to_database"]),
         ("from json import no_such", []),
         ("You must import a file from Parquet", []),
     ],
 )
 def test_a_name_that_does_not_exist_is_found(program, stale):
-    assert list(find_stale_names(f'TASK = """{program}"""')) == stale
+    text = program.format(module=database.__name__, package=database.__package__)
+    assert list(find_stale_names(f'TASK = """{text}"""')) == [f"{database.__name__}.{name}" for name in stale]
