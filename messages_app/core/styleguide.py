@@ -80,7 +80,7 @@ def _draw_rows(table: Table) -> SafeString:
     name, count = table.columns
     return join_markup(
         format_html(
-            '<tr><td class="c-row-select"><input type="checkbox" aria-label="Select {}"></td>{}{}</tr>',
+            '<tr><td class="c-rows-select"><input type="checkbox" aria-label="Select {}"></td>{}{}</tr>',
             row["name"],
             name.show_cell(row["name"]),
             count.show_cell(row["count"]),

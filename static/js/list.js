@@ -7,13 +7,13 @@ import "./selection.js";
 import { addKey } from "./keys.js";
 
 const listRows = () => [...document.querySelectorAll("[data-row]")];
-const findLink = (row) => row.querySelector(".c-row-link");
+const findLink = (row) => row.querySelector(".c-rows-link");
 const findBox = (row) => row.querySelector("input[type=checkbox]");
 const findPlace = () => listRows().findIndex((row) => row.contains(document.activeElement));
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-row]");
-  if (!row || event.target.closest("a, input, button, label, .c-row-select")) return;
+  if (!row || event.target.closest("a, input, button, label, .c-rows-select")) return;
   // A user who selects text to copy it does not want to leave the page.
   if (!window.getSelection().isCollapsed) return;
   const link = findLink(row);

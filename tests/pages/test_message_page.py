@@ -22,7 +22,7 @@ class TestMessagePage:
         page.get_by_role("button", name="Cancel message").click()
         expect(page.get_by_role("status").filter(has_text="Message cancelled.")).to_be_visible()
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator(".c-history")).to_contain_text("sent manually")
+        expect(page.locator(".c-entries")).to_contain_text("sent manually")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
         assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 

@@ -31,7 +31,7 @@ class TestMessageList:
         expect(rows(page)).to_have_count(1)
         assert page.url.endswith("/messages/?state=FAILED&service_name=payment")
         expect(line(page)).to_have_value("state:FAILED service:payment")
-        error = page.locator(".c-row-error .u-second")
+        error = page.locator(".c-rows-error .u-second")
         error.hover()
         expect(error).to_have_attribute("title", re.compile("^refused refused"))
         funnel = page.get_by_role("link", name="Messages in funnel F-1")

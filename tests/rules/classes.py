@@ -62,3 +62,10 @@ def words_of_product() -> set[str]:
     """Return every word of the templates, modules and scripts."""
     paths = [*(ROOT / "templates").rglob("*.html"), *modules(), *(ROOT / "static/js").glob("*.js")]
     return {word for path in paths for word in _WORD.findall(path.read_text(encoding="utf-8"))}
+
+
+def words_of_areas() -> set[str]:
+    """Return the words of the folders of templates, in both numbers, without those that all areas share."""
+    folders = {path.name for path in (ROOT / "templates/messages_app").iterdir() if path.is_dir()}
+    words = {word for folder in folders - {"components", "lists", "charts"} for word in folder.split("_")}
+    return words | {word.removesuffix("s") for word in words} | {"cause", "row"}

@@ -4,7 +4,7 @@ from tests.rules import classes
 from tests.rules.classes import SCHEME, classes_of_markup, classes_of_style
 
 # The cells of the message list have the names of their columns, and states those of what they show.
-_PREFIXES_WITH_VARIABLES = ("c-row-", "is-")
+_PREFIXES_WITH_VARIABLES = ("c-rows-", "is-")
 
 
 def other_names(paths, read) -> dict[str, set[str]]:
@@ -21,6 +21,12 @@ class TestClasses:
     def test_of_templates_and_modules_follow_the_scheme(self):
         assert len(classes.templates()) > 150
         assert other_names([*classes.templates(), *classes.modules()], classes_of_markup) == {}
+
+    def test_are_not_named_after_an_area(self):
+        areas = classes.words_of_areas()
+        assert {"jobs", "job", "failures", "failure", "queue", "messages", "message"} <= areas
+        names = {name for path in classes.styles() for name in classes_of_style(path)}
+        assert {name for name in names if name.split("-")[1:2] and name.split("-")[1] in areas} == set()
 
     def test_of_styles_are_used(self):
         words = classes.words_of_product()

@@ -31,6 +31,9 @@ _NEEDS_MORE = re.compile(
     r"django_db|transactional_db|live_server|start_worker|start_hub|\bservers\b|subprocess|Popen|playwright|processes"
 )
 
+# An error of a component is an error of every page that has it.
+FIRST_FILES = ("tests/pages/test_a_styleguide.py",)
+
 # Longest first, of a run on 2026-11-26. Other files take less than eight seconds.
 SLOWEST_FILES = (
     "tests/messages_app/management/commands/test_up.py",
@@ -98,11 +101,12 @@ SLOWEST_FILES = (
 
 
 def all_files() -> list[tuple[str, str]]:
-    """Return (lane, path) of every test file, the longest first."""
+    """Return (lane, path) of every test file: the components of pages, and then the longest first."""
     paths = {str(path.relative_to(ROOT)) for path in (ROOT / "tests").rglob("test_*.py")}
-    if gone := set(SLOWEST_FILES) - paths:
+    listed = [*FIRST_FILES, *SLOWEST_FILES]
+    if gone := set(listed) - paths:
         raise SystemExit(f"tests/support/files.py lists what is not there: {', '.join(sorted(gone))}")
-    in_order = [*SLOWEST_FILES, *sorted(paths - set(SLOWEST_FILES))]
+    in_order = [*listed, *sorted(paths - set(listed))]
     return [(_lane_of(path), path) for path in in_order]
 
 

@@ -93,7 +93,7 @@ class Column:
         return format_html("<td{}{}", css_class, label), SafeString("</td>")
 
     def _class_attribute(self, others: str) -> str:
-        names = (self.name and f"c-row-{self.name}", others, "c-table-number" if self.is_number else "")
+        names = (self.name and f"c-rows-{self.name}", others, "c-table-number" if self.is_number else "")
         text = " ".join(filter(None, names))
         return format_html(' class="{}"', text) if text else ""
 

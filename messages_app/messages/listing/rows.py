@@ -80,7 +80,7 @@ def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
 
 def _select_cell(row: MessageColumns) -> SafeString:
     return format_html(
-        '<td class="c-row-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
+        '<td class="c-rows-select"><input type="checkbox" name="msg_id" value="{0}" form="selection"'
         ' aria-label="Select message {0}"{1}></td>',
         row.msg_id,
         " data-row-archived" if row.archived else "",
@@ -111,7 +111,7 @@ def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links
 
 def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     content = format_html(
-        '<a class="c-row-link" href="{}">{}</a><div class="u-second">{}{}</div>',
+        '<a class="c-rows-link" href="{}">{}</a><div class="u-second">{}{}</div>',
         links.message_of_list(row.msg_id),
         row.correlation_id,
         row.msg_id,
@@ -179,7 +179,7 @@ def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) ->
     content = format_html(
         '<a href="{}"{}>{}</a>',
         links.message_of_list(row.msg_id),
-        "" if "key" in table.names else mark_safe(' class="c-row-link"'),
+        "" if "key" in table.names else mark_safe(' class="c-rows-link"'),
         row.msg_id,
     )
     return column.show_cell(content)

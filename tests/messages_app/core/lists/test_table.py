@@ -42,8 +42,8 @@ class TestColumn:
 
     def test_has_classes_by_its_name_and_by_its_kind(self):
         assert show_column(name="sent", css_class="u-clip", head_class="low", is_number=True) == (
-            '<th scope="col" class="c-row-sent low c-table-number">Sent</th>',
-            '<td class="c-row-sent u-clip c-table-number" data-label="Sent">&lt;now&gt;</td>',
+            '<th scope="col" class="c-rows-sent low c-table-number">Sent</th>',
+            '<td class="c-rows-sent u-clip c-table-number" data-label="Sent">&lt;now&gt;</td>',
         )
 
     def test_shows_the_title_of_marks_only_to_screen_readers(self):

@@ -69,7 +69,7 @@ class TestMessagePage:
         assert f", after {link}, restarted by ada (“the gateway is back”)" in _part(
             page, "c-lead-sentence", "</p>"
         )
-        history = _part(page, "c-history c-panel-body", "</ol>")
+        history = _part(page, "c-entries c-panel-body", "</ol>")
         assert history.count(f"in {link}") == 1
         assert history.count("Restart: the gateway is back") == 1
         assert "4 of 4" not in page
@@ -81,7 +81,7 @@ class TestMessagePage:
         message = make_message(state="FAILED")
         services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="the gateway is back")
         page = text_of(support.get(f"/messages/{message.pk}/"))
-        assert _part(page, "c-history c-panel-body", "</ol>").count("the gateway is back") == 1
+        assert _part(page, "c-entries c-panel-body", "</ol>").count("the gateway is back") == 1
 
     def test_opens_with_an_unknown_state(self, support):
         page = text_of(support.get(f"/messages/{make_message(state='HELD').pk}/"))

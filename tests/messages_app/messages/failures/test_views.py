@@ -158,17 +158,17 @@ class TestRepairedGroup:
     def test_is_closed_as_fixed(self, group):
         client = client_of("operator")
         page = text_of(client.get(f"/failures/{group.pk}/"))
-        [form] = re.findall(r'<form class="c-cause-close".*?</form>', page, re.DOTALL)
+        [form] = re.findall(r'<form class="c-group-close".*?</form>', page, re.DOTALL)
         values = dict(re.findall(r'name="(saying|reason)" value="([^"]*)"', form))
         assert client.post(f"/failures/{group.pk}/mark/", values).status_code == 302
         group.refresh_from_db()
         assert group.state == "fixed"
-        assert "c-cause-close" not in text_of(client.get(f"/failures/{group.pk}/"))
+        assert "c-group-close" not in text_of(client.get(f"/failures/{group.pk}/"))
 
     def test_is_not_closed_without_permission(self, group):
         page = text_of(client_of("support").get(f"/failures/{group.pk}/"))
         assert "Repaired: no failed messages left" in page
-        assert "c-cause-close" not in page
+        assert "c-group-close" not in page
 
     def test_is_not_highlighted_in_the_list(self, group):
         fold_changes()
@@ -183,7 +183,7 @@ class TestRepairedGroup:
         assert (response.context["is_repaired"], response.context["may_close"]) == (False, False)
         page = text_of(response)
         assert "In progress: no messages are FAILED" in page
-        assert "c-cause-close" not in page
+        assert "c-group-close" not in page
         assert "/jobs/new/" not in page
 
 

@@ -29,7 +29,7 @@ def cells_of(row: str) -> dict[str, str]:
     """Return the text of each cell of the first row with its links, by the class of its column."""
     cells_shown = html.fromstring(f"<table>{row}</table>").xpath("//tr")[0].xpath("td")
     return {
-        cell.get("class").split()[0].removeprefix("c-row-"): " | ".join(outline_of(cell))
+        cell.get("class").split()[0].removeprefix("c-rows-"): " | ".join(outline_of(cell))
         for cell in cells_shown
     }
 
@@ -121,10 +121,10 @@ class TestDrawRows:
         make_message(msg_id=7)
         parts = body("service", "source").split("<td ")
         assert [part.split('"')[1] for part in parts[1:]] == [
-            "c-row-select",
-            "c-row-state",
-            "c-row-service",
-            "c-row-source u-clip",
+            "c-rows-select",
+            "c-rows-state",
+            "c-rows-service",
+            "c-rows-source u-clip",
         ]
         assert 'value="7"' in parts[1]
         assert 'aria-label="Select message 7"' in parts[1]
@@ -159,8 +159,8 @@ class TestDrawRows:
 
     def test_opens_the_message_by_its_key_or_else_by_its_id(self):
         make_message(msg_id=7)
-        assert body("key", "id").count("c-row-link") == 1
-        assert '<a href="/messages/7/" class="c-row-link">7</a>' in body("id")
+        assert body("key", "id").count("c-rows-link") == 1
+        assert '<a href="/messages/7/" class="c-rows-link">7</a>' in body("id")
 
     def test_leads_to_the_parent_and_to_the_children(self):
         parent = make_message(msg_id=7)
@@ -181,7 +181,7 @@ class TestDrawRows:
     def test_leaves_cells_without_a_value_empty(self):
         make_message(failed_count=0)
         shown = body("error", "tries", "funnel", "family", "parent", "funnel_value")
-        for cell in ("c-row-error", "c-row-funnel", "c-row-family"):
+        for cell in ("c-rows-error", "c-rows-funnel", "c-rows-family"):
             assert f'<td class="{cell}"></td>' in shown
         assert " failed" not in shown
         assert all(f'{label}"></td>' in shown for label in ("Parent", "Funnel value"))
