@@ -4,8 +4,12 @@ The company behind the demo, a utility: its systems, the services of its hub, an
 All names are made up; hosts are of the reserved domain .example.
 """
 
+import csv
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from importlib import resources
 from random import Random
+from typing import Any
 
 from messages_app.shared.message_states import ParentBinding
 
@@ -27,7 +31,7 @@ class Target:
     """
 
     uri: str
-    is_tracked: bool = True
+    is_tracked: bool = False
     is_one_way: bool = False
     keyed_by_object: bool = False
 
@@ -67,196 +71,30 @@ class ChildSpec:
     children: tuple["ChildSpec", ...] = field(default=())
 
 
-CRM_API = Target(uri="spring-ws:http://crm.intra.example:8080/ws/customers")
-ERP_API = Target(uri="spring-ws:http://erp.intra.example/services/orders", keyed_by_object=True)
-BILLING_API = Target(uri="spring-ws:https://billing.intra.example/ws/invoices")
-LEDGER = Target(uri="spring-ws:https://ledger.intra.example/ws/entries")
-BANK = Target(uri="spring-ws:https://gateway.bank.example/ws/payments")
-METER_DATA = Target(uri="spring-ws:http://mdm.intra.example/ws/readings")
-FIELD_APP = Target(uri="spring-ws:http://field.intra.example/ws/tasks")
-DATA_LAKE = Target(uri="jms:queue:DATALAKE.EVENTS", is_tracked=False)
-MAIL_GATE = Target(uri="servlet:///out/mail", is_one_way=True)
-SMS_GATE = Target(uri="spring-ws:https://sms.operator.example/ws/send")
+def _read_table(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table beside this module. The column `traits` names the fields that are True."""
+    text = resources.files("messages_app.demo").joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        traits = dict.fromkeys(row.pop("traits").split(), True)
+        yield row | traits
 
+
+TARGETS = {row.pop("name"): Target(**row) for row in _read_table("targets")}
 # The target whose outage the demo reports.
-OUTAGE_TARGET = BILLING_API
+OUTAGE_TARGET = TARGETS["billing"]
 
-_OPERATIONS = (
-    Operation(
-        service="customer",
-        name="createCustomer",
-        weight=5,
-        systems=("CRM", "WEBSHOP"),
-        entity_type="CUSTOMER",
-        object_prefix="C",
-        targets=(CRM_API,),
-        content="attribute",
-        is_new_object=True,
-    ),
-    Operation(
-        service="customer",
-        name="updateCustomer",
-        weight=10,
-        systems=("CRM", "CALLCENTER", "WEBSHOP"),
-        entity_type="CUSTOMER",
-        object_prefix="C",
-        targets=(CRM_API, DATA_LAKE),
-        content="attribute",
-        funnel="funnel_customer",
-    ),
-    Operation(
-        service="order",
-        name="createOrder",
-        weight=5,
-        systems=("WEBSHOP", "CALLCENTER"),
-        entity_type="ORDER",
-        object_prefix="O",
-        targets=(ERP_API,),
-        content="order_line",
-        is_new_object=True,
-    ),
-    Operation(
-        service="order",
-        name="cancelOrder",
-        weight=2,
-        systems=("WEBSHOP", "CALLCENTER"),
-        entity_type="ORDER",
-        object_prefix="O",
-        targets=(DATA_LAKE,),
-        content="order_line",
-    ),
-    Operation(
-        service="subscription",
-        name="createSubscription",
-        weight=2,
-        systems=("CRM", "WEBSHOP"),
-        entity_type="SUBSCRIPTION",
-        object_prefix="S",
-        targets=(CRM_API,),
-        content="attribute",
-        is_new_object=True,
-    ),
-    Operation(
-        service="subscription",
-        name="changeTariff",
-        weight=4,
-        systems=("CRM", "CALLCENTER"),
-        entity_type="SUBSCRIPTION",
-        object_prefix="S",
-        targets=(BILLING_API,),
-        content="attribute",
-        is_new_object=True,
-        funnel="funnel_subscription",
-        is_ordered=True,
-    ),
-    Operation(
-        service="billing",
-        name="createInvoice",
-        weight=12,
-        systems=("BILLING",),
-        entity_type="INVOICE",
-        object_prefix="I",
-        targets=(BILLING_API, LEDGER),
-        content="invoice_line",
-        is_new_object=True,
-    ),
-    Operation(
-        service="billing",
-        name="creditInvoice",
-        weight=2,
-        systems=("BILLING", "CALLCENTER"),
-        entity_type="INVOICE",
-        object_prefix="I",
-        targets=(BILLING_API,),
-        content="invoice_line",
-    ),
-    Operation(
-        service="payment",
-        name="postPayment",
-        weight=14,
-        systems=("ERP",),
-        entity_type="ACCOUNT",
-        object_prefix="A",
-        targets=(LEDGER, BANK),
-        content="entry",
-        funnel="funnel_account",
-    ),
-    Operation(
-        service="payment",
-        name="refundPayment",
-        weight=2,
-        systems=("ERP", "CALLCENTER"),
-        entity_type="ACCOUNT",
-        object_prefix="A",
-        targets=(BANK,),
-        content="entry",
-        funnel="funnel_account",
-    ),
-    Operation(
-        service="metering",
-        name="submitReadings",
-        weight=2,
-        systems=("METERING",),
-        entity_type="METER_BATCH",
-        object_prefix="B",
-        targets=(),
-        content="reading",
-        is_new_object=True,
-    ),
-    Operation(
-        service="metering",
-        name="submitReading",
-        weight=18,
-        systems=("METERING", "WEBSHOP"),
-        entity_type="METER",
-        object_prefix="M",
-        targets=(METER_DATA,),
-        content="reading",
-    ),
-    Operation(
-        service="metering",
-        name="replaceMeter",
-        weight=1,
-        systems=("METERING",),
-        entity_type="METER",
-        object_prefix="M",
-        targets=(METER_DATA, FIELD_APP),
-        content="reading",
-    ),
-    Operation(
-        service="workforce",
-        name="createWorkOrder",
-        weight=2,
-        systems=("ERP", "CALLCENTER"),
-        entity_type="WORK_ORDER",
-        object_prefix="W",
-        targets=(FIELD_APP,),
-        content="task",
-        is_new_object=True,
-        is_answered_later=True,
-    ),
-    Operation(
-        service="notification",
-        name="sendEmail",
-        weight=6,
-        systems=("CRM", "BILLING"),
-        entity_type="CUSTOMER",
-        object_prefix="C",
-        targets=(MAIL_GATE,),
-        content="text",
-    ),
-    Operation(
-        service="notification",
-        name="sendSms",
-        weight=4,
-        systems=("CRM", "BILLING"),
-        entity_type="CUSTOMER",
-        object_prefix="C",
-        targets=(SMS_GATE,),
-        content="text",
-    ),
-)
-OPERATIONS = {operation.name: operation for operation in _OPERATIONS}
+
+def _as_operation(row: dict[str, Any]) -> Operation:
+    columns = {
+        "weight": float(row["weight"]),
+        "systems": tuple(row["systems"].split()),
+        "targets": tuple(TARGETS[name] for name in row["targets"].split()),
+        "funnel": row["funnel"] or None,
+    }
+    return Operation(**row | columns)
+
+
+OPERATIONS = {row["name"]: _as_operation(row) for row in _read_table("operations")}
 
 _INSTALLATION = ChildSpec(
     operation="createWorkOrder",

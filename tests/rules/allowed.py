@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 _OF_A_DEMO = "the tables of its own module's tuple; nobody names them"
 _OF_THE_HUB = "it plays the hub, which writes whole rows"
-_NEW_ROW = "a new row of the demo, before anybody works on it"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
 _BEHIND = "a table of the hub, as the catalog quotes it"
@@ -80,8 +79,6 @@ WRITES: Mapping[str, str] = {
     "messages_app.audit.verification.put_tombstone": "a new tombstone of the audit",
     "messages_app.demo.hub.writes.Book.insert": _OF_THE_HUB,
     "messages_app.demo.hub.writes.Book.change_row": _OF_THE_HUB,
-    "messages_app.demo.cp_queue._Past._add_dead_indexer": _NEW_ROW,
-    "messages_app.demo.cp_queue._Past._add_retries": _NEW_ROW,
     "messages_app.document_history.services.in_doubt._first_free": _LOCKED_ROW,
     "messages_app.document_history.services.in_doubt._begin_again": _LOCKED_ROW,
     "messages_app.jobs.schedules.tasks._make_job_of_run": _LOCKED_ROW,

@@ -9,13 +9,17 @@ import pytest
 from messages_app.demo import failures
 from messages_app.demo.hub import calls
 from messages_app.demo.hub.outcomes import Failed
-from messages_app.demo.world import BILLING_API, ERP_API, LEDGER, MAIL_GATE
+from messages_app.demo.world import TARGETS
 from messages_app.messages.models import ExternalCall, Message, Request, Response
 from messages_app.shared.message_states import ExternalCallState, MessageState
 from tests.messages_app.demo.hub.playing import done, make_stage, stored
 from tests.support.factories import make_external_call
 
 pytestmark = pytest.mark.django_db
+
+BILLING_API, ERP_API, LEDGER, MAIL_GATE = (
+    TARGETS[name] for name in ("billing", "erp", "ledger", "mail_gate")
+)
 
 OLDER, SAME, NEWER = (timedelta(seconds=seconds) for seconds in (-5, 0, 5))
 OK, FAILED, FAILED_END = ExternalCallState.OK, ExternalCallState.FAILED, ExternalCallState.FAILED_END
