@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TypedDict
 
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
@@ -23,8 +22,6 @@ from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.api import AlertSerializer
 from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGroupSerializer
-from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.failures.selectors import GroupOutcome
 from messages_app.messages.metrics.api import polling_field
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.polling import polling_state
@@ -197,40 +194,7 @@ def _read_time(text: str) -> datetime:
     return moment
 
 
-class _EndedJob(TypedDict):
-    """The input of EndedJobSerializer."""
-
-    job_id: int
-    kind: str
-    state: str
-    finished_at: datetime | None
-    done: int
-    skipped: int
-    failed: int
-
-
-class _Repair(_EndedJob):
-    """The input of RepairSerializer."""
-
-    created_by: str
-    reason: str
-    looked_at: int
-    ok: int
-    failed_again: int
-    cancelled: int
-    in_progress: int
-    gone: int
-
-
-class _ShiftGroup(TypedDict):
-    """The input of ShiftGroupSerializer."""
-
-    group: FailureGroup
-    outcome: GroupOutcome
-    job_ids: list[int]
-
-
-def _represent_ended_job(progress: JobProgress) -> _EndedJob:
+def _represent_ended_job(progress: JobProgress) -> dict[str, object]:
     job = progress.job
     return {
         "job_id": job.pk,
@@ -243,7 +207,7 @@ def _represent_ended_job(progress: JobProgress) -> _EndedJob:
     }
 
 
-def _represent_repair(repair: Repair) -> _Repair:
+def _represent_repair(repair: Repair) -> dict[str, object]:
     status = repair.status
     return {
         **_represent_ended_job(repair.progress),
@@ -258,5 +222,5 @@ def _represent_repair(repair: Repair) -> _Repair:
     }
 
 
-def _represent_group(one: ShiftGroup) -> _ShiftGroup:
+def _represent_group(one: ShiftGroup) -> dict[str, object]:
     return {"group": one.group, "outcome": one.outcome, "job_ids": [job.pk for job in one.jobs]}

@@ -1,9 +1,6 @@
 """The tiles of jobs and of the archive."""
 
-from datetime import datetime
-from typing import TypedDict
-
-from messages_app.dashboard.snapshot import Snapshot
+from messages_app.dashboard.snapshot import Content, Snapshot
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import next_start
@@ -11,49 +8,16 @@ from messages_app.messages.archive_totals import archive_totals
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 
 _MAX_JOBS = 20
+_SHOWN = ("job_id", "kind", "state", "paused_for", "created_by", "created_at")
 
 
-class ActiveJob(TypedDict):
-    job_id: int
-    kind: str
-    state: str
-    paused_for: str
-    created_by: str
-    created_at: datetime
-
-
-class Jobs(TypedDict):
-    jobs: list[ActiveJob]
-
-
-def read_jobs(snapshot: Snapshot) -> Jobs:
+def read_jobs(snapshot: Snapshot) -> Content:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False).order_by("-job_id")
-    return {"jobs": list(active.values(*ActiveJob.__annotations__)[:_MAX_JOBS])}
+    return {"jobs": list(active.values(*_SHOWN)[:_MAX_JOBS])}
 
 
-class LastRun(TypedDict):
-    job_id: int
-    state: str
-    finished_at: datetime | None
-
-
-class ArchiveTable(TypedDict):
-    table: str
-    rows: int | None
-    stored_bytes: int
-
-
-class Archive(TypedDict):
-    """The size of the archive, its last run and its next one."""
-
-    tables: list[ArchiveTable]
-    rows: int
-    bytes: int
-    last: LastRun | None
-    next_at: datetime | None
-
-
-def read_archive(snapshot: Snapshot) -> Archive:
+def read_archive(snapshot: Snapshot) -> Content:
+    """Return the size of the archive, its last run and its next one."""
     totals = archive_totals()
     kinds = [spec.kind for spec in kind_specs.values() if spec.frees_space]
     runs = Job.objects.filter(kind__in=kinds, dry_run=False, state__in=sorted(FINAL_STATES))

@@ -1,12 +1,12 @@
 """The tiles of messages, from counts, or without counts from bounded queries."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import datetime
-from typing import TypedDict, TypeVar
+from typing import TypeVar
 
 from messages_app.dashboard.flow_chart import FlowContent
-from messages_app.dashboard.guide import PressingGroup
-from messages_app.dashboard.snapshot import TREND, Snapshot
+from messages_app.dashboard.snapshot import TREND, Content, Snapshot
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.measures import holds_since
 from messages_app.messages.alerts.selectors import open_alerts
@@ -27,18 +27,8 @@ _MAX_GROUPS, _MAX_LANES, _MAX_SYSTEMS = 20, 8, 12
 _MAX_WAITING = 300
 
 
-class Failing(TypedDict):
-    """Messages that are failing now, whatever their age, and messages that the hub is retrying."""
-
-    failing_now: int
-    as_of: datetime | None
-    hour_ago: int | None
-    last_hour: int
-    hour_before: int
-    retrying: int
-
-
-def read_failing(snapshot: Snapshot) -> Failing:
+def read_failing(snapshot: Snapshot) -> Content:
+    """Return messages that are failing now, whatever their age, and messages that the hub is retrying."""
     lately, before = snapshot.entered_lately(MessageState.FAILED)
     return {
         "failing_now": snapshot.failing.count,
@@ -54,14 +44,7 @@ def _count_in(states: Mapping[str, InState], state: MessageState) -> int:
     return states[state].count if state in states else 0
 
 
-class Waiting(TypedDict):
-    count: int
-    by_state: dict[MessageState, int]
-    hour_ago: int | None
-    longer_than_seconds: float
-
-
-def read_waiting(snapshot: Snapshot) -> Waiting:
+def read_waiting(snapshot: Snapshot) -> Content:
     in_states = snapshot.in_states
     states = {
         state: in_states[state].long
@@ -78,14 +61,7 @@ def read_waiting(snapshot: Snapshot) -> Waiting:
     }
 
 
-class Oldest(TypedDict):
-    state: str | None
-    since: datetime | None
-    seconds: float | None
-    seconds_hour_ago: float | None
-
-
-def read_oldest(snapshot: Snapshot) -> Oldest:
+def read_oldest(snapshot: Snapshot) -> Content:
     first = _first_in_progress(snapshot.in_states)
     then = _value_at_trend(snapshot, _first_in_progress)
     age = None if first is None else (snapshot.now - first.since).total_seconds()
@@ -107,12 +83,7 @@ def _value_at_trend(snapshot: Snapshot, value_of: Callable[[Mapping[str, InState
     return None if snapshot.in_states_then is None else value_of(snapshot.in_states_then)
 
 
-class Throughput(TypedDict):
-    per_minute: float
-    per_minute_before: float
-
-
-def read_throughput(snapshot: Snapshot) -> Throughput:
+def read_throughput(snapshot: Snapshot) -> Content:
     lately, before = snapshot.entered_lately(MessageState.OK)
     minutes = TREND.total_seconds() / 60
     return {"per_minute": lately / minutes, "per_minute_before": before / minutes}
@@ -141,19 +112,7 @@ def read_flow(snapshot: Snapshot) -> FlowContent:
     }
 
 
-class EndsOfService(TypedDict):
-    service_name: str
-    through: int
-    failed: int
-    p95_seconds: float | None
-    failure_rate: float
-
-
-class Services(TypedDict):
-    services: list[EndsOfService]
-
-
-def read_services(snapshot: Snapshot) -> Services:
+def read_services(snapshot: Snapshot) -> Content:
     return {
         "services": [
             {
@@ -168,27 +127,8 @@ def read_services(snapshot: Snapshot) -> Services:
     }
 
 
-class FailingGroup(PressingGroup):
-    service_name: str
-    failed_error_code: str
-    title: str
-    last_seen: datetime
-    is_quiet: bool
-    hour: int
-    hours_3: int
-    day: int
-    days_7: int
-
-
-class FailingGroups(TypedDict):
-    """Groups of failures, and messages that are failing now and are in no group, or not yet."""
-
-    groups: list[FailingGroup]
-    is_exact: bool
-    ungrouped: int
-
-
-def read_groups(snapshot: Snapshot) -> FailingGroups:
+def read_groups(snapshot: Snapshot) -> Content:
+    """Return groups of failures, and the number of failing messages that are in no group, or not yet."""
     lines = failing_groups(snapshot.failing, most=_MAX_GROUPS)
     return {
         "is_exact": snapshot.failing.is_by_group,
@@ -213,20 +153,7 @@ def read_groups(snapshot: Snapshot) -> FailingGroups:
     }
 
 
-class OpenAlert(TypedDict):
-    alert_id: int
-    rule_id: int
-    rule: str
-    opened_at: datetime
-    holds_since: datetime
-    value: float
-
-
-class Alerts(TypedDict):
-    alerts: list[OpenAlert]
-
-
-def read_alerts(snapshot: Snapshot) -> Alerts:
+def read_alerts(snapshot: Snapshot) -> Content:
     return {
         "alerts": [
             {
@@ -242,22 +169,7 @@ def read_alerts(snapshot: Snapshot) -> Alerts:
     }
 
 
-class FunnelLane(TypedDict):
-    value: str
-    component_id: str | None
-    since: datetime
-    waiting: int
-    holders: list[int]
-
-
-class Funnels(TypedDict):
-    found: int
-    waiting: int
-    is_exact: bool
-    lanes: list[FunnelLane]
-
-
-def read_funnels(snapshot: Snapshot) -> Funnels:
+def read_funnels(snapshot: Snapshot) -> Content:
     """Return the funnel values for which messages have waited the longest."""
     page = funnel_page(FunnelFilter(blocked=True), page_size=_MAX_LANES, most_waiting=_MAX_WAITING)
     return {
@@ -268,7 +180,7 @@ def read_funnels(snapshot: Snapshot) -> Funnels:
     }
 
 
-def _make_lane(lane: Lane) -> FunnelLane:
+def _make_lane(lane: Lane) -> Content:
     return {
         "value": lane.value,
         "component_id": lane.component_id,
@@ -278,32 +190,9 @@ def _make_lane(lane: Lane) -> FunnelLane:
     }
 
 
-class OutsideSystem(TypedDict):
-    name: str
-    calls: dict[str, int]
-    responses: int
-    failed: int
-    p95_seconds: float | None
-
-
-class Systems(TypedDict):
-    looked_at: int
-    most_counted: int
-    systems: list[OutsideSystem]
-
-
-def read_systems(snapshot: Snapshot) -> Systems:
+def read_systems(snapshot: Snapshot) -> Content:
     measured = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
-    systems: list[OutsideSystem] = [
-        {
-            "name": one.name,
-            "calls": one.calls,
-            "responses": one.responses,
-            "failed": one.failed,
-            "p95_seconds": one.p95_seconds,
-        }
-        for one in measured
-    ]
+    systems = [asdict(one) for one in measured]
     return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": systems}
 
 

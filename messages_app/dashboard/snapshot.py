@@ -38,6 +38,8 @@ WINDOWS = {
     "24h": Window("24 h", timedelta(hours=24), timedelta(minutes=15)),
     "7d": Window("7 d", timedelta(days=7), timedelta(hours=2)),
 }
+# The content of a tile.
+Content = dict[str, object]
 DEFAULT_WINDOW = "24h"
 
 
