@@ -5,9 +5,10 @@ Some processes died while they processed a document; some documents arrived twic
 and wait for a person. The same for the same seed and present.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.db import connection
 
@@ -105,9 +106,7 @@ class _Past:
         for service in RECORDED:
             for age, has_come_again in _DIED:
                 self._add_unfinished(service, age * self._random.uniform(0.8, 1.1), has_come_again)
-        self._doubt_without_identifier()
-        self._doubt_too_long()
-        self._doubt_by_count()
+        self._add_doubts()
         # Ids follow the order of time.
         DocumentInDoubt.objects.bulk_create(sorted(self._doubts, key=lambda line: line.received_at))
         self._add_duplicates()
@@ -127,37 +126,27 @@ class _Past:
                 Rule.PROCESSING_ONLY, operation, trigger_id, uuid=uuid, identifier=uuid, at=came, count=1
             )
 
-    def _doubt_without_identifier(self) -> None:
-        operation, _ = self._make_document("payment")
-        self._add_doubt(Rule.NO_UUID, operation, "demo-payments", at=self._at - 5 * _HOUR)
-
-    def _doubt_too_long(self) -> None:
-        operation, uuid = self._make_document("billing")
-        identifier = f"https://billing.intra.example/documents/{uuid}/" + "revision/" * 8
-        self._add_doubt(
-            Rule.UUID_TOO_LONG, operation, "demo-invoices", identifier=identifier, at=self._at - 17 * _HOUR
-        )
-
-    def _doubt_by_count(self) -> None:
-        """Add two documents of the trigger without a history: one is settled, one is open."""
-        decided = {
+    def _add_doubts(self) -> None:
+        """Add documents without a usable identifier, and two of the trigger without a history."""
+        settled = {
             "state": InDoubtState.SETTLED,
             "resolved_by": SYSTEM.username,
             "resolved_at": self._at - 29 * _HOUR,
             "reason": "The readings of that day are in the meter system.",
         }
-        for hours, columns in ((2, {}), (30, decided)):
-            operation, uuid = self._make_document("metering")
-            self._add_doubt(
-                Rule.REDELIVERED,
-                operation,
-                "demo-readings",
-                uuid=uuid,
-                identifier=uuid,
-                at=self._at - hours * _HOUR,
-                count=2,
-                **columns,
-            )
+        doubts: Sequence[tuple[Rule, str, int, dict[str, Any]]] = (
+            (Rule.NO_UUID, "payment", 5, {}),
+            (Rule.UUID_TOO_LONG, "billing", 17, {}),
+            (Rule.REDELIVERED, "metering", 2, {"count": 2}),
+            (Rule.REDELIVERED, "metering", 30, {"count": 2, **settled}),
+        )
+        for rule, service, hours, columns in doubts:
+            operation, uuid = self._make_document(service)
+            if rule is Rule.UUID_TOO_LONG:
+                columns["identifier"] = f"https://billing.intra.example/documents/{uuid}/" + "revision/" * 8
+            elif rule is Rule.REDELIVERED:
+                columns |= {"uuid": uuid, "identifier": uuid}
+            self._add_doubt(rule, operation, IDS[service], at=self._at - hours * _HOUR, **columns)
 
     def _add_doubt(
         self,

@@ -33,6 +33,8 @@ _MESSAGES_PER_SET = 100_000
 _MAX_SETS = 6
 # Of the run that met the outage.
 _INVOICES = 60
+_CANCELLED = Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
+_BROKEN = Plot(failed_tries=PARTLY_FAILS + 1, failure=failures.NO_CONNECTION)
 
 
 class Storyteller:
@@ -61,18 +63,16 @@ class Storyteller:
 
     def _one_set(self) -> Iterator[Draft]:
         """Yield every story once, the shortest first, so that a small demo has all states too."""
-        yield self._arriving_draft("createInvoice", ago=2)
+        yield self._sent_draft("createInvoice", ago=2)
         yield self._queued_draft("submitReading", ago=6)
         yield self._running_draft("postPayment", ago=20)
-        yield self._retrying_draft("updateCustomer", ago=3 * MINUTE, failed_tries=1)
+        yield self._retrying_draft("updateCustomer", ago=3 * MINUTE)
         yield self._unanswered_draft("createWorkOrder", ago=25 * MINUTE)
         yield self._cancelled_draft("changeTariff", ago=4 * DAY)
-        yield self._hanging_family(
-            "createOrder", ago=3 * DAY, child="createInvoice", plot=self._cancel_plot()
-        )
+        yield self._make_family("createOrder", ago=3 * DAY, plots={"createInvoice": _CANCELLED})
         yield from self._stuck_funnel(head=MessageState.WAITING_FOR_RES, head_ago=8 * MINUTE, behind=6)
         yield from self._order_chain(ago=30 * HOUR, behind=8)
-        yield self._broken_family("createSubscription", ago=26 * HOUR, child="replaceMeter")
+        yield self._make_family("createSubscription", ago=26 * HOUR, plots={"replaceMeter": _BROKEN})
         yield from self._families_at_work()
         yield from self._more_in_flight()
         yield from self._old_hangs()
@@ -80,13 +80,13 @@ class Storyteller:
 
     def _more_in_flight(self) -> Iterator[Draft]:
         for ago in (1, 4, 9):
-            yield self._arriving_draft("submitReading", ago=ago)
+            yield self._sent_draft("submitReading", ago=ago)
             yield self._queued_draft("updateCustomer", ago=ago + 2)
             yield self._running_draft("createInvoice", ago=3 * ago)
         # Near the age at which the hub repairs a message that stays in PROCESSING (300 s).
         yield self._running_draft("refundPayment", ago=4 * MINUTE)
-        for failed_tries in (1, 1, 1, 2, 2, 3):
-            yield self._retrying_draft("submitReading", ago=failed_tries * 95.0, failed_tries=failed_tries)
+        for minutes in (1.6, 1.6, 1.6, 3.2, 3.2, 4.8):
+            yield self._retrying_draft("submitReading", ago=minutes * MINUTE)
         for hours in (0.1, 0.5, 2, 9):
             yield self._unanswered_draft("createWorkOrder", ago=hours * HOUR)
 
@@ -95,11 +95,9 @@ class Storyteller:
         for days in (9, 40, 130):
             yield self._unanswered_draft("createWorkOrder", ago=days * DAY)
         for days in (12, 75, 200):
-            yield self._hanging_family(
-                "createOrder", ago=days * DAY, child="createInvoice", plot=self._cancel_plot()
-            )
+            yield self._make_family("createOrder", ago=days * DAY, plots={"createInvoice": _CANCELLED})
         soft = Plot(failed_tries=1, failure=failures.INVALID_INPUT)
-        yield self._hanging_family("createSubscription", ago=6 * DAY, child="sendEmail", plot=soft)
+        yield self._make_family("createSubscription", ago=6 * DAY, plots={"sendEmail": soft})
         yield self._self_blocked(ago=5 * DAY)
         yield from self._stuck_funnel(head=MessageState.PROCESSING, head_ago=2 * MINUTE, behind=2)
 
@@ -124,9 +122,6 @@ class Storyteller:
     def _sent_draft(self, name: str, *, ago: float) -> Draft:
         return self._senders.make_root(OPERATIONS[name], self._now - ago * self._stretch)
 
-    def _arriving_draft(self, name: str, *, ago: float) -> Draft:
-        return self._sent_draft(name, ago=ago)
-
     def _queued_draft(self, name: str, *, ago: float) -> Draft:
         draft = self._sent_draft(name, ago=ago)
         draft.queued_at, draft.node = draft.received_at + 0.1, 1
@@ -139,7 +134,7 @@ class Storyteller:
         begin_calls(draft, draft.started_at)
         return draft
 
-    def _retrying_draft(self, name: str, *, ago: float, failed_tries: int) -> Draft:
+    def _retrying_draft(self, name: str, *, ago: float) -> Draft:
         """Return a message whose last attempt failed within the minute."""
         draft = self._sent_draft(name, ago=ago)
         plot = Plot(failed_tries=PARTLY_FAILS, failure=failures.NO_CONNECTION)
@@ -156,11 +151,8 @@ class Storyteller:
 
     def _cancelled_draft(self, name: str, *, ago: float) -> Draft:
         draft = self._sent_draft(name, ago=ago)
-        play_draft(draft, self._cancel_plot(), self._times, self._random)
+        play_draft(draft, _CANCELLED, self._times, self._random)
         return draft
-
-    def _cancel_plot(self) -> Plot:
-        return Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
 
     def _make_family(self, name: str, *, ago: float, plots: dict[str, Plot]) -> Draft:
         root = self._sent_draft(name, ago=ago)
@@ -170,15 +162,6 @@ class Storyteller:
             root, specs, plots=dict(plots), senders=self._senders, times=self._times, random=self._random
         )
         return root
-
-    def _hanging_family(self, name: str, *, ago: float, child: str, plot: Plot) -> Draft:
-        """Return a parent that waits forever: a child was cancelled, or a SOFT one failed."""
-        return self._make_family(name, ago=ago, plots={child: plot})
-
-    def _broken_family(self, name: str, *, ago: float, child: str) -> Draft:
-        """Return a tree whose root FAILED because of one HARD leaf."""
-        broken = Plot(failed_tries=PARTLY_FAILS + 1, failure=failures.NO_CONNECTION)
-        return self._make_family(name, ago=ago, plots={child: broken})
 
     def _stuck_funnel(self, *, head: MessageState, head_ago: float, behind: int) -> Iterator[Draft]:
         """Yield a message that holds its funnel value, and the messages that wait behind it."""

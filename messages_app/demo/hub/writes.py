@@ -68,21 +68,30 @@ class Book:
             row.save(force_insert=True)
         self._note_row("inserted", row)
 
-    def overwrite_row(self, message: Message, **columns: object) -> bool:
+    def overwrite_row(
+        self, message: Message, *, only_in: MessageState | None = None, **columns: object
+    ) -> bool:
         """
         Write the whole row from the copy in memory, with `columns` and now as its last change.
 
         The current state does not matter: the hub has no version column, and its worker does not check.
         Source: docs/contributing/spec/cleverbus.md, "Transitions", "Restart and cancel" point 8.
 
-        Returns:
-            Whether the row is still there.
-        """
-        return self._write_columns(message, columns)
+        Args:
+            only_in: where the hub does check, the state that the row must have.
 
-    def overwrite_while(self, message: Message, present: MessageState, **columns: object) -> bool:
-        """Do the same where the hub checks: only if the row is in this state; return whether it was."""
-        return self._write_columns(message, columns, state=present)
+        Returns:
+            Whether the row is still there, in that state.
+        """
+        for name, value in ({"last_process_timestamp": hub_time()} | columns).items():
+            setattr(message, name, value)
+        if self._attached:
+            is_written = self._attached.update(message, _COLUMNS, state=only_in)
+        else:
+            rows = Message.objects.filter(pk=message.pk, **({"state": only_in} if only_in else {}))
+            is_written = bool(rows.update(**{name: getattr(message, name) for name in _COLUMNS}))
+        self._note_row("changed", message)
+        return is_written
 
     def change_row(self, row: Model, **columns: object) -> None:
         """Write some columns of a row that this transaction has locked."""
@@ -97,19 +106,6 @@ class Book:
     @cached_property
     def _attached(self) -> AttachedTables | None:
         return attached_tables()
-
-    def _write_columns(
-        self, message: Message, columns: dict[str, object], *, state: MessageState | None = None
-    ) -> bool:
-        for name, value in ({"last_process_timestamp": hub_time()} | columns).items():
-            setattr(message, name, value)
-        if self._attached:
-            written = self._attached.update(message, _COLUMNS, state=state)
-        else:
-            rows = Message.objects.filter(pk=message.pk, **({"state": state} if state else {}))
-            written = bool(rows.update(**{name: getattr(message, name) for name in _COLUMNS}))
-        self._note_row("changed", message)
-        return written
 
     def _note_row(self, what: str, row: Model) -> None:
         self._noted.setdefault(what, {}).setdefault(row._meta.db_table, []).append(row.pk)

@@ -15,6 +15,7 @@ from messages_app.demo.hub_tables import refuse_other_hub
 from messages_app.messages.attachment import NotAttachedForThis
 
 _MAX_RATE = 10_000.0
+_OF_PLAY = ("rate", "seed", "failing", "skip_uris", "log")
 
 
 def parse_rate(text: str) -> float:
@@ -80,20 +81,30 @@ class Command(BaseCommand):
         add(
             "--gently",
             action="store_true",
+            dest="is_gentle",
             help="keep the demo's stories; speed divides the poll's waits only",
         )
         add("--ordered-funnel", action="append", default=[], metavar="ID", help="its funnel keeps order")
         add("--skip-uris", type=_parse_pattern, default="", metavar="REGEX", help="calls that are not made")
         add("--any-messages", action="store_true", help="also run messages that the demo did not make")
 
-    def handle(self, *, seconds: float | None, any_messages: bool, **options: Any) -> None:
+    def handle(
+        self, *, seconds: float | None, any_messages: bool, speed: float, is_gentle: bool, **options: Any
+    ) -> None:
         _check_log(options["log"])
         try:
             refuse_other_hub()
         except NotAttachedForThis as error:
             raise CommandError(str(error)) from None
-        hub = DemoHub(_play_of(**options))
-        if not (any_messages or options["gently"]) and look_at_ground() is Ground.FOREIGN:
+        hub = DemoHub(
+            Play(
+                timing=Timing.make_gentle(speed) if is_gentle else Timing.at_speed(speed),
+                is_gentle=is_gentle,
+                ordered_funnels=frozenset(options["ordered_funnel"]),
+                **{name: options[name] for name in _OF_PLAY},
+            )
+        )
+        if not (any_messages or is_gentle) and look_at_ground() is Ground.FOREIGN:
             raise CommandError(
                 "The database holds messages that the demo did not make: --any-messages runs those too."
             )
@@ -110,27 +121,3 @@ def _check_log(path: Path | None) -> None:
             path.open("ab").close()
     except OSError as error:
         raise CommandError(f"--log {path} cannot be written: {error.strerror}.") from None
-
-
-def _play_of(
-    *,
-    rate: float,
-    speed: float,
-    seed: int,
-    failing: float,
-    log: Path | None,
-    gently: bool,
-    ordered_funnel: list[str],
-    skip_uris: str,
-    **_: object,
-) -> Play:
-    return Play(
-        timing=Timing.make_gentle(speed) if gently else Timing.at_speed(speed),
-        rate=rate,
-        seed=seed,
-        failing=failing,
-        is_gentle=gently,
-        ordered_funnels=frozenset(ordered_funnel),
-        skip_uris=skip_uris,
-        log=log,
-    )

@@ -32,11 +32,11 @@ class TestOverwrite:
         assert not stage.book.overwrite_row(copy, state=MessageState.OK)
 
 
-class TestOverwriteWhile:
+class TestOverwriteOnlyInAState:
     def test_leaves_a_row_that_has_another_state(self, stage):
         message = make_message(state=MessageState.CANCEL)
-        assert not stage.book.overwrite_while(
-            fresh(message), MessageState.PROCESSING, state=MessageState.WAITING
+        assert not stage.book.overwrite_row(
+            fresh(message), only_in=MessageState.PROCESSING, state=MessageState.WAITING
         )
         assert state_of(message) == MessageState.CANCEL
 
