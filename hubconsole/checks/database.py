@@ -189,7 +189,7 @@ def check_attachment() -> None:
         return
     if refused := refusal_of_hub():
         raise Unhealthy(*refused)
-    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema)
     clauses, to_do = faults_of(attachment, hub) if isinstance(hub, Hub) else ([], [])
     if clauses:
         raise Unhealthy("; ".join(clauses), " ".join(to_do))

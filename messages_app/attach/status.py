@@ -71,7 +71,7 @@ def _read_note() -> str:
 
 def _describe_change(attachment: "Attachment") -> str | None:
     """Return a clause about the first change, or None. Additional columns are ignored."""
-    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema)
     if isinstance(hub, NoHub):
         return hub.text
     if hub.family.label != attachment.family:

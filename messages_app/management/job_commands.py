@@ -101,34 +101,12 @@ class JobCommand(ReportingCommand):
         confirmed: int | None,
         **options: object,
     ) -> None:
-        chosen = chosen_options(self.spec.kind, options)
-        job = self._create_job(
-            filter=filter, options=chosen, dry_run=dry_run, reason=reason, confirmed=confirmed
-        )
-        try:
-            if not (wait and self._as_json):
-                self.report(f"Job {job.pk} created.", **represent_value(JobSerializer, progress_of(job)))
-            if wait:
-                self._wait(job)
-        except KeyboardInterrupt:
-            text = f"No longer waiting. Job {job.pk} continues; its page is /jobs/{job.pk}/."
-            raise CommandError(text) from None
-
-    def _create_job(
-        self,
-        *,
-        filter: Given,
-        options: dict[str, object],
-        dry_run: bool,
-        reason: str | None,
-        confirmed: int | None,
-    ) -> Job:
         try:
             with _failures_told():
-                return create_job(
+                job = create_job(
                     kind=self.spec.kind,
                     filter=filter,
-                    options=options,
+                    options=chosen_options(self.spec.kind, options),
                     dry_run=dry_run,
                     reason=self._standing_reason(filter) if reason is None else reason,
                     actor=actor_of_command(),
@@ -137,6 +115,14 @@ class JobCommand(ReportingCommand):
                 )
         except KeyboardInterrupt:
             raise CommandError("Interrupted; /jobs/ shows whether the job was created.") from None
+        try:
+            if not (wait and self._as_json):
+                self.report(f"Job {job.pk} created.", **represent_value(JobSerializer, progress_of(job)))
+            if wait:
+                self._wait(job)
+        except KeyboardInterrupt:
+            text = f"No longer waiting. Job {job.pk} continues; its page is /jobs/{job.pk}/."
+            raise CommandError(text) from None
 
     def _filter_help(self) -> str:
         if self.spec.selects is not Selects.FILTER:

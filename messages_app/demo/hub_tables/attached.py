@@ -145,7 +145,7 @@ def attached_tables() -> AttachedTables | None:
     attachment = current_attachment()
     if attachment is None:
         return None
-    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema or None)
+    hub = recognize_hub(attachment.hub_schema, archive_schema=attachment.archive_schema)
     if not isinstance(hub, Hub):
         raise LookupError(hub.text)
     return AttachedTables(attachment, hub)

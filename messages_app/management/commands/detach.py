@@ -174,5 +174,5 @@ def _rights_left(revocations: Sequence[str]) -> list[str]:
 
 def _drop_indexes(attached: Attachment) -> list[str]:
     """Drop the console's indexes from the hub's tables; return the statements that this role may not run."""
-    hub = recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema or None)
+    hub = recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema)
     return drop_indexes(hub) if isinstance(hub, Hub) else []

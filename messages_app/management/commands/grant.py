@@ -66,11 +66,7 @@ class Command(ReportingCommand):
 def _grant_on_hub(role: str, part: Part | None) -> list[str]:
     """Grant what the role needs on the tables of an attached hub; return the statements that are left."""
     attached = attached_hub()
-    hub = (
-        recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema or None)
-        if attached
-        else None
-    )
+    hub = attached and recognize_hub(attached.hub_schema, archive_schema=attached.archive_schema)
     if not isinstance(hub, Hub) or not (needed := statements_of_part(hub, role=role, part=part)):
         return []
     with suppress(NotTheOwner):
