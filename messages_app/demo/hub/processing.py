@@ -107,9 +107,7 @@ def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: b
     with stage.book.open_transaction():
         for child in born:
             store_message(stage, child.message, child.funnel_values)
-        if waits and stage.book.overwrite_row(
-            parent, only_in=MessageState.PROCESSING, state=MessageState.WAITING
-        ):
+        if waits and stage.book.overwrite_row(parent, MessageState.PROCESSING, state=MessageState.WAITING):
             stage.entered_counts[MessageState.WAITING] += 1
 
 

@@ -69,7 +69,7 @@ class Book:
         self._note_row("inserted", row)
 
     def overwrite_row(
-        self, message: Message, *, only_in: MessageState | None = None, **columns: object
+        self, message: Message, only_in: MessageState | None = None, /, **columns: object
     ) -> bool:
         """
         Write the whole row from the copy in memory, with `columns` and now as its last change.

@@ -36,7 +36,7 @@ class TestOverwriteOnlyInAState:
     def test_leaves_a_row_that_has_another_state(self, stage):
         message = make_message(state=MessageState.CANCEL)
         assert not stage.book.overwrite_row(
-            fresh(message), only_in=MessageState.PROCESSING, state=MessageState.WAITING
+            fresh(message), MessageState.PROCESSING, state=MessageState.WAITING
         )
         assert state_of(message) == MessageState.CANCEL
 
