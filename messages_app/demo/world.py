@@ -72,7 +72,7 @@ class ChildSpec:
 
 
 def _read_table(name: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table beside this module. The column `traits` names the fields that are True."""
+    """Yield the rows of a table in this package. The column `traits` names the fields that are True."""
     text = resources.files("messages_app.demo").joinpath(f"{name}.csv").read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
         traits = dict.fromkeys(row.pop("traits").split(), True)

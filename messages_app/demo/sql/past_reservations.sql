@@ -1,4 +1,4 @@
--- What a service held when it died.
+-- Messages that a service held when it died.
 WITH held AS (
   INSERT INTO oscpmqueue (messageguid, queuename, osid, ostype, created, lock_service, checkguid)
   SELECT upper(md5(%(seed)s || ' held ' || number)), 'FULLTEXTDOC', osid, ostype,

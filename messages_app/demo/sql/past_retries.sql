@@ -1,4 +1,4 @@
--- Renditions that wait after a retry, and one that has no attempts left.
+-- Renditions that wait after a retry, and one whose attempts are used up.
 WITH deferred AS (
   INSERT INTO cp_deferred (messageguid, queuename, osid, ostype, created, not_before)
   SELECT upper(md5(%(seed)s || ' retried ' || number)), 'RENDITION', osid, ostype,
