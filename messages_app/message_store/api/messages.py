@@ -32,7 +32,6 @@ from messages_app.message_store.selectors.explanation import Explanation, explai
 from messages_app.message_store.selectors.messages import (
     MESSAGES,
     ORDERS,
-    ListedMessage,
     listed_messages,
     message_page,
 )
@@ -60,10 +59,6 @@ def _is_small(message: NewMessage) -> bool:
 def count_messages(request: Request) -> dict[str, object]:
     counted = selectors.count_messages(read_filters(MESSAGES, request.query_params))
     return {"count": counted.number, "exact": counted.is_exact}
-
-
-def get_message(*, identifier: str) -> ListedMessage:
-    return message_or_404(identifier)
 
 
 def explain_one(*, identifier: str) -> Explanation:
@@ -133,7 +128,7 @@ CALLS = [
 CALLS_OF_ONE = [
     _read(
         "<str:identifier>/",
-        get_message,
+        message_or_404,
         name="Message",
         tag=MESSAGE,
         answer=serializers.StoreMessageSerializer,

@@ -36,11 +36,11 @@ def identifier_of(text: str) -> str:
     return identifier
 
 
-def message_or_404(text: str) -> ListedMessage:
+def message_or_404(identifier: str) -> ListedMessage:
     """Return the message that an address names. Raises Problem: 404."""
-    message = selectors.message_of(identifier_of(text))
+    message = selectors.message_of(identifier_of(identifier))
     if message is None:
-        raise not_found(f"The store has no message {quote_value(text)}.")
+        raise not_found(f"The store has no message {quote_value(identifier)}.")
     return message
 
 

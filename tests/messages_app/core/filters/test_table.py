@@ -10,11 +10,13 @@ from messages_app.core.filters.table import (
     json_shapes,
     make_lookups,
     parse_filters,
+    read_filters,
     text_filter,
     time_range,
     write_values,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
+from messages_app.core.problems import Problem
 
 FILTERS = filters_by_name(
     Filter(name="kind", lookup="", parse=parse_choice, choices=("a", "b"), repeatable=True),
@@ -23,6 +25,16 @@ FILTERS = filters_by_name(
     *time_range("at"),
     Filter(name="open", lookup="open", parse=parse_flag),
 )
+
+
+class TestReadFilters:
+    def test_returns_values_by_name(self):
+        assert read_filters(FILTERS, QueryDict("name=x&page=2"), other_parameters={"page"}) == {"name": "x"}
+
+    def test_reports_every_invalid_parameter(self):
+        with pytest.raises(Problem) as raised:
+            read_filters(FILTERS, QueryDict("name=too+long&nmae=x"))
+        assert sorted(error.field for error in raised.value.errors) == ["name", "nmae"]
 
 
 class TestRead:
