@@ -27,7 +27,6 @@ from messages_app.messages.attachment import Feature, refusal_of
 from messages_app.messages.detail.selectors import SHOWN_CHARS, get_sized_message
 from messages_app.messages.field_descriptions import Panel
 from messages_app.messages.fields import CONTENT_COLUMNS, FIELDS, LONG_COLUMNS, MODEL_FIELDS
-from messages_app.messages.filters.known_values import known_values
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
@@ -36,6 +35,7 @@ from messages_app.messages.filters.message_filter import (
     MessageFilter,
     natural_order,
 )
+from messages_app.messages.filters.vocabulary import known_values
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_rows
