@@ -10,7 +10,6 @@ I-9.
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -28,11 +27,10 @@ from messages_app.messages.attachment import (
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate_message
-from messages_app.shared.message_states import CONFIRMATION_OPERATION, RULE_SETS, MessageAction, RuleSet
-from messages_app.shared.sql_files import with_restart_time
+from messages_app.shared.message_states import RULE_SETS, MessageAction, RuleSet
+from messages_app.shared.state_changes import change_states, delete_calls
 
 statements = Statements("messages_app.messages")
-shared_statements = Statements("messages_app.shared")
 
 
 class ActionRefused(Exception):
@@ -172,30 +170,24 @@ def _name_actor(actor: audit.Actor) -> None:
 
 def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
     """Change the state if the rules allow it; return the previous state, None if nothing was changed."""
-    allowed = hub_rules().allowed_from(action)
-    if expected_state is not None:
-        allowed = frozenset(state for state in allowed if state == expected_state)
-    zone = hub_time_zone() if action is MessageAction.RESTART else None
-    text = with_restart_time(statements.read_text(f"{action}_message"), zone=zone)
-    values: dict[str, Any] = {
-        "msg_id": msg_id,
-        "allowed": sorted(allowed),
-        "to_state": hub_rules().leads_to(action),
-        "zone": zone,
-    }
     with connection.cursor() as cursor:
-        cursor.execute(text, values)
-        row = cursor.fetchone()
-    return row[0] if row else None
+        messages = change_states(
+            cursor,
+            action,
+            {msg_id: expected_state},
+            allowed=hub_rules().allowed_from(action),
+            new_state=hub_rules().leads_to(action),
+            zone=hub_time_zone(),
+            of_job=False,
+        )
+    return messages[0].old_state if messages else None
 
 
 def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
     """Delete the calls that a restart repeats, and return the details for the audit entry."""
-    deleted = shared_statements.fetch_rows(
-        "delete_external_calls",
-        {"msg_ids": [msg_id], "operation_name": None if total else CONFIRMATION_OPERATION},
-    )
-    return {"total": total, "deleted_external_calls": [json.loads(row[0]) for row in deleted]}
+    with connection.cursor() as cursor:
+        calls = delete_calls(cursor, [msg_id], total=total)
+    return {"total": total, "deleted_external_calls": [json.loads(text) for text in calls]}
 
 
 def _find_refusal(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple, Protocol, TypedDict
+from typing import NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from messages_app.shared.hub_defaults import REPAIR_AFTER
@@ -39,20 +39,6 @@ class Call(Protocol):
 
     @property
     def msg_timestamp(self) -> datetime: ...
-
-
-class DeletedCall(TypedDict):
-    """A row of external_call as JSON, for the audit log; times are ISO 8601. A hub may have more columns."""
-
-    call_id: int
-    msg_id: int
-    operation_name: str
-    state: str
-    entity_id: str
-    msg_timestamp: str
-    creation_timestamp: str
-    last_update_timestamp: str
-    failed_count: int
 
 
 class Owner(Protocol):

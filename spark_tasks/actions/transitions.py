@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import psycopg
 
-from messages_app.shared.external_calls import DeletedCall
 from messages_app.shared.job_states import SkipReason, skipped_outcome
-from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
-from messages_app.shared.sql_files import SqlFiles, with_restart_time
+from messages_app.shared.message_states import MessageAction
+from messages_app.shared.sql_files import SqlFiles
+from messages_app.shared.state_changes import change_states, delete_calls
 from spark_tasks.contract import Decided, Item, JobKey
 
-shared_statements = SqlFiles("messages_app.shared")
 statements = SqlFiles("spark_tasks")
 
 
@@ -46,7 +45,8 @@ class Transition:
         missing = [item for item in items if item.msg_id not in changed]
         details = {}
         if self.action is MessageAction.RESTART and changed:
-            details = {"deleted_external_calls": self._delete_calls(connection, list(changed))}
+            with connection.cursor() as cursor:
+                details = {"deleted_external_calls": delete_calls(cursor, changed, total=self.total)}
         return Decided(
             refusals=reasons_of_missing(connection, missing, locked),
             versions=frozenset(changed.values()),
@@ -54,23 +54,17 @@ class Transition:
         )
 
     def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
-        values = {
-            "ids": [item.msg_id for item in items],
-            "states": [item.old_state for item in items],
-            "allowed": list(self.allowed),
-            "to_state": self.new_state,
-            "zone": self.zone,
-        }
-        text = with_restart_time(shared_statements.read_text(f"{self.action}_messages"), zone=self.zone)
-        return dict(connection.execute(text, values).fetchall())
-
-    def _delete_calls(self, connection: psycopg.Connection, ids: list[int]) -> list[DeletedCall]:
-        operation = None if self.total else CONFIRMATION_OPERATION
-        rows = connection.execute(
-            shared_statements.read_text("delete_external_calls"),
-            {"msg_ids": ids, "operation_name": operation},
-        )
-        return [row[0] for row in rows]
+        with connection.cursor() as cursor:
+            messages = change_states(
+                cursor,
+                self.action,
+                {item.msg_id: item.old_state for item in items},
+                allowed=self.allowed,
+                new_state=self.new_state,
+                zone=self.zone,
+                of_job=True,
+            )
+        return {message.msg_id: message.version for message in messages}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ _OF_THE_HUB = "it plays the hub, which writes whole rows"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
 _BEHIND = "a table of the hub, as the catalog quotes it"
-_STAMP = "the text of a file, with one of the two assignments of shared/sql_files.py"
+_STAMP = "the text of a file, with one of the two assignments of its module"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
 SQL: Mapping[str, str] = {
@@ -29,8 +29,7 @@ SQL: Mapping[str, str] = {
     "messages_app.attach.services._create_triggers#2": _OF_ATTACH,
     "messages_app.attach.services.archived_by_console": "conditions of a constant of the module",
     "messages_app.attach.views._select_columns": "the type of a model's field",
-    "messages_app.messages.services._update_state": _STAMP,
-    "spark_tasks.actions.transitions.Transition._update": _STAMP,
+    "messages_app.shared.state_changes.change_states": _STAMP,
     "messages_app.audit.grants.grant_privileges": "our own GRANTs; role and schema are quoted by psycopg",
     "messages_app.demo.hub.ground._read_values": "names of columns that its callers write out",
     "messages_app.demo.loader._claim_tables": _OF_A_DEMO,

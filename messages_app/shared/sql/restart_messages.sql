@@ -1,9 +1,20 @@
--- One row per restarted message, with the version of its row: messages that have not changed after the job's
--- set was frozen, in an allowed state. Sets the same columns as restart_message.sql, and the reason.
+-- One row per restarted message of the given ids: its id, its previous state, and the version of its row. Its state
+-- allows the restart, and is the one that the caller saw, if it names one. A job acts on messages that it holds; others
+-- act on no message that an active job has not processed yet. Rows are locked first, one by one in the order of ids.
+-- The hub retries a message some time after last_process_timestamp, so this is set too, as in the hub (the
+-- stamp: messages_app/shared/state_changes.py).
 UPDATE message
    SET state = %(to_state)s, {stamp}
-  FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (msg_id, state)
- WHERE message.msg_id = asked.msg_id
-   AND message.state = asked.state
-   AND asked.state = ANY (%(allowed)s)
-RETURNING message.msg_id, message.xmin::text
+  FROM (SELECT msg_id, state
+          FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (msg_id, state)
+         WHERE state IS NULL OR state = ANY (%(allowed)s)
+         ORDER BY msg_id) AS asked
+ CROSS JOIN LATERAL (SELECT message.msg_id, message.state
+                       FROM message
+                      WHERE message.msg_id = asked.msg_id
+                        AND message.state = ANY (%(allowed)s)
+                        AND (asked.state IS NULL OR asked.state = message.state)
+                        AND (%(of_job)s OR job_holding(message.msg_id) IS NULL)
+                        FOR NO KEY UPDATE) AS locked
+ WHERE message.msg_id = locked.msg_id
+RETURNING message.msg_id, locked.state, message.xmin::text

@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
-from messages_app.shared.message_states import MessageState
+from messages_app.messages.models import Message
+from messages_app.shared.message_states import MessageAction, MessageState
+from messages_app.shared.state_changes import change_states
 from tests.support.many_messages import LARGE_PARENT, check, many_messages, queries_of
 from tests.support.parameters import quick_first
-from tests.support.plans import pages_read_in
+from tests.support.plans import faults_of, pages_read_in
 from tests.support.staff import HUB
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
@@ -211,6 +213,35 @@ class TestOneMessage:
 
     def test_is_compared_by_an_index(self, many):
         check(many, f"/messages/{newest_in(MessageState.FAILED)}/compare/?kind=payload&with=last-ok")
+
+
+class TestStateChanges:
+    """A chunk is 5 000 messages that are far apart."""
+
+    @pytest.mark.parametrize("of_job", [True, False])
+    @pytest.mark.parametrize("size", [1, 500, 5_000])
+    @pytest.mark.parametrize("is_expected", [True, False])
+    @pytest.mark.parametrize("action", MessageAction)
+    def test_reads_each_message_by_its_id(self, many, of_job, size, is_expected, action):
+        messages = Message.objects.values_list("pk", "state")
+        rows = list(messages.exclude(state="OK").order_by("-pk")[: size // 2 + 1])
+        rows += messages.filter(state="OK").order_by("pk")[: (size - len(rows)) * 40 : 40]
+        sent = []
+
+        def keep_statement(execute, sql, params, many, context):
+            sent.append((sql, params))
+            return execute(sql, params, many, context)
+
+        expected = {pk: state if is_expected else None for pk, state in rows}
+        allowed = {"FAILED", "CANCEL", "PARTLY_FAILED", "POSTPONED", "OK"}
+        with connection.execute_wrapper(keep_statement), transaction.atomic(), connection.cursor() as cursor:
+            changed = change_states(
+                cursor, action, expected, allowed=allowed, new_state="NEW", zone=None, of_job=of_job
+            )
+            transaction.set_rollback(True)
+        assert len(changed) >= size * 0.8
+        ((sql, params),) = [each for each in sent if "UPDATE message" in each[0]]
+        assert faults_of(sql, params, most_rows=2 * size + 10) == []
 
 
 class TestAdmin:

@@ -1,89 +1,16 @@
 """Tests of the statements that executors share with the console, on every row of a table."""
 
-import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 
-from messages_app.core.clock import database_clock
 from messages_app.core.statements import Statements
 from messages_app.messages.failures.models import FailureGroup
-from messages_app.messages.models import ExternalCall, Message
-from messages_app.shared.sql_files import with_restart_time
 from tests.support.factories import NOON, make_external_call, make_message, make_request
 
 pytestmark = pytest.mark.django_db
 
 statements = Statements("messages_app.shared")
-
-
-class TestCancelMessages:
-    def test_cancels_only_messages_in_the_state_that_was_seen_and_that_allows_it(self):
-        cancelled = make_message(state="NEW", failed_count=3)
-        moved_on = make_message(state="PARTLY_FAILED")
-        not_allowed = make_message(state="PROCESSING")
-        not_named = make_message(state="NEW")
-        values = {
-            "to_state": "CANCEL",
-            "ids": [cancelled.pk, moved_on.pk, not_allowed.pk, 777_000],
-            "states": ["NEW", "NEW", "PROCESSING", "NEW"],
-            "allowed": ["NEW", "PARTLY_FAILED", "POSTPONED"],
-        }
-        ((msg_id, version),) = statements.fetch_rows("cancel_messages", values)
-        assert (msg_id, version.isdigit()) == (cancelled.pk, True)
-        assert dict(Message.objects.values_list("msg_id", "state")) == {
-            cancelled.pk: "CANCEL",
-            moved_on.pk: "PARTLY_FAILED",
-            not_allowed.pk: "PROCESSING",
-            not_named.pk: "NEW",
-        }
-        assert Message.objects.get(pk=cancelled.pk).failed_count == 3
-
-
-class TestRestartMessages:
-    def test_restarts_only_messages_in_the_state_that_was_seen_and_that_allows_it(self):
-        restarted = make_message(state="FAILED", last_process_timestamp=NOON)
-        moved_on = make_message(state="CANCEL")
-        not_allowed = make_message(state="OK")
-        not_named = make_message(state="FAILED")
-        values = {
-            "to_state": "PARTLY_FAILED",
-            "ids": [restarted.pk, moved_on.pk, not_allowed.pk],
-            "states": ["FAILED", "FAILED", "OK"],
-            "allowed": ["FAILED", "CANCEL"],
-        }
-        with connection.cursor() as cursor:
-            cursor.execute(with_restart_time(statements.read_text("restart_messages"), zone=None), values)
-            ((msg_id, version),) = cursor.fetchall()
-        assert (msg_id, version.isdigit()) == (restarted.pk, True)
-        assert dict(Message.objects.values_list("msg_id", "state")) == {
-            restarted.pk: "PARTLY_FAILED",
-            moved_on.pk: "CANCEL",
-            not_allowed.pk: "OK",
-            not_named.pk: "FAILED",
-        }
-        stamped = Message.objects.get(pk=restarted.pk).last_process_timestamp
-        assert timedelta(0) <= database_clock() - stamped < timedelta(minutes=1)
-
-
-class TestDeleteExternalCalls:
-    @pytest.mark.parametrize(("operation", "removed"), [("confirmation", [0]), (None, [0, 1])])
-    def test_removes_calls_of_the_messages_and_of_the_operation(self, operation, removed):
-        message, other = make_message(), make_message()
-        calls = [
-            make_external_call(message, operation_name="confirmation"),
-            make_external_call(message, operation_name="direct:billing"),
-            make_external_call(other, operation_name="confirmation"),
-            make_external_call(other, operation_name="direct:billing"),
-        ]
-        values = {"msg_ids": [message.pk], "operation_name": operation}
-        rows = [json.loads(text) for (text,) in statements.fetch_rows("delete_external_calls", values)]
-        gone = {calls[number].pk for number in removed}
-        assert {row["call_id"] for row in rows} == gone
-        assert {row["entity_id"] for row in rows} == {calls[number].entity_id for number in removed}
-        left = set(ExternalCall.objects.values_list("call_id", flat=True))
-        assert left == {call.pk for call in calls} - gone
 
 
 class TestCallsOfMessages:

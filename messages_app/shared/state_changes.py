@@ -1,0 +1,74 @@
+"""
+The statements of restarts and cancels, which requests and jobs share. Imports no Django code, because
+executors use it.
+
+Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
+from messages_app.shared.sql_files import SqlFiles
+
+statements = SqlFiles("messages_app.shared")
+
+# The assignment of the time in a restart, so that the hub takes the message up some time later.
+# The argument "zone" is the time zone of an attached hub.
+_OWN = "last_process_timestamp = clock_timestamp()"
+# A view cannot write to last_process_timestamp, which it computes from this column of the hub.
+_OF_HUB = "hub_last_update = timezone(%(zone)s, clock_timestamp())"
+
+
+class Cursor(Protocol):
+    """A cursor of Django or of psycopg."""
+
+    def execute(self, query: str, params: Mapping[str, object], /) -> object: ...
+
+    def fetchall(self) -> Iterable[Any]: ...
+
+
+class ChangedMessage(NamedTuple):
+    msg_id: int
+    old_state: str
+    version: str
+
+
+def change_states(
+    cursor: Cursor,
+    action: MessageAction,
+    expected_states: Mapping[int, str | None],
+    *,
+    allowed: Collection[str],
+    new_state: str,
+    zone: str | None,
+    of_job: bool,
+) -> list[ChangedMessage]:
+    """
+    Do an action to the messages whose state is the expected one, if any, and allows it. Return these.
+
+    Args:
+        expected_states: by message id.
+        zone: the time zone of an attached hub; None for the console's own tables.
+        of_job: whether a job does it, which has the messages itself. Others change no message that an active
+            job has.
+    """
+    text = statements.read_text(f"{action}_messages").replace("{stamp}", _OF_HUB if zone else _OWN)
+    values = {
+        "ids": list(expected_states),
+        "states": list(expected_states.values()),
+        "allowed": sorted(allowed),
+        "to_state": new_state,
+        "zone": zone,
+        "of_job": of_job,
+    }
+    cursor.execute(text, values)
+    return [ChangedMessage(*row) for row in cursor.fetchall()]
+
+
+def delete_calls(cursor: Cursor, msg_ids: Collection[int], *, total: bool) -> list[Any]:
+    """Delete the calls that a restart repeats: confirmations, with `total` all. Return them as JSON."""
+    operation = None if total else CONFIRMATION_OPERATION
+    values = {"msg_ids": list(msg_ids), "operation_name": operation}
+    cursor.execute(statements.read_text("delete_external_calls"), values)
+    return [row[0] for row in cursor.fetchall()]
