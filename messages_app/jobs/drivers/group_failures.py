@@ -12,7 +12,6 @@ from pyspark.sql import SparkSession
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.grouping import rename_all_groups
 from messages_app.shared.job_records import JobReport, SetReport
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.failure_groups import count_history, group_history
@@ -29,7 +28,6 @@ class GroupingFailures(Driver):
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        rename_all_groups()
         try:
             grouped = group_history(spark, dsn=key.dsn)
         except psycopg.errors.LockNotAvailable:

@@ -6,7 +6,7 @@ Source: docs/contributing/decisions/0009-failure-groups.md.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,16 +15,8 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
-from messages_app.messages.failures.models import (
-    GroupState,
-)
-from messages_app.messages.failures.regrouping import (
-    SUBJECT_KIND,
-    group_columns,
-    regroup_messages,
-    rename_groups,
-)
-from messages_app.shared.failure_texts import Failure, KnownFailures
+from messages_app.messages.failures.models import SUBJECT_KIND, GroupState
+from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 
 shared_statements = Statements("messages_app.shared")
 statements = Statements("messages_app.messages.failures")
@@ -65,18 +57,6 @@ def group_new_failures(*, batch: int = BATCH) -> int:
     return grouped
 
 
-def rename_all_groups() -> None:
-    """
-    Give all groups of an earlier rule their present identity, before a job adds failures to groups.
-
-    Wait for a process that is grouping.
-    """
-    with transaction.atomic():
-        statements.only_row("wait_for_groups", {})
-        while rename_groups():
-            pass
-
-
 def coarsen_minutes() -> int:
     """
     Replace some counts of old minutes by counts of hours and days, and return their number.
@@ -101,9 +81,6 @@ def _group_batch(batch: int) -> int | None:
     with transaction.atomic():
         if not _lock_groups():
             return None
-        # First, so that new failures join the groups of an earlier rule.
-        if not rename_groups():
-            regroup_messages()
         failures = [WaitingFailure(*row) for row in statements.fetch_rows("take_failures", {"most": batch})]
         if failures:
             _count_failures(failures)
@@ -121,7 +98,7 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     by_kind: dict[Failure, list[WaitingFailure]] = defaultdict(list)
     for kind, failure in zip(kinds, failures, strict=True):
         by_kind[kind].append(failure)
-    ids: dict[str, int] = dict(shared_statements.fetch_rows("join_groups", group_columns(by_kind)))
+    ids: dict[str, int] = dict(shared_statements.fetch_rows("join_groups", _group_columns(by_kind)))
     members = {
         "messages": [failure.msg_id for failure in failures],
         "groups": [ids[kind.fingerprint] for kind in kinds],
@@ -131,6 +108,22 @@ def _count_failures(failures: Sequence[WaitingFailure]) -> None:
     statements.count("join_members", members)
     regressed = statements.fetch_rows("regress", {"groups": list(ids.values())})
     _record_change("regress_group", GroupState.FIXED, GroupState.REGRESSED, regressed)
+
+
+def _group_columns(by_kind: Mapping[Failure, Sequence[WaitingFailure]]) -> dict[str, Sequence[object]]:
+    """Return the arguments of join_groups.sql: one list for each column."""
+    newest = [max(failures, key=lambda failure: failure.at) for failures in by_kind.values()]
+    return {
+        "fingerprints": [kind.fingerprint for kind in by_kind],
+        "services": [kind.service_name for kind in by_kind],
+        "operations": [kind.operation_name for kind in by_kind],
+        "codes": [kind.failed_error_code for kind in by_kind],
+        "summaries": [kind.summary for kind in by_kind],
+        "examples": [first_line(failure.text) for failure in newest],
+        "failures": [len(failures) for failures in by_kind.values()],
+        "firsts": [min(failure.at for failure in failures) for failures in by_kind.values()],
+        "lasts": [failure.at for failure in newest],
+    }
 
 
 def _record_change(action: str, before: GroupState, after: GroupState, rows: Iterable[tuple[int]]) -> None:

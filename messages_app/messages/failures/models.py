@@ -14,6 +14,9 @@ from messages_app.core.plain_model import PlainModel
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 
+# The kind of groups in the audit log.
+SUBJECT_KIND = "failure_group"
+
 MAX_OWNER, MAX_TICKET, MAX_NOTE = 150, 200, 20_000
 
 
@@ -82,7 +85,7 @@ class FailureGroup(models.Model):
     owner = models.CharField(max_length=MAX_OWNER, blank=True, default="")
     ticket = models.CharField(max_length=MAX_TICKET, blank=True, default="")
     note = models.TextField(blank=True, default="")
-    # Of a group of an earlier rule: its messages with lower ids are not regrouped yet (regrouping.py).
+    # Unused: a change of the rule that groups failures would keep its progress here.
     regroup_below = models.BigIntegerField(null=True)
 
     class Meta:
@@ -103,7 +106,7 @@ class FailureGroup(models.Model):
             ),
             # List of groups, newest failure first.
             models.Index(fields=["last_seen", "group_id"], name="failure_group_last_idx"),
-            # Regrouping: groups of an earlier rule.
+            # Unused, as the column.
             models.Index(
                 fields=["group_id"],
                 name="failure_group_regroup_idx",

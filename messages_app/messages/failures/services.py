@@ -11,23 +11,15 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.problems import bad_field
-from messages_app.core.statements import Statements
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
     MAX_TICKET,
     SETTABLE_STATES,
+    SUBJECT_KIND,
     FailureGroup,
     GroupState,
 )
-from messages_app.messages.failures.regrouping import (
-    SUBJECT_KIND,
-)
-
-statements = Statements("messages_app.messages.failures")
-
-
-shared_statements = Statements("messages_app.shared")
 
 
 _MAX_LENGTHS = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
