@@ -7,7 +7,7 @@ Declared calls of the API: one declaration has the address, permission, body, an
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from inspect import Parameter, signature
@@ -18,8 +18,9 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, path
+from django.urls import Resolver404, URLPattern, path, resolve
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -44,6 +45,9 @@ from messages_app.core.problems import API_PREFIX, CONTENT_TYPE, Problem, proble
 from messages_app.core.representation import represent_value
 
 Serializer = type[BaseSerializer[Any]]
+
+# The statuses of answers to an action whose body cannot be used.
+_FAULTS_OF_BODY = frozenset({400, 415})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,6 +306,27 @@ class CallView(ApiView):
             return call.answer_request(self)
         except PermissionDenied:  # The changes of an action are rolled back here.
             self.permission_denied(request)
+        except (APIException, Problem) as error:
+            status = error.status if isinstance(error, Problem) else error.status_code
+            if isinstance(call, Action) and status in _FAULTS_OF_BODY:
+                self._check_address()
+            raise
+
+    def _check_address(self) -> None:
+        """
+        Check that the object exists that the address names: what its GET returns. Raises Problem: 404.
+
+        A wrong address is reported before a wrong body. Only a wrong body costs this check.
+        """
+        route = self.request.resolver_match.route.split("/")
+        depth = max((number for number, part in enumerate(route) if part.startswith("<")), default=0) + 1
+        with suppress(Resolver404):
+            match = resolve("/" + "/".join(self.request.path_info.split("/")[1 : depth + 1]) + "/")
+            view = getattr(match.func, "view_class", None)
+            if match.kwargs and view is not None and issubclass(view, CallView) and "GET" in view.calls:
+                call = view.calls["GET"]
+                with call.errors():
+                    self.run_function(call.service, self.read_key(call))
 
     def answer_once(self, call: Action) -> HttpResponse:
         """Answer an action. With an Idempotency-Key, act and record the answer in one transaction."""

@@ -21,7 +21,6 @@ from messages_app.messages.failures.models import (
     GroupState,
 )
 
-
 _MAX_LENGTHS = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
 
 
