@@ -40,29 +40,14 @@ from messages_app.access.permissions import refusal_of
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.api_schema import ACTING, ACTING_ON_ONE, IDEMPOTENCY, IF_MATCH, describe_answers
-from messages_app.core.etags import describe_mismatch, tag_of
+from messages_app.core.etags import Tag, describe_mismatch, tag_of
 from messages_app.core.problems import API_PREFIX, CONTENT_TYPE, Problem, problem_body, request_id_of
-from messages_app.core.representation import represent_value
+from messages_app.core.representation import represent_value, validate_value
 
 Serializer = type[BaseSerializer[Any]]
 
 # The statuses of answers to an action whose body cannot be used.
 _FAULTS_OF_BODY = frozenset({400, 415})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Tag:
-    """
-    The entity tag of an object.
-
-    Attributes:
-        lock: returns the object as its GET does, with its row locked until the transaction ends; None: it
-            does not exist yet. Only with this function do actions accept `If-Match`.
-        moving: members that change without an action of a caller. `If-Match` ignores them.
-    """
-
-    lock: Callable[..., Mapping[str, object] | None] | None = None
-    moving: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -205,18 +190,6 @@ def _make_handler() -> Callable[..., HttpResponseBase]:
     return answer_request
 
 
-# The serializers that validate all bodies of a kind. Validation keeps nothing in them. A serializer for each
-# request would copy all its fields, which takes longer than the validation.
-_validators: dict[Serializer, BaseSerializer[Any]] = {}
-
-
-def validate_value(serializer: Serializer, data: object) -> Any:
-    """Validate and return a body or a part of it. Raises ValidationError: 400 with the fields at fault."""
-    if serializer not in _validators:
-        _validators[serializer] = serializer()
-    return _validators[serializer].run_validation(data)
-
-
 @cache
 def _parameters_of(function: Callable[..., Any]) -> tuple[frozenset[str], bool]:
     """Return the names of a function's parameters, and whether it also takes any others."""
@@ -318,13 +291,12 @@ class CallView(ApiView):
 
         A wrong address is reported before a wrong body. Only a wrong body costs this check.
         """
-        route = self.request.resolver_match.route.split("/")
-        depth = max((number for number, part in enumerate(route) if part.startswith("<")), default=0) + 1
+        text = next(iter(self.kwargs.values()), "")
+        before, _, _ = self.request.path_info.partition(f"/{text}/")
         with suppress(Resolver404):
-            match = resolve("/" + "/".join(self.request.path_info.split("/")[1 : depth + 1]) + "/")
-            view = getattr(match.func, "view_class", None)
-            if match.kwargs and view is not None and issubclass(view, CallView) and "GET" in view.calls:
-                call = view.calls["GET"]
+            view = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
+            call = view.calls.get("GET") if self.kwargs and issubclass(view, CallView) else None
+            if call is not None:
                 with call.errors():
                     self.run_function(call.service, self.read_key(call))
 

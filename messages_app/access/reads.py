@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
-from messages_app.access.calls import Call, CallView, Tag
+from messages_app.access.calls import Call, CallView
 from messages_app.core.api_schema import (
     IF_NONE_MATCH,
     READING,
@@ -18,7 +18,7 @@ from messages_app.core.api_schema import (
     page_of,
     paging_parameters,
 )
-from messages_app.core.etags import describe_mismatch, tag_of
+from messages_app.core.etags import Tag, describe_mismatch, tag_of
 from messages_app.core.filters.table import Table, read_filters
 from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted

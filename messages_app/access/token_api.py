@@ -15,7 +15,7 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.calls import Action, CallView, Tag
+from messages_app.access.calls import Action, CallView
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
 from messages_app.access.reads import Listing, Read
@@ -32,6 +32,7 @@ from messages_app.access.token_services import (
 )
 from messages_app.audit import services as audit
 from messages_app.core.api_schema import ACTING
+from messages_app.core.etags import Tag
 from messages_app.core.pagination.paginator import Order, Page, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, quote_value

@@ -8,7 +8,7 @@ one could pause a running job. `If-None-Match` compares both.
 
 import hashlib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from rest_framework.renderers import JSONRenderer
@@ -123,3 +123,18 @@ def unsupported_condition(name: str) -> Problem:
     """
     text = f"This call does not support {name}. If it supports expected_state, send that in the body."
     return bad_field(name, "not_supported", text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tag:
+    """
+    The entity tag of an object.
+
+    Attributes:
+        lock: returns the object as its GET does, with its row locked until the transaction ends; None: it
+            does not exist yet. Only with this function do actions accept `If-Match`.
+        moving: members that change without an action of a caller. `If-Match` ignores them.
+    """
+
+    lock: Callable[..., Mapping[str, object] | None] | None = None
+    moving: frozenset[str] = frozenset()

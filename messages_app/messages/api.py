@@ -14,9 +14,10 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.reads import Read
 from messages_app.core.api_schema import READING, describe_answers, page_of, paging_parameters
+from messages_app.core.etags import Tag
 from messages_app.core.filters.table import EXACT_PARAMETER, describe_parameters
 from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS

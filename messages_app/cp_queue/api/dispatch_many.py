@@ -8,12 +8,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from messages_app.access.calls import Action, validate_value
+from messages_app.access.calls import Action
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.core.error_handlers import field_errors
 from messages_app.core.problems import Problem
+from messages_app.core.representation import validate_value
 from messages_app.cp_queue.api.service_calls import CpResultSerializer
 from messages_app.cp_queue.api.vendor import AnswerSerializer, BodySerializer, as_problems, text_field
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES

@@ -13,12 +13,12 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from messages_app.access.calls import Action, Serializer, validate_value
+from messages_app.access.calls import Action, Serializer
 from messages_app.access.idempotency import Answer
 from messages_app.core.api_schema import ProblemSerializer
 from messages_app.core.error_handlers import field_errors
 from messages_app.core.problems import Problem, bad_input, problem_body, request_id_of
-from messages_app.core.representation import represent_value
+from messages_app.core.representation import represent_value, validate_value
 from messages_app.core.serializers import StrictSerializer
 from messages_app.document_history.api.checks import (
     CheckedSerializer,

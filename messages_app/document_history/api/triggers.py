@@ -11,9 +11,10 @@ from functools import partial
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
 from messages_app.core.api_schema import ACTING
+from messages_app.core.etags import Tag
 from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import (

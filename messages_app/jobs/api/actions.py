@@ -10,10 +10,11 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.models import ApiToken
 from messages_app.audit.services import Actor
+from messages_app.core.etags import Tag
 from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problems_for, quote_value
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict, JobNotFound

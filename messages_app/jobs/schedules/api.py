@@ -17,12 +17,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of, paging_parameters
 from messages_app.core.clock import database_clock
+from messages_app.core.etags import Tag
 from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id

@@ -13,10 +13,11 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import whole_list
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of
+from messages_app.core.etags import Tag
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import Page, fetch_page
 from messages_app.core.parameters import read_address_id, read_addressed_row

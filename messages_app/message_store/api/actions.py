@@ -9,8 +9,9 @@ from functools import partial
 
 from rest_framework import serializers
 
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.audit.services import Actor
+from messages_app.core.etags import Tag
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
 from messages_app.message_store import selectors

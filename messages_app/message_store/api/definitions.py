@@ -7,14 +7,15 @@ from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from messages_app.access.calls import Action, Tag, validate_value
+from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import ACTING
+from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id
 from messages_app.core.problems import not_found
-from messages_app.core.representation import represent_value
+from messages_app.core.representation import represent_value, validate_value
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.message_store import selectors
 from messages_app.message_store.api.problems import as_problems

@@ -12,12 +12,13 @@ from rest_framework.response import Response
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.api import ApiView, whole_list
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import READING, describe_answers, page_of
 from messages_app.core.deliveries.webhook_calls import mask_webhook
+from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import bad_field, not_found, problems_for
 from messages_app.core.reason_form import MAX_REASON

@@ -15,9 +15,10 @@ from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView, whole_list
-from messages_app.access.calls import Action, Tag
+from messages_app.access.calls import Action
 from messages_app.access.reads import Read
 from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of
+from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
 from messages_app.core.reason_form import MAX_REASON

@@ -5,12 +5,15 @@ import re
 
 import pytest
 from django.test import Client
+from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import AllowAny
 
 from messages_app.access.permissions import HasRight, IsLoggedIn, is_reason_missing
 from messages_app.access.roles import CAN_ARCHIVE, CAN_VIEW_PAYLOAD, ROLES
 from messages_app.audit.models import AuditEntry
+from messages_app.core.representation import validate_value
 from messages_app.jobs.models import Job
+from tests.messages_app.access.test_calls import ACTIONS
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.page_client import client_of, reader_of
 from tests.support.routes import addresses, api_views
@@ -222,8 +225,8 @@ class TestEveryChange:
         hoped = {"is_superuser": True, "entry_id": 1, "zzz": 1}
         client = caller("admin", "view_payload", "history_service")
         job = Job.objects.create(kind="restart", state="running", reason="r", attempt=1, chunk_count=1)
-        changes = [(method, address) for method, address in MAY if method != "GET"]
-        assert len(changes) > 45
+        changes = [(method, address) for method, address in MAY if method != "GET" and "777" not in address]
+        assert len(changes) > 25
         for method, address in changes:
             found = address.replace(JOB, f"jobs/{job.pk}/")
             body = problem(client.send(method, found, json.dumps(hoped).encode()))
@@ -233,6 +236,15 @@ class TestEveryChange:
         done = AuditEntry.objects.exclude(action="create_token")
         assert not done.filter(outcome="done")
         assert Job.objects.get().state == "running"
+
+    def test_of_an_object_accepts_no_unknown_field(self):
+        calls = [call for path, call in ACTIONS if "<" in path]
+        assert len(calls) > 25
+        for call in calls:
+            with pytest.raises(ValidationError) as refused:
+                validate_value(call.body, {"is_superuser": True, "zzz": 1})
+            codes = refused.value.get_codes()
+            assert (codes["is_superuser"], codes["zzz"]) == (["unknown_field"], ["unknown_field"]), call.path
 
 
 class TestLacksReason:
