@@ -14,15 +14,13 @@ from messages_app.access.actors import Caller
 from messages_app.access.api import ApiView
 from messages_app.access.models import ApiToken
 from messages_app.access.permissions import IsLoggedIn, reach_of
+from messages_app.access.reads import Listing
 from messages_app.access.roles import ROLES
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ENTRIES
-from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of, paging_parameters
-from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.filters.table import read_filters
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
-from messages_app.core.representation import represent_all, represent_value
+from messages_app.core.api_schema import READING, CodeField, describe_answers
+from messages_app.core.representation import represent_value
 
 
 class RootSerializer(serializers.Serializer[object]):
@@ -137,22 +135,19 @@ class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
         read_only_fields = fields
 
 
-class AuditListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_AUDIT}
-    parameters = None
-
-    @extend_schema(
+CALLS = [
+    Listing(
+        "audit/",
+        selectors.entry_page,
+        name="Audit List",
+        right=roles.CAN_VIEW_AUDIT,
+        answer=AuditEntrySerializer,
+        filters=ENTRIES,
         operation_id="audit_list",
-        parameters=[*parameters_of(ENTRIES), *paging_parameters()],
-        responses=describe_answers(200, page_of(AuditEntrySerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """
-        List entries, newest first.
-
-        A page may have fewer entries than `page_size`, or none, and still have a `next`: only `msg_id` and
-        `job_id` are indexed, and for other filters each request searches a part of the log.
-        """
-        values = read_filters(ENTRIES, request.query_params, other_parameters=PAGING)
-        page = selectors.entry_page(values=values, **page_wanted(request))
-        return page_answer(request, page, represent_all(AuditEntrySerializer, page.rows))
+        description=(
+            "List entries, newest first.\n\nA page may have fewer entries than `page_size`, or none,"
+            " and still have a `next`: only `msg_id` and `job_id` are indexed, and for other filters"
+            " each request searches a part of the log."
+        ),
+    ),
+]

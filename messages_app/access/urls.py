@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from messages_app.access import roles, token_api, unmasking_views
-from messages_app.access.account_api import AuditListView, MeView
+from messages_app.access import account_api, roles, token_api, unmasking_views
+from messages_app.access.account_api import MeView
 from messages_app.access.calls import make_routes
 from messages_app.access.decorators import requires_permission
 from messages_app.access.password_change import own_password
@@ -32,6 +32,5 @@ urlpatterns = [
 
 api_urlpatterns = [
     path("me/", MeView.as_view()),
-    path("audit/", AuditListView.as_view()),
-    *make_routes(token_api.CALLS),
+    *make_routes([*account_api.CALLS, *token_api.CALLS]),
 ]

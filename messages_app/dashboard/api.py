@@ -1,20 +1,20 @@
 """The dashboard's tiles and the handover over REST."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 
+from django.core.exceptions import PermissionDenied
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, describe_answers
+from messages_app.access.actors import Caller
+from messages_app.access.reads import Read
 from messages_app.core.problems import bad_field, quote_value
-from messages_app.core.representation import represent_value
 from messages_app.dashboard.handover import ShiftGroup, read_handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import read_tiles
@@ -118,66 +118,70 @@ class HandoverSerializer(serializers.Serializer):
     oldest = OldestWaitingSerializer(allow_null=True)
 
 
-class DashboardView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = frozenset({"window"})
-
-    @extend_schema(
-        operation_id="dashboard_retrieve",
-        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
-        responses=describe_answers(200, DashboardSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """Retrieve the tiles that the caller may see. A tile that cannot be read has an error; the others are
-        complete."""
-        window = self.values.get("window", DEFAULT_WINDOW)
-        if window not in WINDOWS:
-            text = f"window must be one of {', '.join(WINDOWS)}, not {quote_value(window)}."
-            raise bad_field("window", "invalid_value", text)
-        at, _ = read_freshness()
-        polled = polling_state()
-        return Response(
-            {
-                "counted_at": at,
-                "polling": asdict(polled) if polled else None,
-                "window": window,
-                "tiles": [asdict(tile) for tile in read_tiles(window, user=request.user)],
-            }
-        )
-
-
-class HandoverView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_JOBS}
-    parameters = frozenset({"since"})
-
-    @extend_schema(
-        operation_id="handover_retrieve",
-        parameters=[OpenApiParameter("since", OpenApiTypes.DATETIME, required=True)],
-        responses=describe_answers(200, HandoverSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """
-        Retrieve what was repaired since a time, by which user and job, and what is still open.
-
-        A token with scopes needs `messages:read` too.
-        """
-        if not request.user.has_perm(roles.CAN_VIEW_MESSAGES):
-            self.permission_denied(request)
-        shift = read_handover(_read_time(self.values.get("since", "")))
-        body = {
-            "since": shift.since,
-            "repairs": [_represent_repair(one) for one in shift.repairs],
-            "by_hand": shift.by_hand.acts,
-            "repaired": [_represent_group(one) for one in shift.repaired],
-            "open_groups": [_represent_group(one) for one in shift.open_groups],
-            "groups": shift.groups,
-            "running": [one.job for one in shift.running],
-            "alerts": shift.alerts,
-            "jobs": [_represent_ended_job(one) for one in shift.jobs],
-            "archive_runs": [_represent_ended_job(one) for one in shift.archive_runs],
-            "oldest": shift.oldest,
+def report_dashboard(*, values: Mapping[str, str], user: Caller) -> Response:
+    window = values.get("window", DEFAULT_WINDOW)
+    if window not in WINDOWS:
+        text = f"window must be one of {', '.join(WINDOWS)}, not {quote_value(window)}."
+        raise bad_field("window", "invalid_value", text)
+    at, _ = read_freshness()
+    polled = polling_state()
+    return Response(
+        {
+            "counted_at": at,
+            "polling": asdict(polled) if polled else None,
+            "window": window,
+            "tiles": [asdict(tile) for tile in read_tiles(window, user=user)],
         }
-        return Response(represent_value(HandoverSerializer, body))
+    )
+
+
+def report_handover(*, values: Mapping[str, str], user: Caller) -> Mapping[str, object]:
+    if not user.has_perm(roles.CAN_VIEW_MESSAGES):
+        raise PermissionDenied
+    shift = read_handover(_read_time(values.get("since", "")))
+    return {
+        "since": shift.since,
+        "repairs": [_represent_repair(one) for one in shift.repairs],
+        "by_hand": shift.by_hand.acts,
+        "repaired": [_represent_group(one) for one in shift.repaired],
+        "open_groups": [_represent_group(one) for one in shift.open_groups],
+        "groups": shift.groups,
+        "running": [one.job for one in shift.running],
+        "alerts": shift.alerts,
+        "jobs": [_represent_ended_job(one) for one in shift.jobs],
+        "archive_runs": [_represent_ended_job(one) for one in shift.archive_runs],
+        "oldest": shift.oldest,
+    }
+
+
+CALLS = [
+    Read(
+        "dashboard/",
+        report_dashboard,
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=DashboardSerializer,
+        parameters=[OpenApiParameter("window", str, enum=list(WINDOWS), default=DEFAULT_WINDOW)],
+        query=frozenset({"window"}),
+        operation_id="dashboard_retrieve",
+        description=(
+            "Retrieve the tiles that the caller may see. A tile that cannot be read has an error; the"
+            " others are complete."
+        ),
+    ),
+    Read(
+        "handover/",
+        report_handover,
+        right=roles.CAN_VIEW_JOBS,
+        answer=HandoverSerializer,
+        parameters=[OpenApiParameter("since", OpenApiTypes.DATETIME, required=True)],
+        query=frozenset({"since"}),
+        operation_id="handover_retrieve",
+        description=(
+            "Retrieve what was repaired since a time, by which user and job, and what is still"
+            " open.\n\nA token with scopes needs `messages:read` too."
+        ),
+    ),
+]
 
 
 def _read_time(text: str) -> datetime:

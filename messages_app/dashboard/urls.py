@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from messages_app.access.calls import make_routes
 from messages_app.dashboard import api, views
 from messages_app.dashboard.handover_views import handover_page
 
@@ -12,7 +13,4 @@ urlpatterns = [
     path("handover/", handover_page, name="handover"),
 ]
 
-api_urlpatterns = [
-    path("dashboard/", api.DashboardView.as_view()),
-    path("handover/", api.HandoverView.as_view()),
-]
+api_urlpatterns = make_routes(api.CALLS)

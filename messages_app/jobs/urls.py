@@ -47,6 +47,5 @@ urlpatterns += [
 api_urlpatterns = [
     *make_routes([*webhooks_api.CALLS, *jobs_api.CALLS]),
     path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),
-    path("jobs/<str:job_id>/items/", jobs_api.JobItemsView.as_view()),
     *make_routes([*actions.CALLS, *schedules_api.CALLS]),
 ]

@@ -7,16 +7,15 @@ Source: docs/contributing/spec/interfaces.md, "Messages".
 from collections.abc import Mapping
 from functools import partial
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView
 from messages_app.access.calls import Action
 from messages_app.access.reads import Read
-from messages_app.core.api_schema import READING, describe_answers, page_of, paging_parameters
+from messages_app.core.api_schema import page_of, paging_parameters
 from messages_app.core.etags import Tag
 from messages_app.core.filters.table import EXACT_PARAMETER, describe_parameters
 from messages_app.core.lists.api import page_answer
@@ -144,55 +143,23 @@ def message_id(text: str) -> int:
     return read_address_id(text, noun="message")
 
 
-class MessageListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-
-    @extend_schema(
-        operation_id="messages_list",
-        parameters=[*_FILTERS, *paging_parameters(_ORDER_NAMES)],
-        responses=describe_answers(200, page_of(MessageInListSerializer), READING),
+def list_messages(*, request: Request) -> Response:
+    message_filter.refuse_without_reason(request.query_params, user=request.user)
+    filters = message_filter.parse_message_filter(request.query_params, user=request.user)
+    page = selectors.message_page(
+        filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
     )
-    def get(self, request: Request) -> Response:
-        """
-        List messages, newest first.
-
-        If no index fits the filter, a request checks a bounded number of messages. A page can then have
-        fewer than `page_size` messages, or none, and a `next` that continues the search.
-        """
-        message_filter.refuse_without_reason(request.query_params, user=request.user)
-        filters = message_filter.parse_message_filter(request.query_params, user=request.user)
-        page = selectors.message_page(
-            filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
-        )
-        rows = represent_all(MessageInListSerializer, page.rows)
-        return page_answer(request, page, rows)
+    return page_answer(request, page, represent_all(MessageInListSerializer, page.rows))
 
 
-class MessageCountView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-
-    @extend_schema(
-        parameters=[*_FILTERS, EXACT_PARAMETER],
-        responses=describe_answers(200, CountSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """
-        Count messages: with `exact=true` the number, if that takes at most two seconds.
-
-        Otherwise the number is an estimate, except for messages that are failing now (`state=FAILED`), and
-        for up to 10 000 messages in other states except OK: `exact` of the answer is then true.
-        """
-        params = request.query_params
-        message_filter.refuse_without_reason(params, user=request.user)
-        filters = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
-        if parse_flag("exact", params.get("exact")):
-            return Response(
-                {"count": selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS), "exact": True}
-            )
-        counted = selectors.quick_count(filters)
-        return Response({"count": counted.number, "exact": counted.is_exact})
+def count_messages(*, request: Request) -> Mapping[str, object]:
+    params = request.query_params
+    message_filter.refuse_without_reason(params, user=request.user)
+    filters = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
+    if parse_flag("exact", params.get("exact")):
+        return {"count": selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS), "exact": True}
+    counted = selectors.quick_count(filters)
+    return {"count": counted.number, "exact": counted.is_exact}
 
 
 def read_message(*, msg_id: int) -> MessageColumns:
@@ -212,7 +179,37 @@ _one = partial(
     errors=refusals_as_problems,
 )
 
-CALLS_OF_ONE = [
+CALLS = [
+    Read(
+        "messages/",
+        list_messages,
+        name="Message List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=page_of(MessageInListSerializer),
+        parameters=[*_FILTERS, *paging_parameters(_ORDER_NAMES)],
+        query=None,
+        operation_id="messages_list",
+        description=(
+            "List messages, newest first.\n\nIf no index fits the filter, a request checks a bounded"
+            " number of messages. A page can then have fewer than `page_size` messages, or none, and a"
+            " `next` that continues the search."
+        ),
+    ),
+    Read(
+        "messages/count/",
+        count_messages,
+        name="Message Count",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=CountSerializer,
+        parameters=[*_FILTERS, EXACT_PARAMETER],
+        query=None,
+        description=(
+            "Count messages: with `exact=true` the number, if that takes at most two"
+            " seconds.\n\nOtherwise the number is an estimate, except for messages that are failing"
+            " now (`state=FAILED`), and for up to 10 000 messages in other states except OK: `exact`"
+            " of the answer is then true."
+        ),
+    ),
     Read(
         "messages/<str:msg_id>/",
         read_message,

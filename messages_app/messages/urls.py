@@ -22,7 +22,7 @@ from messages_app.messages.listing import views as list_views
 from messages_app.messages.listing.saved_views import views as saved_views
 from messages_app.messages.metrics import api as metrics_api
 from messages_app.messages.search import views as search_views
-from messages_app.messages.traffic import api as requests_api
+from messages_app.messages.traffic import api as traffic_api
 from messages_app.shared.message_states import MessageAction
 
 _MESSAGE = "messages/<id:msg_id>/"
@@ -86,26 +86,15 @@ for _kind, _route in (
         ),
     ]
 
-api_urlpatterns = [
-    path("messages/", messages_api.MessageListView.as_view()),
-    path("messages/count/", messages_api.MessageCountView.as_view()),
-    *make_routes(messages_api.CALLS_OF_ONE),
-    path("messages/<str:msg_id>/payload/", detail_api.ContentView.as_view(kind="payload")),
-    path("messages/<str:msg_id>/envelope/", detail_api.ContentView.as_view(kind="envelope")),
-    path("messages/<str:msg_id>/restart-preview/", actions_api.RestartPreviewView.as_view()),
-    path("messages/<str:msg_id>/explain/", detail_api.ExplainView.as_view()),
-    path("messages/<str:msg_id>/timeline/", detail_api.TimelineView.as_view()),
-    path("messages/<str:msg_id>/tree/", detail_api.TreeView.as_view()),
-    path("external-calls/", requests_api.ExternalCallListView.as_view()),
-    path("requests/", requests_api.RequestListView.as_view()),
-    path("requests/<str:req_id>/", requests_api.RequestView.as_view()),
-    path("responses/", requests_api.ResponseListView.as_view()),
-    path("responses/<str:res_id>/", requests_api.ResponseView.as_view()),
-    path("funnels/", funnels_api.FunnelListView.as_view()),
-    path("failure-groups/", failures_api.GroupListView.as_view()),
-    *make_routes(failures_api.CALLS_OF_ONE),
-    path("error-codes/", failures_api.ErrorCodeListView.as_view()),
-    *make_routes(alerts_api.CALLS),
-    path("alerts/", alerts_api.AlertListView.as_view()),
-    path("stats/", metrics_api.StatsView.as_view()),
-]
+api_urlpatterns = make_routes(
+    [
+        *messages_api.CALLS,
+        *detail_api.CALLS,
+        *actions_api.CALLS,
+        *traffic_api.CALLS,
+        *funnels_api.CALLS,
+        *failures_api.CALLS,
+        *alerts_api.CALLS,
+        *metrics_api.CALLS,
+    ]
+)

@@ -7,6 +7,7 @@ Source: docs/contributing/spec/interfaces.md, "Jobs".
 from collections.abc import Collection, Mapping, Sequence
 from typing import Unpack, cast
 
+from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -14,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
+from messages_app.access.actors import Caller, actor_of
 from messages_app.access.api import ApiView
 from messages_app.access.calls import Action, CallView
 from messages_app.access.decorators import refuse_request
@@ -25,7 +26,6 @@ from messages_app.core.api_docs import WAIT_ENDED
 from messages_app.core.api_schema import (
     ACTING,
     READING_ONE,
-    describe_answers,
     describe_problems,
     page_of,
     paging_parameters,
@@ -163,6 +163,14 @@ def read_job(*, job_id: str, request: Request, values: Mapping[str, str], view: 
     return Response(represent_job(request, get_progress(job_id)))
 
 
+def list_items(*, request: Request, job_id: str, values: Mapping[str, str], user: Caller) -> Response:
+    job = get_job(job_id)
+    if has_hidden_messages(job, user):
+        raise PermissionDenied
+    page = selectors.item_page(job=job, outcome=values.get("outcome"), **page_wanted(request))
+    return page_answer(request, page, represent_all(JobItemSerializer, page.rows))
+
+
 CALLS = [
     Read(
         "jobs/",
@@ -220,34 +228,25 @@ CALLS = [
         errors=as_problems,
         description=("Change the maximum rate of a job, in messages per second. It applies within a second."),
     ),
-]
-
-
-class JobItemsView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_JOBS}
-    parameters = PAGING | {"outcome"}
-
-    @extend_schema(
+    Read(
+        "jobs/<str:job_id>/items/",
+        list_items,
+        name="Job Items",
+        right=roles.CAN_VIEW_JOBS,
+        answer=page_of(JobItemSerializer),
         parameters=[
             *paging_parameters(),
             OpenApiParameter(
                 "outcome", str, description="done, skipped, failed, or one of them with its reason."
             ),
         ],
-        responses=describe_answers(200, page_of(JobItemSerializer), READING_ONE),
-    )
-    def get(self, request: Request, job_id: str) -> Response:
-        """
-        List the job's messages with their outcomes.
-
-        A job that searches payloads answers 403 to callers who may not view payloads.
-        """
-        job = get_job(job_id)
-        if has_hidden_messages(job, request.user):
-            self.permission_denied(request)
-        page = selectors.item_page(job=job, outcome=self.values.get("outcome"), **page_wanted(request))
-        rows = represent_all(JobItemSerializer, page.rows)
-        return page_answer(request, page, rows)
+        query=PAGING | {"outcome"},
+        description=(
+            "List the job's messages with their outcomes.\n\nA job that searches payloads answers 403"
+            " to callers who may not view payloads."
+        ),
+    ),
+]
 
 
 # By media type, without the charset. Generated clients use the first type that they know.

@@ -1,21 +1,19 @@
 """The preview of a restart over REST. Source: docs/contributing/spec/interfaces.md, "Messages"."""
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from collections.abc import Mapping
+
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING_ONE, describe_answers
+from messages_app.access.reads import Read
 from messages_app.core.clock import database_clock
 from messages_app.core.parameters import parse_flag
-from messages_app.core.representation import represent_value
-from messages_app.messages import selectors, services
+from messages_app.messages import selectors
 from messages_app.messages.actions.effects import EffectCode
 from messages_app.messages.actions.planned_calls import MAX_CALLS
-from messages_app.messages.actions.preview import restart_preview
-from messages_app.messages.api import message_id, problem_of_refusal
+from messages_app.messages.actions.preview import RestartPreview, restart_preview
+from messages_app.messages.api import message_id, refusals_as_problems
 from messages_app.messages.api_fields import external_call_state, message_state
 from messages_app.shared.external_calls import WillBe
 
@@ -74,19 +72,24 @@ _TOTAL = OpenApiParameter(
 )
 
 
-class RestartPreviewView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = frozenset({"total"})
+def preview_restart(*, msg_id: int, values: Mapping[str, str]) -> RestartPreview:
+    total = parse_flag("total", values.get("total"))
+    message, _ = selectors.get_message(msg_id)
+    return restart_preview(message, total=total, at=database_clock())
 
-    @extend_schema(
-        parameters=[_TOTAL], responses=describe_answers(200, RestartPreviewSerializer, READING_ONE)
-    )
-    def get(self, request: Request, msg_id: str) -> Response:
-        """Preview a restart: calls skipped and sent again, attempts left, effects on other messages."""
-        total = parse_flag("total", self.values.get("total"))
-        try:
-            message, _ = selectors.get_message(message_id(msg_id))
-        except services.MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        preview = restart_preview(message, total=total, at=database_clock())
-        return Response(represent_value(RestartPreviewSerializer, preview))
+
+CALLS = [
+    Read(
+        "messages/<str:msg_id>/restart-preview/",
+        preview_restart,
+        right=roles.CAN_VIEW_MESSAGES,
+        key=message_id,
+        answer=RestartPreviewSerializer,
+        parameters=[_TOTAL],
+        query=frozenset({"total"}),
+        errors=refusals_as_problems,
+        description=(
+            "Preview a restart: calls skipped and sent again, attempts left, effects on other messages."
+        ),
+    ),
+]

@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.api import ApiView, whole_list
+from messages_app.access.api import whole_list
 from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Read
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import READING, describe_answers, page_of
+from messages_app.core.api_schema import page_of
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id, read_addressed_row
@@ -133,6 +132,10 @@ def list_rules(request: Request) -> Response:
     return whole_list(WatchRuleSerializer(rules, many=True, context=context).data)
 
 
+def list_alerts() -> Response:
+    return whole_list(represent_all(AlertSerializer, selectors.open_alerts()))
+
+
 def store_rule(*, request: Request, actor: Actor, **changes: Any) -> Answer:
     rule = services.create_rule(actor=actor, **_with_view(changes, request))
     return Answer(201, WatchRuleSerializer(rule, context=_MAY_CHANGE).data)
@@ -175,6 +178,15 @@ _as_problems = problems_for({services.RuleNotFound: lambda error: not_found(str(
 _RULE = Tag(lock=_lock_rule, moving=frozenset({"told_at", "checked_at", "value", "error"}))
 
 CALLS = [
+    Read(
+        "alerts/",
+        list_alerts,
+        name="Alert List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=page_of(AlertSerializer),
+        operation_id="alerts_list",
+        description="List the open alerts, newest first.",
+    ),
     Read(
         "watch-rules/",
         list_rules,
@@ -219,14 +231,3 @@ CALLS = [
         description="Change a rule. Disabling it closes its open alert.",
     ),
 ]
-
-
-class AlertListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-
-    @extend_schema(
-        operation_id="alerts_list", responses=describe_answers(200, page_of(AlertSerializer), READING)
-    )
-    def get(self, request: Request) -> Response:
-        """List the open alerts, newest first."""
-        return whole_list(represent_all(AlertSerializer, selectors.open_alerts()))

@@ -4,20 +4,20 @@ Content, timeline, family and explanation of a message over REST.
 Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
+from collections.abc import Collection, Mapping
+from functools import partial
+
 from django.http import Http404, HttpResponseBase
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ApiView
+from messages_app.access.actors import Caller
+from messages_app.access.reads import Read
 from messages_app.audit import services as audit
-from messages_app.core.api_schema import READING_ONE, describe_answers
-from messages_app.core.representation import represent_value
+from messages_app.audit.services import Actor
 from messages_app.messages import selectors
-from messages_app.messages.api import message_id, problem_of_refusal
+from messages_app.messages.api import message_id, refusals_as_problems
 from messages_app.messages.api_fields import message_state, parent_binding
 from messages_app.messages.detail.content_views import open_content
 from messages_app.messages.detail.tree import find_family
@@ -77,39 +77,6 @@ class TreeSerializer(serializers.Serializer):
     )
 
 
-class TimelineView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-
-    @extend_schema(responses=describe_answers(200, TimelineSerializer, READING_ONE))
-    def get(self, request: Request, msg_id: str) -> Response:
-        """
-        Return the timeline of a message, live or archived, oldest entry first.
-
-        Attempts and waits follow from changes of state. Without a history of these, only the last attempt is
-        known.
-        """
-        try:
-            message, _ = selectors.get_message(message_id(msg_id))
-        except MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        timeline = timeline_of(message)
-        answer = {"entries": timeline.entries, "truncated": timeline.truncated, "polling": polling_state()}
-        return Response(represent_value(TimelineSerializer, answer))
-
-
-class TreeView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-
-    @extend_schema(responses=describe_answers(200, TreeSerializer, READING_ONE))
-    def get(self, request: Request, msg_id: str) -> Response:
-        """Return the family of a message: its topmost ancestor with all descendants, live and archived."""
-        try:
-            tree = find_family(message_id(msg_id))
-        except MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        return Response(represent_value(TreeSerializer, tree))
-
-
 class NextStepSerializer(serializers.Serializer):
     what = serializers.ChoiceField(choices=list(NEXT_MEANINGS.items()))
     at = serializers.DateTimeField(allow_null=True, help_text="Not before this time; null: unknown.")
@@ -134,46 +101,77 @@ class ExplanationSerializer(serializers.Serializer):
     )
 
 
-class ExplainView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+def read_timeline(*, msg_id: int) -> Mapping[str, object]:
+    message, _ = selectors.get_message(msg_id)
+    timeline = timeline_of(message)
+    return {"entries": timeline.entries, "truncated": timeline.truncated, "polling": polling_state()}
 
-    @extend_schema(responses=describe_answers(200, ExplanationSerializer, READING_ONE))
-    def get(self, request: Request, msg_id: str) -> Response:
-        """Explain the state of a message, live or archived: its reason, blocking messages and next step."""
-        try:
-            explanation = explain_by_id(message_id(msg_id))
-        except MessageNotFound as error:
-            raise problem_of_refusal(error) from None
-        # Without a serializer, because the times in `next` are already strings.
-        return Response(
-            {
-                "reason": explanation.reason,
-                "summary": explanation.summary,
-                "blocked_by": explanation.blocked_by,
-                "next": explanation.next,
-                "mentions": explanation.mentions,
-            }
+
+def read_explanation(*, msg_id: int) -> Response:
+    explanation = explain_by_id(msg_id)
+    # Without a serializer, because the times in `next` are already strings.
+    return Response(
+        {
+            "reason": explanation.reason,
+            "summary": explanation.summary,
+            "blocked_by": explanation.blocked_by,
+            "next": explanation.next,
+            "mentions": explanation.mentions,
+        }
+    )
+
+
+def read_content(
+    kind: str, *, msg_id: int, user: Caller, actor: Actor, chosen_fields: Collection[str] | None
+) -> HttpResponseBase:
+    try:
+        opened = open_content(kind, msg_id, masked=not user.has_perm(roles.CAN_VIEW_PAYLOAD))
+    except Http404:
+        raise MessageNotFound(msg_id) from None
+    if not opened.view.masked:
+        audit.record_entry(actor=actor, action=f"view_{kind}", msg_id=msg_id)
+    return content_answer(opened, only=chosen_fields)
+
+
+_read = partial(Read, right=roles.CAN_VIEW_MESSAGES, key=message_id, errors=refusals_as_problems)
+
+CALLS = [
+    *(
+        _read(
+            f"messages/<str:msg_id>/{kind}/",
+            partial(read_content, kind),
+            name="Content",
+            answer=ContentSerializer,
+            description=(
+                "Return the text as stored, or with masked values for users without `view_payload`.\n\nIn a"
+                " session, values are also masked until the user enters a reason at `/reveal/`."
+            ),
         )
-
-
-class ContentView(ApiView):
-    """The payload or the envelope of a message: its `kind`."""
-
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    kind = ""
-
-    @extend_schema(responses=describe_answers(200, ContentSerializer, READING_ONE))
-    def get(self, request: Request, msg_id: str) -> HttpResponseBase:
-        """
-        Return the text as stored, or with masked values for users without `view_payload`.
-
-        In a session, values are also masked until the user enters a reason at `/reveal/`.
-        """
-        key = message_id(msg_id)
-        try:
-            opened = open_content(self.kind, key, masked=not request.user.has_perm(roles.CAN_VIEW_PAYLOAD))
-        except Http404:
-            raise problem_of_refusal(MessageNotFound(key)) from None
-        if not opened.view.masked:
-            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=key)
-        return content_answer(opened, only=self.chosen_fields)
+        for kind in ("payload", "envelope")
+    ),
+    _read(
+        "messages/<str:msg_id>/explain/",
+        read_explanation,
+        answer=ExplanationSerializer,
+        description=(
+            "Explain the state of a message, live or archived: its reason, blocking messages and next step."
+        ),
+    ),
+    _read(
+        "messages/<str:msg_id>/timeline/",
+        read_timeline,
+        answer=TimelineSerializer,
+        description=(
+            "Return the timeline of a message, live or archived, oldest entry first.\n\nAttempts and waits"
+            " follow from changes of state. Without a history of these, only the last attempt is known."
+        ),
+    ),
+    _read(
+        "messages/<str:msg_id>/tree/",
+        find_family,
+        answer=TreeSerializer,
+        description=(
+            "Return the family of a message: its topmost ancestor with all descendants, live and archived."
+        ),
+    ),
+]

@@ -8,16 +8,15 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView, whole_list
+from messages_app.access.api import whole_list
 from messages_app.access.calls import Action
 from messages_app.access.reads import Read
-from messages_app.core.api_schema import READING, CodeField, describe_answers, page_of
+from messages_app.core.api_schema import CodeField, page_of
 from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
@@ -220,25 +219,20 @@ _as_problems = problems_for(
 )
 
 
-class GroupListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
+def list_groups() -> Mapping[str, object]:
+    failing = failing_now()
+    return {
+        "next": None,
+        "previous": None,
+        "results": selectors.failing_groups(failing),
+        "failing_now": failing.count,
+        "ungrouped": failing.ungrouped if failing.is_by_group else None,
+        "as_of": failing.as_of,
+    }
 
-    @extend_schema(
-        operation_id="failure_groups_list",
-        responses=describe_answers(200, GroupListSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List the groups that failed in the last 7 days or have failing messages, most urgent first."""
-        failing = failing_now()
-        body = {
-            "next": None,
-            "previous": None,
-            "results": selectors.failing_groups(failing),
-            "failing_now": failing.count,
-            "ungrouped": failing.ungrouped if failing.is_by_group else None,
-            "as_of": failing.as_of,
-        }
-        return Response(represent_value(GroupListSerializer, body))
+
+def list_error_codes() -> Response:
+    return whole_list(represent_all(ErrorCodeSerializer, ErrorCode.objects.order_by("code")))
 
 
 # These members change when more messages fail, without an action of a caller.
@@ -281,7 +275,27 @@ _change = partial(
     errors=_as_problems,
 )
 
-CALLS_OF_ONE = [
+CALLS = [
+    Read(
+        "failure-groups/",
+        list_groups,
+        name="Group List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=GroupListSerializer,
+        operation_id="failure_groups_list",
+        description=(
+            "List the groups that failed in the last 7 days or have failing messages, most urgent first."
+        ),
+    ),
+    Read(
+        "error-codes/",
+        list_error_codes,
+        name="Error Code List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=page_of(ErrorCodeSerializer),
+        operation_id="error_codes_list",
+        description="List the catalogue of error codes, by code.",
+    ),
     Read(
         "failure-groups/<str:group_id>/",
         read_group,
@@ -307,15 +321,3 @@ CALLS_OF_ONE = [
         description="Change the owner, ticket or note of a group. Members that are left out are kept.",
     ),
 ]
-
-
-class ErrorCodeListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-
-    @extend_schema(
-        operation_id="error_codes_list",
-        responses=describe_answers(200, page_of(ErrorCodeSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        """List the catalogue of error codes, by code."""
-        return whole_list(represent_all(ErrorCodeSerializer, ErrorCode.objects.order_by("code")))

@@ -4,19 +4,18 @@ Funnels over REST: the same rows as the page, by the same query.
 Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, describe_answers, paging_parameters
+from messages_app.access.reads import Read
+from messages_app.core.api_schema import paging_parameters
 from messages_app.core.filters.table import describe_parameters
 from messages_app.core.pagination.paginator import page_links, parse_page_size
-from messages_app.core.representation import represent_all, represent_value
+from messages_app.core.representation import represent_all
 from messages_app.messages.api_fields import message_state
 from messages_app.messages.funnels.filters import FILTERS, parse_funnel_filter
 from messages_app.messages.funnels.lanes import MAX_BEFORE, Lane, Why
@@ -101,35 +100,35 @@ class FunnelPageSerializer(serializers.Serializer):
     results = FunnelSerializer(many=True)
 
 
-_PARAMETERS = [*describe_parameters(FILTERS), *paging_parameters()]
-
-
-class FunnelListView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-
-    @extend_schema(
-        operation_id="funnels_list",
-        parameters=_PARAMETERS,
-        responses=describe_answers(200, FunnelPageSerializer, READING),
+def list_funnels(*, request: Request) -> Mapping[str, object]:
+    params = request.query_params
+    page = funnel_page(
+        parse_funnel_filter(params),
+        cursor=params.get("cursor"),
+        page_size=parse_page_size(params.get("page_size")),
     )
-    def get(self, request: Request) -> Response:
-        """
-        List the funnel values that are held or waited for now, each with its component.
+    return {
+        **page_links(request._request, page),
+        "at": page.at,
+        "truncated": page.truncated,
+        "results": page.rows,
+    }
 
-        A funnel is the hub's rule that only one message of a value is processed at a time at one point. Those
-        waited for longest come first, then the ones that are only held.
-        """
-        params = request.query_params
-        page = funnel_page(
-            parse_funnel_filter(params),
-            cursor=params.get("cursor"),
-            page_size=parse_page_size(params.get("page_size")),
-        )
-        body = {
-            **page_links(request._request, page),
-            "at": page.at,
-            "truncated": page.truncated,
-            "results": page.rows,
-        }
-        return Response(represent_value(FunnelPageSerializer, body))
+
+CALLS = [
+    Read(
+        "funnels/",
+        list_funnels,
+        name="Funnel List",
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=FunnelPageSerializer,
+        parameters=[*describe_parameters(FILTERS), *paging_parameters()],
+        query=None,
+        operation_id="funnels_list",
+        description=(
+            "List the funnel values that are held or waited for now, each with its component.\n\nA"
+            " funnel is the hub's rule that only one message of a value is processed at a time at one"
+            " point. Those waited for longest come first, then the ones that are only held."
+        ),
+    ),
+]

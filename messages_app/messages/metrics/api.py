@@ -4,16 +4,14 @@ The API's report of messages by state. It is always one page.
 Source: docs/contributing/spec/interfaces.md, "Messages".
 """
 
-from drf_spectacular.utils import extend_schema
+from collections.abc import Mapping
+
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.api import ApiView
-from messages_app.core.api_schema import READING, describe_answers
+from messages_app.access.reads import Read
 from messages_app.core.filters.table import describe_parameters
-from messages_app.core.representation import represent_value
 from messages_app.messages.api_fields import message_state
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.state_report import (
@@ -82,37 +80,35 @@ class StatsSerializer(serializers.Serializer):
     totals = TotalSerializer(many=True, help_text="All live messages by state, whatever their receive time.")
 
 
-# Outside the class, whose own `parameters` would hide the function.
-_PARAMETERS = describe_parameters(FILTERS)
+def count_messages_by_state(*, request: Request) -> Mapping[str, object]:
+    requested = parse_range(request.query_params, longest=MAX_RANGE)
+    matrix = count_range(requested)
+    failing = failing_now().count
+    return {
+        "next": None,
+        "previous": None,
+        "receive_timestamp_from": requested.start,
+        "receive_timestamp_to": requested.end,
+        "truncated": matrix.truncated,
+        "counted_from": matrix.counted_from,
+        "results": matrix.rows,
+        "failing_now": failing,
+        "totals": count_by_state(failing),
+    }
 
 
-class StatsView(ApiView):
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-
-    @extend_schema(
+CALLS = [
+    Read(
+        "stats/",
+        count_messages_by_state,
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=StatsSerializer,
+        parameters=describe_parameters(FILTERS),
+        query=None,
         operation_id="stats_list",
-        parameters=_PARAMETERS,
-        responses=describe_answers(200, StatsSerializer, READING),
-    )
-    def get(self, request: Request) -> Response:
-        """
-        Count the messages of a time range by service, operation, source and state.
-
-        The default range is the last 24 hours. A range may have up to 7 days.
-        """
-        requested = parse_range(request.query_params, longest=MAX_RANGE)
-        matrix = count_range(requested)
-        failing = failing_now().count
-        body = {
-            "next": None,
-            "previous": None,
-            "receive_timestamp_from": requested.start,
-            "receive_timestamp_to": requested.end,
-            "truncated": matrix.truncated,
-            "counted_from": matrix.counted_from,
-            "results": matrix.rows,
-            "failing_now": failing,
-            "totals": count_by_state(failing),
-        }
-        return Response(represent_value(StatsSerializer, body))
+        description=(
+            "Count the messages of a time range by service, operation, source and state.\n\nThe"
+            " default range is the last 24 hours. A range may have up to 7 days."
+        ),
+    ),
+]

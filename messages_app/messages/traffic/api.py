@@ -4,23 +4,23 @@ The API of external calls, requests and responses: their lists, and one request 
 Source: docs/contributing/spec/interfaces.md, "Messages", "Further calls".
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponseBase
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
 from messages_app.access import roles
-from messages_app.access.actors import actor_of
-from messages_app.access.api import ApiView
+from messages_app.access.actors import Caller
+from messages_app.access.reads import Listing, Read
 from messages_app.audit import services as audit
-from messages_app.core.api_schema import READING, READING_ONE, describe_answers, page_of, paging_parameters
-from messages_app.core.filters.table import describe_parameters
+from messages_app.audit.services import Actor
+from messages_app.core.filters.table import Values
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
-from messages_app.core.lists.api import page_answer
-from messages_app.core.pagination import paginator
+from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import MAX_ID, MIN_ID, read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
 from messages_app.messages import models
@@ -30,10 +30,9 @@ from messages_app.messages.traffic.row_lists import (
     EXTERNAL_CALLS,
     REQUESTS,
     RESPONSES,
-    ListRow,
     RowList,
     has_credentials,
-    parse_row_filters,
+    without_default,
 )
 from messages_app.messages.traffic.selectors import get_row, row_page
 from messages_app.payloads.api import ContentSerializer, content_answer
@@ -136,70 +135,10 @@ _CREDENTIALS = (
 )
 
 
-def _list_parameters(rows: RowList) -> list[OpenApiParameter]:
-    orders = tuple(order.name for order in rows.orders)
-    return [*describe_parameters(rows.filters), *paging_parameters(orders)]
-
-
-class _RowListView(ApiView):
-    """A list. Subclasses set its rows and their serializer."""
-
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = None
-    rows: RowList
-    serializer: type[serializers.BaseSerializer]
-
-    def answer_page(self, request: Request) -> Response:
-        values = parse_row_filters(self.rows, request.query_params)
-        if has_credentials(values) and not request.user.has_perm(roles.CAN_VIEW_PAYLOAD):
-            self.permission_denied(request)
-        page = row_page(self.rows, values, **paginator.parse_paging(request.query_params))
-        return page_answer(request, page, self.serializer(page.rows, many=True).data)
-
-
-class ExternalCallListView(_RowListView):
-    rows = EXTERNAL_CALLS
-    serializer = ExternalCallSerializer
-
-    @extend_schema(
-        operation_id="external_calls_list",
-        description=f"List external calls, newest first. {_CREDENTIALS} {_NO_INDEX}",
-        parameters=_list_parameters(EXTERNAL_CALLS),
-        responses=describe_answers(200, page_of(ExternalCallSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        return self.answer_page(request)
-
-
-class RequestListView(_RowListView):
-    rows = REQUESTS
-    serializer = RequestSerializer
-
-    @extend_schema(
-        operation_id="requests_list",
-        description=f"List requests, newest first, without their texts. {_CREDENTIALS} {_NO_INDEX}",
-        parameters=_list_parameters(REQUESTS),
-        responses=describe_answers(200, page_of(RequestSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        return self.answer_page(request)
-
-
-class ResponseListView(_RowListView):
-    rows = RESPONSES
-    serializer = ResponseSerializer
-
-    @extend_schema(
-        operation_id="responses_list",
-        description=(
-            "List responses, newest first, without their texts. `msg_id` selects the responses to the "
-            f"message's requests, and its responses without a request. {_NO_INDEX}"
-        ),
-        parameters=_list_parameters(RESPONSES),
-        responses=describe_answers(200, page_of(ResponseSerializer), READING),
-    )
-    def get(self, request: Request) -> Response:
-        return self.answer_page(request)
+def list_rows(rows: RowList, *, values: Values, user: Caller, **paging: Any) -> Page:
+    if has_credentials(values) and not user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        raise PermissionDenied
+    return row_page(rows, without_default(values), **paging)
 
 
 _MSG_ID = OpenApiParameter(
@@ -209,78 +148,108 @@ _MSG_ID = OpenApiParameter(
 )
 
 
-class _RowView(ApiView):
-    """One row of a list with its text, which is masked like a payload."""
-
-    rights = {"GET": roles.CAN_VIEW_MESSAGES}
-    parameters = frozenset({"msg_id"})
-    rows: RowList
-    kind: str
-    serializer: type[serializers.BaseSerializer]
-
-    def answer_row(self, request: Request, text: str) -> HttpResponseBase:
-        key = read_id(text)
-        one_row = None if key is None else get_row(self.rows, key, msg_id=self._requested_msg_id())
-        if one_row is None:
-            raise not_found(f"No {self.kind} has the id {quote_value(text)}.")
-        masked = not request.user.has_perm(roles.CAN_VIEW_PAYLOAD)
-        opened = visible_content(one_row.beginning, one_row.source, masked=masked)
-        if not opened.view.masked and opened.view.content is not None:
-            audit.record_entry(actor=actor_of(request), action=f"view_{self.kind}", msg_id=one_row.row.msg_id)
-        members = self.serializer(one_row.row).data | self.further_members(one_row.row, masked=masked)
-        return content_answer(opened, before=members, only=self.chosen_fields)
-
-    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
-        """Return further members of the answer, which may depend on whether the text is masked."""
-        return {}
-
-    def _requested_msg_id(self) -> int | None:
-        if "msg_id" not in self.values:
-            return None
-        try:
-            return parse_id(self.values["msg_id"], Parameter("msg_id"))
-        except InvalidValue as error:
-            raise bad_field("msg_id", error.code, str(error)) from None
+def read_row(
+    rows: RowList,
+    kind: str,
+    serializer: type[serializers.BaseSerializer],
+    *,
+    values: Mapping[str, str],
+    user: Caller,
+    actor: Actor,
+    chosen_fields: Collection[str] | None,
+    **address: str,
+) -> HttpResponseBase:
+    """Return one row of a list with its text, which is masked like a payload."""
+    (text,) = address.values()
+    key = read_id(text)
+    one_row = None if key is None else get_row(rows, key, msg_id=_parse_msg_id(values))
+    if one_row is None:
+        raise not_found(f"No {kind} has the id {quote_value(text)}.")
+    masked = not user.has_perm(roles.CAN_VIEW_PAYLOAD)
+    row, opened = one_row.row, visible_content(one_row.beginning, one_row.source, masked=masked)
+    if not opened.view.masked and opened.view.content is not None:
+        audit.record_entry(actor=actor, action=f"view_{kind}", msg_id=row.msg_id)
+    members = serializer(row).data
+    if isinstance(row, RequestColumns) and not masked:
+        members |= {"uri": row.uri}
+    if isinstance(row, ResponseColumns):
+        members |= {"failed_reason": row.failed_reason}
+    return content_answer(opened, before=members, only=chosen_fields)
 
 
-class RequestView(_RowView):
-    rows, kind = REQUESTS, "request"
-    serializer = RequestSerializer
+def _parse_msg_id(values: Mapping[str, str]) -> int | None:
+    if "msg_id" not in values:
+        return None
+    try:
+        return parse_id(values["msg_id"], Parameter("msg_id"))
+    except InvalidValue as error:
+        raise bad_field("msg_id", error.code, str(error)) from None
 
-    @extend_schema(
+
+def _declare_list(
+    path: str, rows: RowList, serializer: type[serializers.BaseSerializer], **others: Any
+) -> Listing:
+    return Listing(
+        path,
+        partial(list_rows, rows),
+        right=roles.CAN_VIEW_MESSAGES,
+        answer=serializer,
+        filters=rows.filters,
+        orders=rows.orders,
+        **others,
+    )
+
+
+_read = partial(Read, right=roles.CAN_VIEW_MESSAGES, parameters=[_MSG_ID], query=frozenset({"msg_id"}))
+_IN_A_SESSION = "In a session they are masked until the user gives a reason at `/reveal/`."
+
+CALLS = [
+    _declare_list(
+        "external-calls/",
+        EXTERNAL_CALLS,
+        ExternalCallSerializer,
+        name="External Call List",
+        operation_id="external_calls_list",
+        description=f"List external calls, newest first. {_CREDENTIALS} {_NO_INDEX}",
+    ),
+    _declare_list(
+        "requests/",
+        REQUESTS,
+        RequestSerializer,
+        name="Request List",
+        operation_id="requests_list",
+        description=f"List requests, newest first, without their texts. {_CREDENTIALS} {_NO_INDEX}",
+    ),
+    _read(
+        "requests/<str:req_id>/",
+        partial(read_row, REQUESTS, "request", RequestSerializer),
+        name="Request",
+        answer=RequestDetailSerializer,
         operation_id="requests_retrieve",
-        parameters=[_MSG_ID],
-        responses=describe_answers(200, RequestDetailSerializer, READING_ONE),
-    )
-    def get(self, request: Request, req_id: str) -> HttpResponseBase:
-        """
-        Return one request with its text and complete address. Values and credentials are masked without
-        `view_payload`.
-
-        In a session they are masked until the user gives a reason at `/reveal/`.
-        """
-        return self.answer_row(request, req_id)
-
-    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
-        return {"uri": row.uri} if isinstance(row, RequestColumns) and not masked else {}
-
-
-class ResponseView(_RowView):
-    rows, kind = RESPONSES, "response"
-    serializer = ResponseSerializer
-
-    @extend_schema(
+        description=(
+            "Return one request with its text and complete address. Values and credentials are masked without"
+            f" `view_payload`.\n\n{_IN_A_SESSION}"
+        ),
+    ),
+    _declare_list(
+        "responses/",
+        RESPONSES,
+        ResponseSerializer,
+        name="Response List",
+        operation_id="responses_list",
+        description=(
+            "List responses, newest first, without their texts. `msg_id` selects the responses to the "
+            f"message's requests, and its responses without a request. {_NO_INDEX}"
+        ),
+    ),
+    _read(
+        "responses/<str:res_id>/",
+        partial(read_row, RESPONSES, "response", ResponseSerializer),
+        name="Response",
+        answer=ResponseDetailSerializer,
         operation_id="responses_retrieve",
-        parameters=[_MSG_ID],
-        responses=describe_answers(200, ResponseDetailSerializer, READING_ONE),
-    )
-    def get(self, request: Request, res_id: str) -> HttpResponseBase:
-        """
-        Return one response with its text. Values are masked without `view_payload`.
-
-        In a session they are masked until the user gives a reason at `/reveal/`.
-        """
-        return self.answer_row(request, res_id)
-
-    def further_members(self, row: ListRow, *, masked: bool) -> Mapping[str, object]:
-        return {"failed_reason": row.failed_reason} if isinstance(row, ResponseColumns) else {}
+        description=(
+            f"Return one response with its text. Values are masked without `view_payload`.\n\n{_IN_A_SESSION}"
+        ),
+    ),
+]

@@ -8,21 +8,15 @@ external_call", "Table request", "Table response", "Table funnel".
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.http import QueryDict
-
 from messages_app.core.filters.table import (
     Filter,
     Table,
     filters_by_name,
-    read_filters,
     text_filter,
     time_range,
 )
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_id
 from messages_app.core.pagination.keyset import Order
-from messages_app.core.pagination.paginator import (
-    PARAMETERS,
-)
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -156,14 +150,8 @@ FUNNELS = RowList(
 )
 
 
-def parse_row_filters(rows: RowList, params: QueryDict) -> Mapping[str, object]:
-    """
-    Parse the filters of a list in a query string.
-
-    Raises:
-        Problem: 400 with an entry for each invalid parameter.
-    """
-    values = read_filters(rows.filters, params, other_parameters=PARAMETERS)
+def without_default(values: Mapping[str, object]) -> Mapping[str, object]:
+    """Leave out `archived=false`, so that its cursors are those of the list without this filter."""
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
 
 
