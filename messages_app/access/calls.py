@@ -294,9 +294,9 @@ class CallView(ApiView):
         text = next(iter(self.kwargs.values()), "")
         before, _, _ = self.request.path_info.partition(f"/{text}/")
         with suppress(Resolver404):
-            view = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
-            call = view.calls.get("GET") if self.kwargs and issubclass(view, CallView) else None
-            if call is not None:
+            view: Any = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
+            reads: Mapping[str, Call] = view.calls if self.kwargs and issubclass(view, CallView) else {}
+            if call := reads.get("GET"):
                 with call.errors():
                     self.run_function(call.service, self.read_key(call))
 

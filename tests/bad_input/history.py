@@ -15,6 +15,7 @@ TRIGGERS = "POST document-history/triggers/"
 NEW, DOUBT, DUPLICATE = '"status":"NEW"', '"status":"IN_DOUBT"', '"status":"DUPLICATE"'
 ASKED = {"trigger_id": "t-1", "uuid": "u-1"}
 BEGUN = (CHECK, ASKED)
+DOUBTED = (CHECK, {"trigger_id": "t-1", "uuid": "started", "redelivery_count": 0})
 WITH = {"trigger_id": "t-1", "uuid": "u-1", "token": "{token}"}
 
 
@@ -98,15 +99,22 @@ CASES = [
         for step in ("resubmit", "settle")
     ),
     *(
-        case("H44", f"POST document-history/in-doubt/1/{step}/", f"400 reason:{REQUIRED}", body=body)
+        case(
+            "H44",
+            f"POST document-history/in-doubt/{{in_doubt_id}}/{step}/",
+            f"400 reason:{REQUIRED}",
+            after=(DOUBTED,),
+            body=body,
+        )
         for step in ("resubmit", "settle")
         for body in ({}, {"reason": " "})
     ),
     *(
         case(
             "H45",
-            "POST document-history/in-doubt/1/settle/",
+            "POST document-history/in-doubt/{in_doubt_id}/settle/",
             "400 status:unknown_field",
+            after=(DOUBTED,),
             body={"reason": "r", "status": v},
         )
         for v in ("IN_DOUBT", "OK", None)

@@ -246,8 +246,9 @@ class TestActions:
 
     @pytest.mark.parametrize("what", ["reprocess", "retry-now", "release"])
     def test_need_a_reason_a_message_and_the_right(self, operator, what):
+        define()
+        assert operator.post(f"message-store/{store()}/{what}/", {}).status_code == 400
         path = f"message-store/{uuid.uuid4()}/{what}/"
-        assert operator.post(path, {}).status_code == 400
         assert operator.post(path, {"reason": "x"}).status_code == 404
         assert operator.post("message-store/no/" + what + "/", {"reason": "x"}).status_code == 404
         assert caller("support", username="eve").post(path, {"reason": "x"}).status_code == 403
