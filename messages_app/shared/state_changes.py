@@ -5,8 +5,8 @@ executors use it.
 Source: docs/contributing/spec/cleverbus.md, "Restart and cancel".
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from messages_app.shared.sql_files import SqlFiles
@@ -20,14 +20,6 @@ _OWN = "last_process_timestamp = clock_timestamp()"
 _OF_HUB = "hub_last_update = timezone(%(zone)s, clock_timestamp())"
 
 
-class Cursor(Protocol):
-    """A cursor of Django or of psycopg."""
-
-    def execute(self, query: Any, params: Any, /) -> object: ...
-
-    def fetchall(self) -> Iterable[Any]: ...
-
-
 class ChangedMessage(NamedTuple):
     msg_id: int
     old_state: str
@@ -35,7 +27,7 @@ class ChangedMessage(NamedTuple):
 
 
 def change_states(
-    cursor: Cursor,
+    cursor: Any,
     action: MessageAction,
     expected_states: Mapping[int, str | None],
     *,
@@ -48,6 +40,7 @@ def change_states(
     Do an action to the messages whose state is the expected one, if any, and allows it. Return these.
 
     Args:
+        cursor: of Django or of psycopg.
         expected_states: by message id.
         zone: the time zone of an attached hub; None for the console's own tables.
         of_job: whether a job does it, which has the messages itself. Others change no message that an active
@@ -66,7 +59,7 @@ def change_states(
     return [ChangedMessage(*row) for row in cursor.fetchall()]
 
 
-def delete_calls(cursor: Cursor, msg_ids: Collection[int], *, total: bool) -> list[Any]:
+def delete_calls(cursor: Any, msg_ids: Collection[int], *, total: bool) -> list[Any]:
     """Delete the calls that a restart repeats: confirmations, with `total` all. Return them as JSON."""
     operation = None if total else CONFIRMATION_OPERATION
     values = {"msg_ids": list(msg_ids), "operation_name": operation}

@@ -35,31 +35,12 @@ from messages_app.messages.alerts.states import Measure
 from messages_app.messages.listing.saved_views.services import view_of
 
 _NOUN = "watch rule"
-# The columns that users set.
-_SETTABLE = (
-    "name",
-    "enabled",
-    "measure",
-    "state",
-    "service_name",
-    "operation_name",
-    "source_system",
-    "failed_error_code",
-    "saved_view",
-    "window_minutes",
-    "older_than_seconds",
-    "at_least",
-    "limit",
-    "quiet_minutes",
-    "mail_to",
-    "webhook_url",
-)
 
 
 class WatchRuleSerializer(serializers.ModelSerializer[WatchRule]):
     class Meta:
         model = WatchRule
-        fields = ("rule_id", *_SETTABLE, "is_built_in", "told_at", "checked_at", "value", "error")
+        fields = ("rule_id", *services.SETTABLE, "is_built_in", "told_at", "checked_at", "value", "error")
         read_only_fields = fields
 
     def to_representation(self, rule: WatchRule) -> dict[str, object]:

@@ -12,28 +12,14 @@ from messages_app.core.problems import Problem
 from messages_app.core.reason_form import reason_field
 from messages_app.core.sections import make_sections
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.alerts.services import RuleChanges
+from messages_app.messages.alerts.services import SETTABLE, RuleChanges
 from messages_app.messages.alerts.states import MEASURES
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.listing.saved_views.services import views_of
 from messages_app.shared.message_states import MessageState
 
-_PLAIN = (
-    "name",
-    "enabled",
-    "measure",
-    "state",
-    "service_name",
-    "operation_name",
-    "source_system",
-    "failed_error_code",
-    "window_minutes",
-    "older_than_seconds",
-    "at_least",
-    "limit",
-    "quiet_minutes",
-    "webhook_url",
-)
+# The columns whose fields have the stored value.
+_PLAIN = tuple(name for name in SETTABLE if name not in {"saved_view", "mail_to"})
 
 
 def _condition_field(max_length: int, label: str) -> forms.CharField:

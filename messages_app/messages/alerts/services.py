@@ -56,6 +56,9 @@ class RuleColumns(TypedDict, total=False):
     webhook_url: str
 
 
+SETTABLE = tuple(RuleColumns.__annotations__)
+
+
 class RuleChanges(RuleColumns, total=False):
     """The columns to store, and the reason for the audit log."""
 

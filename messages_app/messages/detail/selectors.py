@@ -26,7 +26,7 @@ from messages_app.messages.traffic.exchanges import (
     Exchange,
     exchanges_of,
     lone_exchanges,
-    pair_exchanges,
+    read_exchanges,
     unpaired_responses,
     with_sizes,
 )
@@ -202,7 +202,7 @@ def exchange_rows(message: MessageColumns, *, after: int = -1) -> Rows:
     tables = tables_of(message)
     requests = with_sizes(tables["request"], "req_envelope").filter(msg_id=message.pk)
     rows, following = _next_rows(requests, "req_id", after, EXCHANGES_SHOWN)
-    pairs = list(pair_exchanges(tables, rows))
+    pairs = read_exchanges(tables, rows)
     if following is None:
         pairs += lone_exchanges(unpaired_responses(tables, message.pk).order_by("res_id")[:EXCHANGES_SHOWN])
     return Rows(rows=pairs, after=following)

@@ -90,7 +90,9 @@ class GroupLineSerializer(serializers.Serializer):
     group = LastingGroupSerializer()
     windows = WindowsSerializer(help_text="Failures in the last 1 h, 3 h, 24 h and 7 days.")
     failing_now = serializers.IntegerField(help_text=FAILING_IN_GROUP)
-    known = ErrorCodeSerializer(allow_null=True, help_text="Catalogue entry of its error code.")
+    known = ErrorCodeSerializer(
+        source="error_code", allow_null=True, help_text="Catalogue entry of its error code."
+    )
 
 
 class GroupListSerializer(serializers.Serializer):

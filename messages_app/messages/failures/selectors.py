@@ -91,14 +91,14 @@ class GroupLine:
     Args:
         failing_now: the number of its messages that are failing now (metrics/failing.py).
         is_exact: whether this number is exact, and not an estimate.
-        known: the catalogue entry of its error code, if there is one.
+        error_code: the catalogue entry of its error code, if there is one.
     """
 
     group: FailureGroup
     windows: Windows
     failing_now: int
     is_exact: bool
-    known: ErrorCode | None
+    error_code: ErrorCode | None
 
     @property
     def is_quiet(self) -> bool:
@@ -141,7 +141,7 @@ def failing_groups(failing: FailingNow, *, most: int = MAX_GROUPS) -> list[Group
             windows=Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
             failing_now=failing_now,
             is_exact=failing.is_by_group or not failing_now,
-            known=catalogue.get(groups[group_id].failed_error_code),
+            error_code=catalogue.get(groups[group_id].failed_error_code),
         )
         for group_id, hour, hours_3, day, days_7, failing_now in rows
     ]

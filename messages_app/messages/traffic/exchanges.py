@@ -56,8 +56,8 @@ def list_exchanges(tables: Tables, msg_id: int, *, each_end: int) -> Bounded:
     )
     unpaired = fetch_ends(unpaired_responses(tables, msg_id), "res_id", each_end=each_end)
     return Bounded(
-        first=[*pair_exchanges(tables, requests.first), *lone_exchanges(unpaired.first)],
-        last=[*pair_exchanges(tables, requests.last), *lone_exchanges(unpaired.last)],
+        first=[*read_exchanges(tables, requests.first), *lone_exchanges(unpaired.first)],
+        last=[*read_exchanges(tables, requests.last), *lone_exchanges(unpaired.last)],
     )
 
 
@@ -66,17 +66,23 @@ def unpaired_responses(tables: Tables, msg_id: int) -> QuerySet[ResponseColumns]
     return with_sizes(tables["response"], "res_envelope").filter(msg_id=msg_id, req_id__isnull=True)
 
 
-def pair_exchanges(tables: Tables, requests: Iterable[RequestColumns]) -> Iterator[Exchange]:
+def read_exchanges(tables: Tables, requests: Iterable[RequestColumns]) -> list[Exchange]:
+    """Return requests with their responses, which are read from a table."""
     requests = list(requests)
     if not requests:
-        return
+        return []
     answers = with_sizes(tables["response"], "res_envelope").filter(req_id__in=[row.pk for row in requests])
-    by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     # Sorted here: with ORDER BY, PostgreSQL might scan all responses in this order.
-    for response in sorted(answers[:MAX_RESPONSES], key=lambda row: row.pk):
+    return pair_exchanges(requests, sorted(answers[:MAX_RESPONSES], key=lambda row: row.pk))
+
+
+def pair_exchanges(
+    requests: Iterable[RequestColumns], responses: Iterable[ResponseColumns]
+) -> list[Exchange]:
+    by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
+    for response in responses:
         by_request[response.req_id].append(response)
-    for request in requests:
-        yield Exchange(request, by_request[request.pk])
+    return [Exchange(request, by_request[request.pk]) for request in requests]
 
 
 def lone_exchanges(responses: Iterable[ResponseColumns]) -> Iterator[Exchange]:
@@ -91,9 +97,7 @@ def with_sizes(table: type[Row], column: str) -> QuerySet[Row]:
 
 def exchanges_of(cold: ColdRows, requests: Sequence[RequestColumns], *, with_lone: bool) -> list[Exchange]:
     """Return requests from a file with their responses; `with_lone`: also the responses without a request."""
-    by_request: dict[int | None, list[ResponseColumns]] = defaultdict(list)
     responses: Sequence[ResponseColumns] = cold.rows_for_page("responses")
-    for response in responses:
-        by_request[response.req_id].append(response)
-    pairs = [Exchange(request, by_request[request.pk]) for request in requests]
-    return [*pairs, *lone_exchanges(by_request[None])] if with_lone else pairs
+    pairs = pair_exchanges(requests, responses)
+    lone = (response for response in responses if response.req_id is None)
+    return [*pairs, *lone_exchanges(lone)] if with_lone else pairs

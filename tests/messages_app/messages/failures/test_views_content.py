@@ -45,7 +45,7 @@ def group(group_id: int, **columns: object) -> FailureGroup:
 
 def line(number: int, **columns: object) -> GroupLine:
     windows = Windows(hour=number + 1, hours_3=number + 2, day=number + 3, days_7=number + 4)
-    values = {"group": group(number), "failing_now": number + 5, "is_exact": True, "known": KNOWN}
+    values = {"group": group(number), "failing_now": number + 5, "is_exact": True, "error_code": KNOWN}
     return GroupLine(windows=windows, **values | columns)
 
 
@@ -58,7 +58,7 @@ def show_list(*lines: GroupLine, block: str = "content", **values: object) -> li
 class TestList:
     def test_shows_all_numbers_of_its_groups(self):
         bare = group(50, summary="", failed_error_code="", owner="", state="known")
-        lines = [line(40), line(50, group=bare, failing_now=0, known=None), line(4_300, is_exact=False)]
+        lines = [line(40), line(50, group=bare, failing_now=0, error_code=None), line(4_300, is_exact=False)]
         assert show_list(*lines, block="heading") == ["Failures", "31 not reviewed"]
         assert show_list(*lines) == [
             "(get /failures/)",
