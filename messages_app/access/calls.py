@@ -287,7 +287,7 @@ class CallView(ApiView):
 
     def _check_address(self) -> None:
         """
-        Check that the object exists that the address names: what its GET returns. Raises Problem: 404.
+        Read the object of the address as its GET does. Raises Problem: 404, it does not exist.
 
         A wrong address is reported before a wrong body. Only a wrong body costs this check.
         """
