@@ -149,6 +149,13 @@ def read_id(text: str) -> int | None:
     return int(text) if _ID.fullmatch(text) and MIN_ID <= int(text) <= MAX_ID else None
 
 
+def require_id(name: str, text: str, *, others: str = "") -> int:
+    """Parse the id in a parameter; `others` names its other values. Raises Problem: 400, it is not an id."""
+    if (number := read_id(text)) is None:
+        raise bad_field(name, "invalid_value", f"{name} must be an id{others}, not {quote_value(text)}.")
+    return number
+
+
 def read_address_id(text: str, *, noun: str) -> int:
     """Parse the id in an address. Raises Problem: 404, the text is not an id of a `noun`."""
     if (number := read_id(text)) is None:

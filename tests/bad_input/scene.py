@@ -18,6 +18,8 @@ from messages_app.access.token_services import create_token, revoke_token
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from messages_app.core.clock import database_clock
+from messages_app.document_history.models import DocumentInDoubt
+from messages_app.document_history.services.check import check_document
 from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
@@ -213,8 +215,11 @@ def _stores() -> dict[str, object]:
     make_trigger("t-1", history_ttl_seconds=86_400)
     store_entry("processing", uuid="started")
     store_both(uuid="ended")
+    store_entry("processing", uuid="doubted", age="2 hours")
+    check_document(trigger_id="t-1", uuid="doubted", redelivery_count=1)
     define()
     return {
+        "doubt": DocumentInDoubt.objects.get().pk,
         "free": store_cp("free", osid=1),
         "mine": store_cp("mine", osid=2, lock="W1"),
         "theirs": store_cp("theirs", osid=3, lock="W2"),

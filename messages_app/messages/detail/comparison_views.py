@@ -10,8 +10,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
-from messages_app.core.parameters import parse_flag, read_id, single_values
-from messages_app.core.problems import bad_field, quote_value, unknown_name
+from messages_app.core.parameters import parse_flag, require_id, single_values
+from messages_app.core.problems import bad_field, unknown_name
 from messages_app.messages.detail.comparison import (
     Partner,
     Side,
@@ -55,6 +55,9 @@ class ComparisonOptions:
     is_unified: bool
 
 
+_PARTNERS = f", one of {', '.join(Partner)}"
+
+
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
@@ -86,11 +89,12 @@ def _read_options(params: QueryDict) -> ComparisonOptions:
         needed = f"kind={kind} needs a key." if is_exchange(kind) else f"kind={kind} does not take a key."
         raise bad_field("key", "invalid_value", needed)
     partner = values.get("with")
+    is_id = partner and partner not in set(Partner)
     return ComparisonOptions(
         kind=kind,
-        key=_parse_id("key", values["key"]) if "key" in values else None,
+        key=require_id("key", values["key"]) if "key" in values else None,
         partner=_parse_partner(partner, kind),
-        other=_parse_id("with", partner) if partner and partner not in list(Partner) else None,
+        other=require_id("with", partner, others=_PARTNERS) if partner and is_id else None,
         is_exact=parse_flag("exact", values.get("exact")),
         is_unified=parse_flag("unified", values.get("unified")),
     )
@@ -100,13 +104,6 @@ def _parse_partner(value: str | None, kind: str) -> Partner | None:
     if value in {Partner.PREVIOUS, Partner.NEXT} and not is_exchange(kind):
         raise bad_field("with", "invalid_value", f"with={value} is allowed only for requests and responses.")
     return Partner(value) if value in list(Partner) else None
-
-
-def _parse_id(name: str, value: str) -> int:
-    if (number := read_id(value)) is not None:
-        return number
-    allowed = f", one of {', '.join(Partner)}" if name == "with" else ""
-    raise bad_field(name, "invalid_value", f"{name} must be an id{allowed}, not {quote_value(value)}.")
 
 
 def _find_side(kind: str, key: int) -> Side | None:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import is_too_slow, time_limit
-from messages_app.core.parameters import read_id
+from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.attachment import has_indexes, missing_indexes
@@ -153,11 +153,7 @@ def _render_part(
 def _read_id_parameter(request: HttpRequest, name: str) -> int:
     """Return the id in a parameter; without the parameter, a number below every id."""
     text = request.GET.get(name)
-    if text is None:
-        return -1
-    if (number := read_id(text)) is not None:
-        return number
-    raise bad_field(name, "invalid_value", f"{name} must be an id, not {quote_value(text)}.")
+    return -1 if text is None else require_id(name, text)
 
 
 def _is_only_of_failures(request: HttpRequest) -> bool:

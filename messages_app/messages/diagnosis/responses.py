@@ -51,9 +51,10 @@ def _write_last_request(subject: Subject) -> str:
     if request is not None:
         return f"Its last request went to {request.shown_uri} at {format_clock_time(request.req_timestamp)}."
     call = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id").first()
-    if call is None:
-        return ""
-    return (
-        f"Its last call, {call.shown_operation}, is {call.state} since "
-        f"{format_clock_time(call.last_update_timestamp)}."
-    )
+    return "" if call is None else write_call(call)
+
+
+def write_call(call: ExternalCall) -> str:
+    """Write the last external call of a message."""
+    since = format_clock_time(call.last_update_timestamp)
+    return f"Its last call, {call.shown_operation}, is {call.state} since {since}."

@@ -11,6 +11,7 @@ from messages_app.core.formatting import count_of, format_clock_time, format_dur
 from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.explanation import Explanation, Next, build_explanation, make_step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
+from messages_app.messages.diagnosis.responses import write_call
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.hub_defaults import REPAIRED_PER_RUN
@@ -158,9 +159,4 @@ def _write_last_call(subject: Subject) -> str:
     """Write the last external call of the message; empty without one."""
     calls = filter_by_index(ExternalCall.objects, "msg_id", subject.msg_id, order="-call_id")
     call = next((call for call in calls[:2] if call.operation_name != CONFIRMATION_OPERATION), None)
-    if call is None:
-        return ""
-    return (
-        f"Its last call, {call.shown_operation}, is {call.state} since "
-        f"{format_clock_time(call.last_update_timestamp)}."
-    )
+    return "" if call is None else write_call(call)
