@@ -111,10 +111,10 @@ def insert_into_hub(
 
 def _create_views(cursor: psycopg.Cursor, hub: "Hub") -> dict[str, str]:
     """Create a view of each table, and return the schemas of the tables. Times are cast to the hub's."""
-    from messages_app.attach.recognition import viewed_tables
+    from messages_app.attach.recognition import find_viewed_tables
     from messages_app.attach.views import MODELS, base_columns
 
-    tables = viewed_tables(hub)
+    tables = find_viewed_tables(hub)
     cursor.execute(f"DROP SCHEMA IF EXISTS {_FILLING} CASCADE; CREATE SCHEMA {_FILLING}")
     for table, schema in tables.items():
         names = {base_name(table, field.column): field.column for field in MODELS[table]._meta.local_fields}

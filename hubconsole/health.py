@@ -61,8 +61,8 @@ def check_parts(
     until = monotonic() + deadline
     database_answer = pool.submit(_ask_database, parts, is_local)
     answers = {name: pool.submit(_check_part, name, part, is_local) for name, part in others.items()}
-    results = _in_time(database_answer, until, _no_database(parts))
-    results |= {name: _in_time(future, until, _too_late()) for name, future in answers.items()}
+    results = _wait_in_time(database_answer, until, _no_database(parts))
+    results |= {name: _wait_in_time(future, until, _too_late()) for name, future in answers.items()}
     pool.shutdown(wait=False)  # A part that hangs reaches its own timeout later.
     return {"ok": all(part["ok"] for part in results.values()), **results}
 
@@ -135,7 +135,7 @@ def _check_part(name: str, part: Callable[[], str | None], is_local: bool) -> di
     return _FINE | {"note": note} if note else _FINE
 
 
-def _in_time(future: Future, until: float, otherwise: dict) -> dict:
+def _wait_in_time(future: Future, until: float, otherwise: dict) -> dict:
     try:
         return future.result(timeout=max(0.0, until - monotonic()))
     except TooLate:

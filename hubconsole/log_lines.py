@@ -88,13 +88,13 @@ def _without_rows(text: str) -> str:
 
 def _without_rows_of(error: BaseException | None, text: str) -> str:
     """Return a traceback of `error` without rows in its texts and in those of its causes."""
-    for each in _led_to(error):
+    for each in _iterate_causes(error):
         text_of_error = str(each)
         text = text.replace(text_of_error, _without_rows(text_of_error)) if text_of_error else text
     return text
 
 
-def _led_to(error: BaseException | None) -> Iterator[BaseException]:
+def _iterate_causes(error: BaseException | None) -> Iterator[BaseException]:
     errors: list[BaseException | None] = [error]
     visited: set[int] = set()
     while errors:

@@ -104,7 +104,7 @@ def spark_session(remote: str) -> Iterator[SparkSession]:
 @contextmanager
 def _make_active(session: SparkSession) -> Iterator[None]:
     """Make the session this thread's active one in Spark, which uses that one for every checkpoint."""
-    of_thread = _of_connect(session)._active_session
+    of_thread = _cast_to_connect(session)._active_session
     before = getattr(of_thread, "session", None)
     of_thread.session = session
     try:
@@ -187,10 +187,10 @@ def _open_session(remote: str) -> SparkSession:
 
 def session_id_of(session: SparkSession) -> str:
     """Return the server's id of the session; it changes when the server restarts."""
-    return _of_connect(session).session_id
+    return _cast_to_connect(session).session_id
 
 
-def _of_connect(session: SparkSession) -> "ConnectSession":
+def _cast_to_connect(session: SparkSession) -> "ConnectSession":
     # All sessions here are those of Connect clients, another class with the methods of SparkSession.
     return cast("ConnectSession", session)
 

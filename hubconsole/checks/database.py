@@ -268,7 +268,7 @@ def check_spark_role() -> None:
     """Raise Unhealthy if job tasks cannot connect, reach another database or have an unsuitable role."""
     if settings.SPARK_DATABASE is None:
         return
-    where, role = _asked_as_spark()
+    where, role = _read_spark_identity()
     with connection.cursor() as cursor:
         cursor.execute(_WHERE)
         if cursor.fetchone() != where:
@@ -277,7 +277,7 @@ def check_spark_role() -> None:
     _refuse_unfit(fit_of(role, parts=(Part.SPARK,)), _SPARK)
 
 
-def _asked_as_spark() -> tuple[tuple[object, ...], str]:
+def _read_spark_identity() -> tuple[tuple[object, ...], str]:
     """Return the database and the role of the tasks of jobs."""
     try:
         if fault := pooler.why_unusable(_connect_as_spark):

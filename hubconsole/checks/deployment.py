@@ -10,10 +10,10 @@ from django.core.checks import CheckMessage, Error, Info, Tags, Warning, registe
 
 @register(Tags.security, deploy=True)
 def check_deployment(app_configs: object, **options: object) -> list[CheckMessage]:
-    return [*_of_web(), *_of_files(), *_of_spark()]
+    return [*_check_web(), *_check_files(), *_check_spark()]
 
 
-def _of_web() -> Iterator[CheckMessage]:
+def _check_web() -> Iterator[CheckMessage]:
     if any(host.startswith("*") for host in settings.ALLOWED_HOSTS):
         text = "DJANGO_ALLOWED_HOSTS contains *, so any Host header is accepted."
         yield Warning(text, hint="List the hosts.", id="hubconsole.W001")
@@ -33,7 +33,7 @@ def _of_web() -> Iterator[CheckMessage]:
         yield Info(text, hint="Set HUBCONSOLE_SECOND_FACTOR=required.", id="hubconsole.I002")
 
 
-def _of_files() -> Iterator[CheckMessage]:
+def _check_files() -> Iterator[CheckMessage]:
     for name, path in _folders_to_check().items():
         if path.is_dir() and path.stat().st_mode & 0o007:
             text = (
@@ -50,7 +50,7 @@ def _folders_to_check() -> dict[str, Path]:
     return {name: path for name, path in places.items() if not path.is_relative_to(settings.BASE_DIR)}
 
 
-def _of_spark() -> Iterator[CheckMessage]:
+def _check_spark() -> Iterator[CheckMessage]:
     if settings.SPARK_REMOTE and ";token=" not in urlsplit(settings.SPARK_REMOTE).path.replace("/;", ";"):
         text = "SPARK_REMOTE has no token, so anyone who reaches that server can run any code there."
         hint = (

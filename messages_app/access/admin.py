@@ -96,11 +96,11 @@ class AuditedAdmin(NamedLookups):
     The admin of one table. Each row that it adds, changes or deletes gets an audit entry in the same
     transaction.
 
-    The entry names the table, the row and the fields. It has only the values from `told_of`.
+    The entry names the table, the row and the fields. It has only the values from `describe_row`.
     Source: docs/contributing/spec/promises.md, I-54, S-50.
     """
 
-    def told_of(self, row: Model) -> RowDetails:
+    def describe_row(self, row: Model) -> RowDetails:
         """Return values of a row for its audit entry."""
         return {}
 
@@ -119,11 +119,11 @@ class AuditedAdmin(NamedLookups):
         return field
 
     def log_addition(self, request: HttpRequest, obj: Model, message: object) -> LogEntry:
-        self.record(request, "admin_add", obj, **self.told_of(obj))
+        self.record(request, "admin_add", obj, **self.describe_row(obj))
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Model, message: object) -> LogEntry:
-        self.record(request, "admin_change", obj, changes=message, **self.told_of(obj))
+        self.record(request, "admin_change", obj, changes=message, **self.describe_row(obj))
         return super().log_change(request, obj, message)
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Model]) -> list[LogEntry] | LogEntry:
@@ -144,7 +144,7 @@ admin.site.unregister(StaticDevice)
 
 @admin.register(User)
 class UserAdmin(ConfirmedAdmin, AuditedAdmin, DjangoUserAdmin):  # type: ignore[type-arg]  # it takes none when it runs
-    def told_of(self, row: Model) -> RowDetails:
+    def describe_row(self, row: Model) -> RowDetails:
         if not isinstance(row, User):
             return {}
         return {
@@ -182,7 +182,7 @@ class UserAdmin(ConfirmedAdmin, AuditedAdmin, DjangoUserAdmin):  # type: ignore[
 class GroupAdmin(ConfirmedAdmin, AuditedAdmin, DjangoGroupAdmin):
     """Roles. Only superusers change them, because anyone else could grant themselves permissions."""
 
-    def told_of(self, row: Model) -> RowDetails:
+    def describe_row(self, row: Model) -> RowDetails:
         if not isinstance(row, Group):
             return {}
         return {"rights": sorted(row.permissions.values_list("codename", flat=True))}

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from messages_app.attach.layouts import Kind
 from messages_app.attach.owner import NotTheOwner, owner_cursor
-from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, statements, viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, find_viewed_tables, statements
 from messages_app.attach.rights import quote_name
 from messages_app.attach.views import MODELS, base_columns, text_of
 from messages_app.messages.attachment import Attachment
@@ -38,7 +38,7 @@ def index_statements(hub: Hub, *, zone: str) -> list[str]:
 
 def replaced_indexes(hub: Hub) -> dict[str, str]:
     """Return the console's indexes that it does not need, each with the index of the hub instead of it."""
-    tables = viewed_tables(hub)
+    tables = find_viewed_tables(hub)
     values = {"schemas": list(tables.values()), "tables": list(tables), "prefix": PREFIX}
     existing = {
         (table, column): name for table, column, name in statements.fetch_rows("leading_columns", values)
@@ -59,7 +59,7 @@ def _name_of_column(expression: object) -> str:
 
 def _iterate_indexes(hub: Hub) -> Iterator[tuple[type[Model], str, Index]]:
     """Yield (model, schema, index). The archive tables of a hub have no keys, so theirs are added."""
-    for table, schema in viewed_tables(hub).items():
+    for table, schema in find_viewed_tables(hub).items():
         model = MODELS[table]
         if table.startswith(ARCHIVE_PREFIX):
             key = model._meta.pk.name
@@ -107,7 +107,7 @@ def analyze_statements(hub: Hub) -> list[str]:
     Return the statements to run after the indexes: without them the planner knows nothing about the values of
     expressions, which all times are.
     """
-    tables = (sql.Identifier(schema, table) for table, schema in viewed_tables(hub).items())
+    tables = (sql.Identifier(schema, table) for table, schema in find_viewed_tables(hub).items())
     return [text_of(sql.SQL("ANALYZE {}").format(table)) for table in tables]
 
 
@@ -126,7 +126,7 @@ def drop_indexes(hub: Hub) -> list[str]:
 
 
 def _list_schemas(hub: Hub) -> list[str]:
-    return sorted(set(viewed_tables(hub).values()))
+    return sorted(set(find_viewed_tables(hub).values()))
 
 
 def _write_statement(hub: Hub, model: type[Model], schema: str, index: Index, zone: str) -> str:

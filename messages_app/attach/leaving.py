@@ -40,11 +40,15 @@ def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS, waiting: bool = False) -> No
         StillWorking: a job is not finished after `seconds`.
     """
     until = time.monotonic() + seconds
-    stopped = Job.objects.filter(state__in=sorted(ACTIVE_STATES)).order_by("pk") if waiting else _at_work()
+    stopped = (
+        Job.objects.filter(state__in=sorted(ACTIVE_STATES)).order_by("pk")
+        if waiting
+        else _select_working_jobs()
+    )
     for job_id in stopped.values_list("pk", flat=True):
         with suppress(JobConflict, JobNotFound):  # It has ended in the meantime.
             stop_job(job_id=job_id, actor=SYSTEM, reason="The console is detached from its hub.")
-    while job := _at_work().first():
+    while job := _select_working_jobs().first():
         if time.monotonic() > until:
             raise StillWorking(f"Job {job.pk} is not finished yet. Stop the console first.")
         time.sleep(_SECONDS_BETWEEN)
@@ -52,10 +56,10 @@ def end_jobs(*, seconds: float = _SECONDS_FOR_JOBS, waiting: bool = False) -> No
 
 def job_at_work() -> Job | None:
     """Return the first job that a worker has, or None."""
-    return _at_work().first()
+    return _select_working_jobs().first()
 
 
-def _at_work() -> QuerySet[Job]:
+def _select_working_jobs() -> QuerySet[Job]:
     """Return the jobs that a worker has taken and whose lease has not run out."""
     return Job.objects.filter(state__in=sorted(ACTIVE_STATES), lease_until__gt=Now()).order_by("pk")
 

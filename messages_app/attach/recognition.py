@@ -139,7 +139,7 @@ def find_hubs() -> list[Hub | NoHub]:
     return [recognize_hub(schema) for (schema,) in statements.fetch_rows("hub_schemas", {})]
 
 
-def viewed_tables(hub: Hub) -> dict[str, str]:
+def find_viewed_tables(hub: Hub) -> dict[str, str]:
     """Return the schema of each table of the hub that becomes a view. Other tables stay the console's own."""
     live = {table: hub.schema for table in ARCHIVED if table in hub.family.tables}
     if len(hub.archives) != 1:

@@ -23,7 +23,7 @@ from messages_app.attach.indexes import (
     unusable_indexes,
 )
 from messages_app.attach.owner import archive_statements
-from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.recognition import SCHEMA, Hub, find_viewed_tables, statements
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import view_columns, view_statements
 from messages_app.attach.zones import newest_time
@@ -86,7 +86,7 @@ def report_of(hub: Hub, *, zone: str, archive_schema: str | None = None) -> Repo
         missing = rights.missing_privileges(hub)
         may_read = not any(each.tier is rights.Tier.READ for each in missing)
         times = _read_times(hub)
-        tables = viewed_tables(hub)
+        tables = find_viewed_tables(hub)
         figures = {"schemas": list(tables.values()), "tables": list(tables)}
         scripts = trigger_scripts(hub, zone=zone)
         place = archive_schema or hub.schema
@@ -184,7 +184,7 @@ def _write_command(attachment: Attachment) -> str:
 
 
 def _stale_views(attachment: Attachment, hub: Hub) -> list[str]:
-    tables = list(viewed_tables(hub))
+    tables = list(find_viewed_tables(hub))
     obsolete = _obsolete_definitions(attachment, views=tables)
     columns: dict[str, set[str]] = {}
     for _, view, _, column, *_ in statements.fetch_rows(

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from psycopg import sql
 
-from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, find_viewed_tables, statements
 from messages_app.audit.privileges import Part
 from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
 from messages_app.shared.hub_names import LOCKED_BY
@@ -71,7 +71,7 @@ def quote_name(*parts: str) -> str:
 
 def needed_privileges(hub: Hub) -> Iterator[Privilege]:
     """Yield every privilege that the console can use on the tables of a hub."""
-    tables = viewed_tables(hub)
+    tables = find_viewed_tables(hub)
     for schema in dict.fromkeys(tables.values()):
         yield Privilege(Tier.READ, schema, "", "USAGE")
     for table, schema in tables.items():
@@ -142,7 +142,7 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
     grants = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
     lacking = [each.grant(role) for each in missing_privileges(hub, role=role)]
     has_more = any(each.grant(role) not in {*grants, *lacking} for each in needed_privileges(hub))
-    if has_more and (revoked := write_revocations(set(viewed_tables(hub).values()), role)):
+    if has_more and (revoked := write_revocations(set(find_viewed_tables(hub).values()), role)):
         return [*revoked, *sorted(grants)]
     return [statement for statement in dict.fromkeys(lacking) if statement in grants]
 

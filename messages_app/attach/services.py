@@ -20,7 +20,7 @@ from psycopg import sql
 
 from messages_app.attach import rights
 from messages_app.attach.owner import MARK
-from messages_app.attach.recognition import SCHEMA, Hub, statements, viewed_tables
+from messages_app.attach.recognition import SCHEMA, Hub, find_viewed_tables, statements
 from messages_app.attach.status import KEPT_OF, SUSPENDED
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
@@ -67,7 +67,7 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
         if _is_migration_pending():
             # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
-            _in_turn(_drop_triggers)
+            _apply_in_turn(_drop_triggers)
         # Django's own command: the console's refuses a database with the tables of a hub.
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
@@ -108,7 +108,7 @@ def detach_hub(attachment: Attachment, *, keep_data: bool = False) -> None:
         Attachment.objects.filter(pk=attachment.pk).delete()
         _set_note(cursor, f"{KEPT_OF}{attachment.hub_schema}")
 
-    _in_turn(drop_schema)
+    _apply_in_turn(drop_schema)
     forget_attachment()
 
 
@@ -127,7 +127,7 @@ def suspend_views() -> None:
         _drop_views(cursor)
         _set_note(cursor, SUSPENDED)
 
-    _in_turn(drop_views)
+    _apply_in_turn(drop_views)
 
 
 def _drop_views(cursor: CursorWrapper) -> None:
@@ -185,7 +185,7 @@ def _create_schema(cursor: CursorWrapper) -> None:
 
 
 def _schemas_of_hub(hub: Hub) -> list[str]:
-    return sorted({hub.schema, *viewed_tables(hub).values()})
+    return sorted({hub.schema, *find_viewed_tables(hub).values()})
 
 
 def _store_attachment(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
@@ -207,8 +207,8 @@ def _store_attachment(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) 
 
 def _replace_tables(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
     """Put the views of the hub in the place of the console's own tables, or of earlier views."""
-    _in_turn(_drop_triggers)
-    for table in viewed_tables(hub):
+    _apply_in_turn(_drop_triggers)
+    for table in find_viewed_tables(hub):
         cursor.execute("SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass(%s)", [table])
         for (is_view,) in cursor.fetchall():
             drop = sql.SQL("DROP VIEW {} CASCADE" if is_view else "DROP TABLE {} CASCADE")
@@ -239,10 +239,10 @@ def _drop_triggers(cursor: CursorWrapper) -> None:
 def _create_triggers(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
     scripts = trigger_scripts(hub, zone=zone)
     cursor.execute(scripts.functions)
-    _in_turn(lambda cursor: cursor.execute(scripts.triggers))
+    _apply_in_turn(lambda cursor: cursor.execute(scripts.triggers))
 
 
-def _in_turn(change: Callable[[CursorWrapper], None]) -> None:
+def _apply_in_turn(change: Callable[[CursorWrapper], None]) -> None:
     """Make a change that locks the hub's table, and let the hub's writers pass between attempts."""
     for attempt in range(_TRIES):
         try:

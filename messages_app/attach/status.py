@@ -11,7 +11,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-from messages_app.attach.recognition import SCHEMA, NoHub, recognize_hub, statements, viewed_tables
+from messages_app.attach.recognition import SCHEMA, NoHub, find_viewed_tables, recognize_hub, statements
 
 if TYPE_CHECKING:  # manage.py imports this before Django can load models.
     from messages_app.messages.attachment import Attachment
@@ -76,7 +76,7 @@ def _describe_change(attachment: "Attachment") -> str | None:
         return hub.text
     if hub.family.label != attachment.family:
         return f"they are now those of {hub.family.label}"
-    tables = viewed_tables(hub)
+    tables = find_viewed_tables(hub)
     values = {"tables": list(tables), "schemas": list(tables.values())}
     lacking = statements.fetch_column("views_without_table", values)
     return f"{', '.join(lacking)} was replaced" if lacking else None

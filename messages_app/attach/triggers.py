@@ -50,10 +50,10 @@ def trigger_scripts(hub: Hub, *, zone: str) -> TriggerScripts:
     functions = str(make_functions("message_functions", *FUNCTIONS, area="messages").sql)
     # ENABLE ALWAYS needs the owner of the table, and only a quick archive needs it.
     triggers, _, _ = str(run_sql("message_triggers").sql).partition("-- Always:")
-    return TriggerScripts(functions=_of_hub(functions, zone), triggers=_on_hub(triggers, hub))
+    return TriggerScripts(functions=_adapt_to_hub(functions, zone), triggers=_on_hub(triggers, hub))
 
 
-def _of_hub(functions: str, zone: str) -> str:
+def _adapt_to_hub(functions: str, zone: str) -> str:
     received, changed = (
         instant_of(sql.Identifier(name), zone=zone) for name in ("receive_timestamp", "last_update_timestamp")
     )

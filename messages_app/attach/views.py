@@ -15,7 +15,7 @@ from django.db.models import Model
 from psycopg import sql
 
 from messages_app.attach.layouts import NOT_ARCHIVED, Columns, Kind
-from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, find_viewed_tables
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.shared.hub_names import base_name
@@ -46,7 +46,7 @@ def text_of(statement: sql.Composable) -> str:
 
 def view_statements(hub: Hub, *, zone: str) -> list[str]:
     """Return the statements that create the views."""
-    return [_write_view(hub, table, schema, zone) for table, schema in viewed_tables(hub).items()]
+    return [_write_view(hub, table, schema, zone) for table, schema in find_viewed_tables(hub).items()]
 
 
 def view_columns(table: str) -> set[str]:
@@ -81,15 +81,15 @@ def _select_columns(hub: Hub, table: str, zone: str) -> Iterator[sql.Composable]
 def _select_value(hub: Hub, table: str, base: str, columns: Columns, zone: str) -> sql.Composable | None:
     """Return the hub's value of a column, or None if its tables have no such column."""
     if base in columns:
-        return _in_zone(sql.Identifier("base", base), columns[base], zone)
+        return _convert_to_zone(sql.Identifier("base", base), columns[base], zone)
     if table == ArchiveMessage._meta.db_table and base in NOT_ARCHIVED.keys() & hub.family.tables["message"]:
         # The console keeps it, because the archive of the hub has no place for it.
         return sql.SQL("(SELECT {} FROM {} AS extra WHERE extra.msg_id = base.msg_id)").format(
-            _in_zone(sql.Identifier("extra", base), NOT_ARCHIVED[base], zone),
+            _convert_to_zone(sql.Identifier("extra", base), NOT_ARCHIVED[base], zone),
             sql.Identifier(SCHEMA, "archive_extra"),
         )
     return None
 
 
-def _in_zone(value: sql.Composable, kind: Kind, zone: str) -> sql.Composable:
+def _convert_to_zone(value: sql.Composable, kind: Kind, zone: str) -> sql.Composable:
     return instant_of(value, zone=zone) if kind is Kind.TIME else value

@@ -70,11 +70,11 @@ def describe_document(
 def _describe_headers(call: Description) -> None:
     parameter_names = {each["name"] for each in call.get("parameters", [])}
     for status, answer in call["responses"].items():
-        names = [*_ALWAYS, *_of_status(status, parameter_names)]
+        names = [*_ALWAYS, *_list_headers(status, parameter_names)]
         answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-def _of_status(status: str, parameter_names: set[str]) -> list[str]:
+def _list_headers(status: str, parameter_names: set[str]) -> list[str]:
     if "wait" in parameter_names and status in {"200", "304"}:
         return ["ETag", WAIT_ENDED, "Retry-After"]
     is_tagged = bool(parameter_names & {"If-Match", "If-None-Match"})

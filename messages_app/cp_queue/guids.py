@@ -27,7 +27,7 @@ def guid_in_queue(text: str) -> str:
         MessageNotFound: the queue has no such message.
     """
     guid = known_guid(text)
-    if guid is None or not _in_queue([guid]).exists():
+    if guid is None or not _select_queued([guid]).exists():
         raise MessageNotFound(guid or text)
     return guid
 
@@ -40,9 +40,9 @@ def known_guid(text: str) -> str | None:
         InvalidParameter: as guid_in_queue.
     """
     exact, *others = spellings_of_guid(text)
-    if _in_queue([exact]).exists() or _in_log([exact]).exists():
+    if _select_queued([exact]).exists() or _select_dispatched([exact]).exists():
         return exact
-    if spellings := set(_in_queue(others)) or set(_in_log(others)):
+    if spellings := set(_select_queued(others)) or set(_select_dispatched(others)):
         return _only_match(spellings)
     parameters.message_guid(text)
     return None
@@ -62,11 +62,11 @@ def spellings_of_guid(text: str) -> list[str]:
     return list(dict.fromkeys((text, text.upper(), text.lower())))
 
 
-def _in_queue(guids: list[str]) -> QuerySet:
+def _select_queued(guids: list[str]) -> QuerySet:
     return CpMessage.objects.filter(pk__in=guids).values_list("pk", flat=True)
 
 
-def _in_log(guids: list[str]) -> QuerySet:
+def _select_dispatched(guids: list[str]) -> QuerySet:
     return CpDispatch.objects.filter(messageguid__in=guids).values_list("messageguid", flat=True)
 
 

@@ -37,7 +37,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "asked": text,
         "fault": since is None,
         "last_here": last_here,
-        "shifts": [(shift, moments.in_words(shift, "")) for shift in _SHIFTS],
+        "shifts": [(shift, moments.describe_range(shift, "")) for shift in _SHIFTS],
         "found": since and read_handover(since),
         "now": now,
         "tones": TONES,

@@ -76,13 +76,13 @@ class MetricsView(ApiView):
 
 def read_families() -> Iterator[Family]:
     """Yield the metrics; each family is a few rows of small tables."""
-    yield from _of_messages()
-    yield from _of_console()
-    yield from _of_audit()
+    yield from _measure_messages()
+    yield from _measure_console()
+    yield from _measure_audit()
     yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
 
 
-def _of_messages() -> Iterator[Family]:
+def _measure_messages() -> Iterator[Family]:
     now = database_clock()
     failing = failing_now().count
     states = now_by_state(before=now)
@@ -130,7 +130,7 @@ def _most_of(states: Iterable[InState]) -> list[InState]:
     ]
 
 
-def _of_console() -> Iterator[Family]:
+def _measure_console() -> Iterator[Family]:
     with connection.cursor() as cursor:
         cursor.execute(statements.read_text("metrics"))
         rows = cursor.fetchall()
@@ -139,7 +139,7 @@ def _of_console() -> Iterator[Family]:
         yield Family(f"hubconsole_{name}", meaning, samples)
 
 
-def _of_audit() -> Iterator[Family]:
+def _measure_audit() -> Iterator[Family]:
     waiting = count_unsealed()
     yield Family(
         "hubconsole_audit_unsealed", "Audit entries that are not sealed yet.", [({}, waiting.entries)]

@@ -42,7 +42,7 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
         paths = ColdFile.objects.filter(part_id__in=parts).values_list("path", flat=True)
         append_line(erasure.key, {COLD_PLACE: cold, "cold_file": list(paths)})
     _erase_beside(erasure, cold)
-    return _left_messages(erasure, _by_spark(erasure, parts), parts, cold)
+    return _count_erased(erasure, _erase_by_spark(erasure, parts), parts, cold)
 
 
 def sweep_files() -> None:
@@ -55,7 +55,7 @@ def sweep_files() -> None:
     remove_left_files()
 
 
-def _by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[ErasedRows]:
+def _erase_by_spark(erasure: Erasure, parts: dict[int, list[int]]) -> list[ErasedRows]:
     erasing = Erasing(
         storage=archive_storage(),
         tables=all_tables(),
@@ -74,7 +74,7 @@ def _erase_beside(erasure: Erasure, cold: Sequence[int]) -> None:
             erase_beside(erased, cold)
 
 
-def _left_messages(
+def _count_erased(
     erasure: Erasure, erased: Sequence[ErasedRows], parts: dict[int, list[int]], cold: Sequence[int]
 ) -> dict[int, str]:
     """

@@ -49,14 +49,14 @@ def _erase_document(erasure: Erasure, trigger: str) -> None:
             raise Changed
 
 
-def _of_documents(rows: Sequence[object]) -> Values:
+def _read_document_values(rows: Sequence[object]) -> Values:
     entries = [row for row in rows if isinstance(row, list) and len(row) == 2]
     triggers, times = zip(*entries, strict=True) if entries else ((), ())
     return ids_of("values_of_documents", {"triggers": list(triggers), "times": list(times)})
 
 
 READERS = {
-    "document_history": _of_documents,
+    "document_history": _read_document_values,
     "document_in_doubt": reader_of_column(DocumentInDoubt, "pk", "identifier"),
     "document_outcome": reader_of_column(DocumentOutcome, "pk", "identifier"),
 }

@@ -80,7 +80,7 @@ def _remove_file(file_path: str) -> None:
         return  # it is gone, or not in the file store
 
 
-def _of_stored(rows: Sequence[object]) -> Values:
+def _read_stored_values(rows: Sequence[object]) -> Values:
     for value in ids_of("values_of_stored", {"ids": valid_numbers(rows)}):
         yield value
         yield from _fields_of(value)
@@ -96,4 +96,4 @@ def _fields_of(record_key: str) -> Iterator[str]:
         yield str(parts[0])
 
 
-READERS = {"message_store": _of_stored, "message_line": _of_stored}
+READERS = {"message_store": _read_stored_values, "message_line": _read_stored_values}

@@ -153,7 +153,7 @@ def _erase_batch(erasure: Erasure, place: str, ids: Sequence[int]) -> list[int]:
     return [one for one in ids if not erasure.attempt_step(partial(erase_rows, erasure, place, [one]))]
 
 
-def _of_messages(table: str) -> Reader:
+def _make_reader(table: str) -> Reader:
     def read(rows: Sequence[object]) -> Values:
         query = sql.SQL(statements.read_text("values_of_message")).format(table=sql.Identifier(table))
         with connection.cursor() as cursor:
@@ -164,9 +164,9 @@ def _of_messages(table: str) -> Reader:
 
 
 READERS = {
-    "message": _of_messages("message"),
-    "archive_message": _of_messages("archive_message"),
-    "cold_message": _of_messages("cold_message"),
+    "message": _make_reader("message"),
+    "archive_message": _make_reader("archive_message"),
+    "cold_message": _make_reader("cold_message"),
     "external_call": reader_of_column(ExternalCall, "pk", "entity_id"),
     "archive_external_call": reader_of_column(ArchiveExternalCall, "pk", "entity_id"),
     "funnel": reader_of_column(Funnel, "pk", "funnel_value"),

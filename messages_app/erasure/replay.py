@@ -90,7 +90,7 @@ def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:
         yield from read(rows[start : start + _PAGE])
 
 
-def _of_filters(model: type[Model]) -> Reader:
+def _make_filter_reader(model: type[Model]) -> Reader:
     def read(rows: Sequence[object]) -> Values:
         for stored in model._default_manager.filter(pk__in=valid_numbers(rows)).values_list(
             "filter", flat=True
@@ -101,15 +101,15 @@ def _of_filters(model: type[Model]) -> Reader:
     return read
 
 
-def _of_views(rows: Sequence[object]) -> Values:
+def _read_view_values(rows: Sequence[object]) -> Values:
     for query in SavedView.objects.filter(pk__in=valid_numbers(rows)).values_list("query", flat=True):
         yield from (value for _, texts in QueryDict(query).lists() for value in texts)
 
 
 _OF_CONSOLE: Mapping[str, Reader] = {
-    "job": _of_filters(Job),
-    "job_schedule": _of_filters(JobSchedule),
-    "saved_view": _of_views,
+    "job": _make_filter_reader(Job),
+    "job_schedule": _make_filter_reader(JobSchedule),
+    "saved_view": _read_view_values,
 }
 
 

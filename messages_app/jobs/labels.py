@@ -98,7 +98,10 @@ def _filter_words(vocabulary: Vocabulary, filter: Given) -> Iterator[tuple[str, 
         if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
             yield label, _value_words(filter[name], is_list=vocabulary.filters[name].repeatable)
     for ends in ranges:
-        yield vocabulary.label_of(ends[0]), moments.in_words(*(str(filter.get(name, "")) for name in ends))
+        yield (
+            vocabulary.label_of(ends[0]),
+            moments.describe_range(*(str(filter.get(name, "")) for name in ends)),
+        )
 
 
 def _value_words(value: object, *, is_list: bool) -> str:

@@ -9,7 +9,7 @@ from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
 from messages_app.jobs.views.archive import archive_page
 from messages_app.jobs.views.create.duration import duration_part
-from messages_app.jobs.views.create.views import counted_part, new_job
+from messages_app.jobs.views.create.views import new_job, show_count
 from messages_app.jobs.views.detail import views as detail
 from messages_app.jobs.views.item_jobs import jobs_of_group, jobs_of_message, jobs_of_stored
 from messages_app.jobs.views.lists import job_list
@@ -30,7 +30,7 @@ urlpatterns = [
     path("jobs/schedules/<id:schedule_id>/delete/", schedules.delete_schedule, name="schedule-delete"),
     path("jobs/<id:job_id>/", detail.job_page, name="job-detail"),
     path("jobs/<id:job_id>/progress/", detail.progress_part, name="job-progress"),
-    path("jobs/<id:job_id>/counted/", counted_part, name="job-counted"),
+    path("jobs/<id:job_id>/counted/", show_count, name="job-counted"),
     path("jobs/<id:job_id>/download/", detail.download_export, name="job-download"),
     path("jobs/<id:job_id>/since/", detail.current_status_part, name="job-since"),
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),

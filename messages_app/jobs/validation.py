@@ -181,7 +181,7 @@ def _option_fault(name: str, value: object, of_kind: Mapping[str, Option]) -> Fa
     return "unknown_field", unknown_name("option", name, of_kind) + names
 
 
-def stored_fault(job: Job) -> str:
+def describe_stored_faults(job: Job) -> str:
     """
     Return why the job's stored parameters are invalid, in a sentence; empty if they are valid.
 

@@ -99,7 +99,7 @@ class Feature(StrEnum):
 Right = tuple[str, str, str]
 
 
-def _of_moves(*words: str) -> tuple[Right, ...]:
+def _list_rights_of_moves(*words: str) -> tuple[Right, ...]:
     """Return privileges on all live and archive tables. UPDATE is that of the column that locks rows."""
     return tuple(
         (f"{prefix}{table}", word, column if word == "UPDATE" else "")
@@ -119,8 +119,8 @@ RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
         ("message", "UPDATE", "last_update_timestamp"),
         ("external_call", "DELETE", ""),
     ),
-    Feature.ARCHIVE: _of_moves("INSERT", "DELETE", "UPDATE"),
-    Feature.ERASE: _of_moves("DELETE", "UPDATE"),
+    Feature.ARCHIVE: _list_rights_of_moves("INSERT", "DELETE", "UPDATE"),
+    Feature.ERASE: _list_rights_of_moves("DELETE", "UPDATE"),
     Feature.RECORD: (("message", "TRIGGER", ""),),
 }
 

@@ -157,7 +157,7 @@ def _iterate_overrides() -> Iterator[tuple[str, timedelta]]:
             yield name, timedelta(seconds=seconds)
 
 
-def picked_up(restarted_at: datetime) -> tuple[datetime, datetime]:
+def expect_pickup(restarted_at: datetime) -> tuple[datetime, datetime]:
     """Return the earliest and the latest time at which the hub picks up a message restarted at this time."""
     times = hub_times()
     earliest = restarted_at + times.partly_failed_rests

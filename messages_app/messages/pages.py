@@ -13,7 +13,7 @@ T = TypeVar("T")
 PAGES = StorePages(folder="messages")
 
 
-def found_or_404(read: Callable[[int], T], msg_id: int) -> T:
+def read_or_404(read: Callable[[int], T], msg_id: int) -> T:
     """
     Call `read` with the id of a message.
 

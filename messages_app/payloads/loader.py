@@ -49,7 +49,9 @@ class StoredText:
     size: int
 
     def read(self, offset: int, length: int) -> bytes:
-        part = Substr(_in_utf8(self.column), Value(offset + 1), Value(length), output_field=BinaryField())
+        part = Substr(
+            _encode_as_utf8(self.column), Value(offset + 1), Value(length), output_field=BinaryField()
+        )
         return bytes(self.rows.values_list(part, flat=True).first() or b"")
 
 
@@ -105,7 +107,7 @@ def read_pieces(source: Source) -> Iterator[bytes]:
         yield source.read(offset, PIECE_BYTES)
 
 
-def _in_utf8(column: str) -> Func:
+def _encode_as_utf8(column: str) -> Func:
     return Func(F(column), Value("UTF8"), function="convert_to", output_field=BinaryField())
 
 

@@ -152,9 +152,9 @@ def words_of(text: str) -> str:
     kind = guess_type(text)
     try:
         if kind == XML:
-            return "\n".join(_of_xml(text))
+            return "\n".join(_iterate_xml_texts(text))
         if kind == JSON:
-            return "\n".join(_of_json(text))
+            return "\n".join(_iterate_json_texts(text))
     except Unreadable:
         pass
     return text
@@ -169,7 +169,7 @@ def pages_of(text: str) -> int:
     return sum(max(1, -(-len(part.splitlines()) // LINES_OF_A_PAGE)) for part in text.split("\f"))
 
 
-def _of_xml(text: str) -> Iterator[str]:
+def _iterate_xml_texts(text: str) -> Iterator[str]:
     waiting: list = [parse_xml(text, size=len(text.encode()))]
     while waiting:
         node = waiting.pop()
@@ -182,7 +182,7 @@ def _of_xml(text: str) -> Iterator[str]:
         waiting.extend(one for child in reversed(node) for one in (child.tail, child) if one is not None)
 
 
-def _of_json(text: str) -> Iterator[str]:
+def _iterate_json_texts(text: str) -> Iterator[str]:
     try:
         # Numbers are kept as written in the text.
         waiting = [json.loads(text.lstrip(BLANKS), parse_int=str, parse_float=str)]

@@ -178,7 +178,7 @@ def add_up(
     return counts
 
 
-def by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
+def group_by_system(counts: Counter[tuple[str, str]], *, most: int) -> dict[str, dict[str, int]]:
     """Return the counts by system, the systems with the most calls first."""
     systems: dict[str, dict[str, int]] = {}
     for (system, name), number in counts.items():

@@ -66,7 +66,7 @@ class OfferedJob:
 
 
 @register.simple_tag(takes_context=True)
-def offered_jobs(context: template.Context, filters: MessageFilter) -> list[OfferedJob]:
+def list_offered_jobs(context: template.Context, filters: MessageFilter) -> list[OfferedJob]:
     """Return the jobs that the user may start on all messages of a filtered list."""
     return [
         OfferedJob(

@@ -61,7 +61,7 @@ class ArchiveToParquet:
         chunk_no: int = statements.only_row(connection, "chunk_of_message", values)[0]
         chosen = {
             month: Chosen(msg_ids=ids, req_ids=lock_requests(connection, ids, self.tables))
-            for month, ids in _by_month_of_head(connection, items, going).items()
+            for month, ids in _group_by_month_of_head(connection, items, going).items()
         }
         moved, paths = self._archive_chunk(connection, key, chunk_no, ChunkContent.MESSAGES, chosen)
         return Decided(refusals=refusals, moved=moved, details={"files": paths})
@@ -154,7 +154,7 @@ def _check_times(connection: psycopg.Connection, table: HubTable, ids: Mapping[s
         )
 
 
-def _by_month_of_head(
+def _group_by_month_of_head(
     connection: psycopg.Connection, items: Sequence[Item], going: Sequence[int]
 ) -> dict[dt.date, list[int]]:
     """Return the messages by the month in which the head of their family ended, so families stay whole."""

@@ -154,7 +154,7 @@ def _heads_of_batch(connection: psycopg.Connection, chosen: pa.RecordBatch) -> p
 
 def heads_of(connection: psycopg.Connection, ids: Collection[int]) -> set[int]:
     """Return the heads of the messages' families in the archive."""
-    parents = parents_of(lambda some: _looked_up(connection, "family_parents", some), ids)
+    parents = parents_of(lambda some: _look_up_rows(connection, "family_parents", some), ids)
     return {head_of(msg_id, parents) for msg_id in ids}
 
 
@@ -183,11 +183,13 @@ def members_of(
     connection: psycopg.Connection, heads: Collection[int]
 ) -> tuple[dict[int, str], dict[int, int]]:
     """Return the state and the head of every archived member of the families."""
-    states: dict[int, str] = dict(_looked_up(connection, "family_states", heads))
+    states: dict[int, str] = dict(_look_up_rows(connection, "family_states", heads))
     roots = {msg_id: msg_id for msg_id in states}
     below = set(states)
     while below:
-        children = [row for row in _looked_up(connection, "family_children", below) if row[0] not in states]
+        children = [
+            row for row in _look_up_rows(connection, "family_children", below) if row[0] not in states
+        ]
         for msg_id, parent, state in children:
             states[msg_id], roots[msg_id] = state, roots[parent]
         below = {row[0] for row in children}
@@ -208,7 +210,7 @@ def _iterate_conflicts(connection: psycopg.Connection, ids: Sequence[int]) -> It
         yield from live_conflicts(connection, ids[start : start + _LOOK_UP])
 
 
-def _looked_up(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
+def _look_up_rows(connection: psycopg.Connection, name: str, ids: Collection[int]) -> Iterator[TupleRow]:
     in_order = sorted(ids)
     for start in range(0, len(in_order), _LOOK_UP):
         yield from statements.run_statement(connection, name, {"ids": in_order[start : start + _LOOK_UP]})

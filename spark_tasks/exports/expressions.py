@@ -30,7 +30,7 @@ class Column:
 Columns = tuple[Column, ...]
 
 
-def _in_calendar(expression: str) -> str:
+def _require_calendar_time(expression: str) -> str:
     """Return the expression; for a time that is in no calendar, such as infinity, one that fails."""
     fault = "('in no calendar: ' || {name})::timestamptz::text"
     return f"CASE WHEN {{name}} {_TIMES} OR {{name}} IS NULL THEN {expression} ELSE {fault} END"
@@ -49,21 +49,21 @@ _CSV = {
     "long": "{name}",
     "int": "{name}",
     "text": _CELL,
-    "time": _in_calendar(_ISO),
+    "time": _require_calendar_time(_ISO),
     "flag": "CASE WHEN {name} THEN 'True' WHEN NOT {name} THEN 'False' END",
 }
 _JSON = {
     "long": "coalesce({name}::text, 'null')",
     "int": "coalesce({name}::text, 'null')",
     "text": "coalesce(to_json({name}), 'null')",
-    "time": f"""coalesce('"' || {_in_calendar(_ISO)} || '"', 'null')""",
+    "time": f"""coalesce('"' || {_require_calendar_time(_ISO)} || '"', 'null')""",
     "flag": "coalesce({name}::text, 'null')",
 }
 _PARQUET = {
     "long": "{name}",
     "int": "{name}",
     "text": "{name}",
-    "time": _in_calendar(_MICROSECONDS),
+    "time": _require_calendar_time(_MICROSECONDS),
     "flag": "{name}",
 }
 

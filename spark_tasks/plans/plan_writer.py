@@ -144,7 +144,7 @@ def write_part(
 
     def write(first_no: int) -> int:
         msg_ids = [row[2] for row in rows if row[0] == ChunkContent.MESSAGES]
-        of_others = taken_by_others(connection, key, msg_ids) if claims and rows else set()
+        of_others = find_items_of_others(connection, key, msg_ids) if claims and rows else set()
         chunks = list(cut_chunks(rows, size=size))
         for chunk_no, chunk in enumerate(chunks, start=first_no):
             _write_chunk(connection, key, chunk_no, chunk, of_others)
@@ -261,7 +261,7 @@ def _refused_items(chunk: list[PlanRow], of_others: set[int]) -> list[tuple[Item
 _MAX_WAIT = "100s"
 
 
-def taken_by_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[int]) -> set[int]:
+def find_items_of_others(connection: psycopg.Connection, key: JobKey, ids: Sequence[int]) -> set[int]:
     """
     Return the messages that other active jobs have. The caller must write until the transaction ends.
 

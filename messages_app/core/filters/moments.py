@@ -90,7 +90,7 @@ def as_written(text: str, *, is_end: bool) -> str:
     return text.removesuffix("Z") if _NAIVE.fullmatch(text.removesuffix("Z")) else text
 
 
-def in_words(start: str, end: str) -> str:
+def describe_range(start: str, end: str) -> str:
     """
     Return a range of two times of the address in words, for example "in the last 2 h". One may be missing.
     """

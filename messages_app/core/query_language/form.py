@@ -59,7 +59,7 @@ def typed_line(text: str, errors: Collection[LineError]) -> LineForm:
     return LineForm(text=text, errors=[_mark_error(text, error) for error in errors])
 
 
-def of_address(
+def make_line_form(
     params: QueryDict, vocabulary: Vocabulary, form: ListForm, errors: Collection[FieldError] = ()
 ) -> LineForm:
     """
@@ -117,7 +117,7 @@ def _describe_piece(names: Sequence[str], params: QueryDict, vocabulary: Vocabul
     label = vocabulary.label_of(name)
     if name in vocabulary.time_names:
         start, end = vocabulary.bounds_of(name)
-        return f"{label} {moments.in_words(params.get(start, ''), params.get(end, ''))}"
+        return f"{label} {moments.describe_range(params.get(start, ''), params.get(end, ''))}"
     if name == vocabulary.text:
         return f'{label} "{value}"'
     if phrase := vocabulary.phrases.get((name, value)):

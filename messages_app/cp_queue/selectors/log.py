@@ -103,7 +103,7 @@ def dispatch_page(
     Raises:
         Problem: 400, the cursor is of another list.
     """
-    branch = _of_message(values) if "messageguid" in values else _of_filters(values)
+    branch = _select_of_message(values) if "messageguid" in values else _of_filters(values)
     scope = str(write_values(DISPATCHES, values))
     return fetch_page([branch], order=_NEWEST_FIRST, cursor=cursor, page_size=page_size, scope=scope)
 
@@ -120,7 +120,7 @@ def _of_filters(values: Values) -> Branch[CpDispatch]:
     )
 
 
-def _of_message(values: Values) -> Branch[CpDispatch]:
+def _select_of_message(values: Values) -> Branch[CpDispatch]:
     """Return the dispatches of one message: a few, which the index of the GUID finds."""
     equal = {name: values[name] for name in _CONSTANTS if name in values}
     rows = CpDispatch.objects.filter(

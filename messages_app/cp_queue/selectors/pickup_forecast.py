@@ -79,11 +79,11 @@ class Reason(NamedTuple):
 def reasons_for(message: Described, outlook: Outlook, *, now: datetime) -> list[Reason]:
     """Return why a message is where it is and what comes next; the first reason decides."""
     if message.state is State.RESERVED:
-        return list(_of_reserved(message, outlook, now))
-    return list(_of_free(message, outlook, now))
+        return list(_explain_reserved(message, outlook, now))
+    return list(_explain_free(message, outlook, now))
 
 
-def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
+def _explain_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     since = f" for {format_duration(now - message.reserved_at)}" if message.reserved_at else ""
     yield Reason(
         f"{message.lock_service} holds it{since}. The reservation ends only with a dispatch or a reset.",
@@ -105,7 +105,7 @@ def _of_reserved(message: Described, outlook: Outlook, now: datetime) -> Iterato
         yield Reason("The start time is unknown, because it was reserved outside the console.")
 
 
-def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
+def _explain_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     if outlook.paused_at:
         yield Reason(f"The queue has been paused since {format_clock_time(outlook.paused_at)}.")
     if message.state is State.PARKED:
@@ -126,10 +126,10 @@ def _of_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Re
         yield Reason("No service has polled this queue recently.")
     if outlook.is_from_future:
         yield Reason("Its creation time is in the future. Until then it is ahead of all others.")
-    yield from _by_order(message, outlook)
+    yield from _explain_order(message, outlook)
 
 
-def _by_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
+def _explain_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
     if outlook.replaced_by:
         yield Reason(
             "A newer message of its object is also free: when that is picked up, this one is deleted.",

@@ -15,7 +15,7 @@ from django.db.models import Field, Model
 from psycopg import sql
 
 from messages_app.attach.layouts import Kind
-from messages_app.attach.recognition import Hub, recognize_hub, viewed_tables
+from messages_app.attach.recognition import Hub, find_viewed_tables, recognize_hub
 from messages_app.attach.views import base_columns
 from messages_app.demo.hub_tables import statements
 from messages_app.demo.rows import Lines
@@ -31,7 +31,9 @@ class AttachedTables:
     def __init__(self, attachment: Attachment, hub: Hub) -> None:
         self._hub = hub
         self._zone = ZoneInfo(attachment.time_zone)
-        self._places = {table: sql.Identifier(schema, table) for table, schema in viewed_tables(hub).items()}
+        self._places = {
+            table: sql.Identifier(schema, table) for table, schema in find_viewed_tables(hub).items()
+        }
 
     def has_table(self, model: type[Model]) -> bool:
         """Return whether the hub has this table; otherwise it is the console's own."""

@@ -116,7 +116,7 @@ def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Exception]:
     Raises:
         HistoryUnavailable: nothing was checked.
     """
-    rows = dict(_in_order(deliveries, _start_many(deliveries)))
+    rows = dict(_sort_for_locks(deliveries, _start_many(deliveries)))
 
     def answer_row(place: int) -> Checked:
         delivered = deliveries[place]
@@ -126,7 +126,7 @@ def check_many(deliveries: Sequence[Delivered]) -> list[Checked | Exception]:
     return [answers[place] for place in range(len(deliveries))]
 
 
-def _in_order(deliveries: Sequence[Delivered], rows: list[TupleRow]) -> list[tuple[int, TupleRow]]:
+def _sort_for_locks(deliveries: Sequence[Delivered], rows: list[TupleRow]) -> list[tuple[int, TupleRow]]:
     """Return the rows with their places: new documents first, then by key, because outcomes lock rows too."""
     places = list(enumerate(rows))
     return sorted(
@@ -244,7 +244,7 @@ def _conclude_check(
         is_reached: False if the history could not be read.
     """
     if rule is not Rule.ASK_RESOLVER:
-        return _by_rule(delivered, rule)
+        return _answer_by_rule(delivered, rule)
     resolved = _resolve_delivery(trigger, delivered)
     if resolved.verdict is not Verdict.NEW:
         return _record_outcome(delivered, resolved.rule, resolved.verdict, resolved.message)
@@ -255,7 +255,7 @@ def _conclude_check(
     if not is_reached:
         # The processing entry could not be written, so the service does not run
         # (docs/contributing/spec/document_history.md, "History not available").
-        return _by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
+        return _answer_by_rule(delivered, Rule.HISTORY_UNAVAILABLE)
     return _let_through(trigger, delivered, resolved, old_start)
 
 
@@ -291,7 +291,7 @@ def _let_through(
     if time is not None:
         return _answer_new(delivered, resolved.rule, time, message=resolved.message)
     pair, _ = read_entries(trigger, delivered)
-    return _by_rule(delivered, _OF_PAIR.get(pair, Rule.OVERTAKEN))
+    return _answer_by_rule(delivered, _OF_PAIR.get(pair, Rule.OVERTAKEN))
 
 
 def _answer_new(delivered: Delivered, rule: Rule, time: datetime, *, message: str = "") -> Checked:
@@ -305,7 +305,7 @@ def _answer_new(delivered: Delivered, rule: Rule, time: datetime, *, message: st
     )
 
 
-def _by_rule(delivered: Delivered, rule: Rule) -> Checked:
+def _answer_by_rule(delivered: Delivered, rule: Rule) -> Checked:
     """Return the answer for a rule that has a verdict of its own."""
     meaning = RULES[rule]
     if meaning.verdict is None:

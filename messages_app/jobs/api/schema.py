@@ -19,15 +19,15 @@ _TEXT: Shape = {"type": "string"}
 _TIME: Shape = {"type": "string", "format": "date-time"}
 
 
-def _of_any(shapes: list[Shape]) -> Shape:
+def _accept_any(shapes: list[Shape]) -> Shape:
     """Return a schema that accepts any of these shapes. Most names have one shape in all kinds of jobs."""
     different = [shape for number, shape in enumerate(shapes) if shape not in shapes[:number]]
     return different[0] if len(different) == 1 else {"anyOf": different}
 
 
-def _by_name(tables: list[Mapping[str, Shape]]) -> dict[str, Shape]:
+def _merge_by_name(tables: list[Mapping[str, Shape]]) -> dict[str, Shape]:
     names = dict.fromkeys(name for each in tables for name in each)
-    return {name: _of_any([each[name] for each in tables if name in each]) for name in names}
+    return {name: _accept_any([each[name] for each in tables if name in each]) for name in names}
 
 
 def _or_null(shape: Shape) -> Shape:
@@ -38,8 +38,8 @@ def _or_null(shape: Shape) -> Shape:
     return {**shape, "type": list(dict.fromkeys([*types, "null"]))}
 
 
-_FILTERS = _by_name([json_shapes(store.vocabulary.filters) for store in item_stores().values()])
-_OPTIONS = _by_name(
+_FILTERS = _merge_by_name([json_shapes(store.vocabulary.filters) for store in item_stores().values()])
+_OPTIONS = _merge_by_name(
     [{name: dict(one.shape) for name, one in spec.options.items()} for spec in kind_specs.values()]
 )
 

@@ -83,7 +83,9 @@ def last_id_of(job: Job) -> int:
 
 
 def age_limit_of(job: Job) -> datetime:
-    """Return the age limit of a job. Kinds that need one are refused without it by `stored_fault`."""
+    """Return the age limit of a job. Kinds that need one are refused without it by
+    `describe_stored_faults`.
+    """
     if job.cutoff is None:
         raise ValueError(f"Job {job.pk} has no age limit.")
     return job.cutoff

@@ -40,7 +40,7 @@ from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary, creator_rights
 from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
-from messages_app.jobs.validation import stored_fault
+from messages_app.jobs.validation import describe_stored_faults
 from messages_app.shared.job_states import (
     LIVE_STATES,
     FailReason,
@@ -102,7 +102,7 @@ def _work_on_job(lease: Lease) -> None:
         end_early(lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=job.error)
         return
     if job.state != JobState.STOPPING:
-        if fault := stored_fault(job):
+        if fault := describe_stored_faults(job):
             raise CannotRun(fault)
         if not creator_rights.end_if_not_allowed(lease, job):
             with _warm_session(lease) as spark:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.preview.deadline import Deadline
-from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, add_up, by_system
+from messages_app.shared.external_calls import MAX_A_MESSAGE, CallRow, add_up, group_by_system
 
 statements = Statements("messages_app.shared")
 
@@ -62,4 +62,4 @@ def _count_by_system(weights: Mapping[int, float], *, total: bool) -> dict[str, 
         for key, number in counts.items():
             sums[key] += number * weight
     rounded = Counter({key: round(number) for key, number in sums.items()})
-    return by_system(rounded, most=MAX_SYSTEMS)
+    return group_by_system(rounded, most=MAX_SYSTEMS)

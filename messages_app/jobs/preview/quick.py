@@ -172,7 +172,7 @@ def kept_for_age(
     return _sum_known_estimates([how_many(rows, deadline) for rows in young])
 
 
-def in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
+def estimate_in_parquet(filters: MessageFilter, deadline: Deadline) -> Estimate | None:
     """
     Return the number of messages of the filter that are in Parquet files.
 
@@ -226,7 +226,7 @@ def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport
     allowed = spec.acts_on() if spec.acts_on else None
     pieces = _take_samples(pieces_of_set(spec, filters, cutoff=cutoff, allowed=allowed), deadline)
     samples = [sample for _, sample in pieces]
-    judged = _judged_all(spec, pieces, cutoff, deadline)
+    judged = _judge_parts(spec, pieces, cutoff, deadline)
     to_do = sum_estimates(each.to_do for each in judged)
     report = start_report(request, planned=sum_estimates(each.planned for each in judged), to_do=to_do)
     again = _calls_sent_again(request, judged, deadline)
@@ -265,7 +265,7 @@ def _take_samples(pieces: Sequence[Piece], deadline: Deadline) -> list[tuple[Pie
     ]
 
 
-def _judged_all(
+def _judge_parts(
     spec: KindSpec, samples: Sequence[tuple[Piece, Sample]], cutoff: datetime | None, deadline: Deadline
 ) -> list[Judged]:
     acted_on = sum(1 for piece, sample in samples if piece.is_acted_on and sample.rows)
@@ -300,7 +300,7 @@ def _count_kept(
 
 def kept_in_parquet(filters: MessageFilter, deadline: Deadline) -> dict[str, Estimate | None]:
     """Return the number of messages in Parquet files that an export leaves out; None: not known in time."""
-    cold = in_parquet(filters, deadline)
+    cold = estimate_in_parquet(filters, deadline)
     return {} if cold is not None and not cold.most else {IN_PARQUET: cold}
 
 

@@ -97,7 +97,7 @@ def judge_sample(sample: Sample, look_up: LookUp | None, deadline: Deadline) -> 
         return Judged.all_done(sample, sample.messages, is_exact=sample.messages.is_exact)
     judged = None
     for most in (_FEW, _MAX_LOOKED_UP):
-        chosen, shares = _looked_up(sample, look_up, most, deadline)
+        chosen, shares = _look_up_shares(sample, look_up, most, deadline)
         # Empty if the hub has changed all of them since they were read.
         if not any(shares.get(sample.rows[place][0], _ALONE).represents for place in chosen):
             break
@@ -138,7 +138,7 @@ def _judge_sample(sample: Sample, chosen: Sequence[int], shares: Mapping[int, Fa
     )
 
 
-def _looked_up(
+def _look_up_shares(
     sample: Sample, look_up: LookUp, most: int, deadline: Deadline
 ) -> tuple[Sequence[int], Mapping[int, FamilyShare]]:
     """Return the indexes of the rows that were looked up, and their shares; no rows if there was no time."""
@@ -193,20 +193,20 @@ def look_up_families(spec: KindSpec, rows: QuerySet, cutoff: datetime | None) ->
             shares = live_family_shares(ids, cutoff=cutoff, chosen_of=chosen_of)
         if spec.leaves is Leaves.ARCHIVED_FAMILIES:
             shares = archived_family_shares(ids, conflicts_of=_live_again, chosen_of=chosen_of)
-        in_jobs = in_job(spec, ids)
+        in_jobs = find_rows_in_jobs(spec, ids)
         return {
             **shares,
-            **{msg_id: _left_to(shares.get(msg_id, _ALONE), in_jobs[msg_id]) for msg_id in in_jobs},
+            **{msg_id: _apply_reason(shares.get(msg_id, _ALONE), in_jobs[msg_id]) for msg_id in in_jobs},
         }
 
     return look_up
 
 
-def _left_to(share: FamilyShare, reason: str) -> FamilyShare:
+def _apply_reason(share: FamilyShare, reason: str) -> FamilyShare:
     return share if share.reason else FamilyShare(represents=share.represents, reason=reason)
 
 
-def in_job(spec: KindSpec, ids: list[int]) -> dict[int, str]:
+def find_rows_in_jobs(spec: KindSpec, ids: list[int]) -> dict[int, str]:
     """Return the rows that a job of this kind skips because another active job has them."""
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
     jobs = list(active.filter(kind__in=rivals_of(spec.kind)).values_list("pk", flat=True)[:_MAX_JOBS])

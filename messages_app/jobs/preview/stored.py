@@ -14,7 +14,7 @@ from messages_app.jobs.preview.families import FamilyShare
 from messages_app.jobs.preview.pace import start_report
 from messages_app.jobs.preview.quick import cutoff_of
 from messages_app.jobs.preview.samples import Sample, count_by_column, take_sample
-from messages_app.jobs.preview.skip_estimate import Judged, in_job, judge_sample
+from messages_app.jobs.preview.skip_estimate import Judged, find_rows_in_jobs, judge_sample
 from messages_app.jobs.stores.message_store import ITEMS as MESSAGE_STORE
 from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
 from messages_app.shared.job_records import Basis, SetReport
@@ -28,7 +28,7 @@ _SAMPLES = 10
 _REPROCESSED = Q(status__in=(Status.REQUIRES_REPROCESSING, Status.PROCESSED)) | Q(status__gte=FIRST_ERROR)
 
 
-def stored_preview(request: JobRequest) -> SetReport:
+def preview_from_counts(request: JobRequest) -> SetReport:
     """
     Return the effect of a job, as exactly as two seconds allow.
 
@@ -82,8 +82,8 @@ def _look_up_refreshes(
         for number, entity in refreshes
         if entity is not None and entity not in named
     }
-    reasons = in_job(spec, numbers) | refreshing
+    reasons = find_rows_in_jobs(spec, numbers) | refreshing
     return {number: FamilyShare(reason=reason) for number, reason in reasons.items()}
 
 
-PREVIEW = stored_preview
+PREVIEW = preview_from_counts

@@ -95,7 +95,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
         values=make_resuming(confirmed=confirmed),
         details={} if confirmed is None else {"confirmed": confirmed},
     )
-    job = found_job(job_id)
+    job = read_job(job_id)
     if not changed and job.paused_for == PauseReason.CONFIRMATION:
         raise InvalidJob([_unconfirmed_error(job)])
     if not changed:
@@ -172,7 +172,7 @@ def _change_job(
         JobConflict: it is in another state; `refusal` are the last words of the sentence.
     """
     changed = try_change(name, job_id=job_id, actor=actor, reason=reason, values=values, details=details)
-    job = found_job(job_id)
+    job = read_job(job_id)
     if not changed and job.state not in reached:
         raise JobConflict(f"Job {job_id} is {job.state}; {refusal}.", current_state=job.state)
     return job
@@ -215,7 +215,7 @@ def resume_by_itself(
         enqueue_job(job_id)
 
 
-def found_job(job_id: int) -> Job:
+def read_job(job_id: int) -> Job:
     """
     Read a job.
 
@@ -255,7 +255,7 @@ def _decide_approval(
     is_decided = try_change(
         name, job_id=job_id, actor=actor, reason=reason, values={**waiting, **person, **values}
     )
-    job = found_job(job_id)
+    job = read_job(job_id)
     if not is_decided:
         raise JobConflict(_refusal_of_decision(job, actor), current_state=job.state)
     transaction.on_commit(lambda: enqueue_job(job_id))

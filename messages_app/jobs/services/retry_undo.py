@@ -20,7 +20,7 @@ from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.selectors import progress_of
-from messages_app.jobs.services.control import found_job
+from messages_app.jobs.services.control import read_job
 from messages_app.jobs.services.create import describe_overlap, insert_job
 from messages_app.jobs.services.limits import check_bounds
 from messages_app.shared.job_records import JobOptions
@@ -58,7 +58,7 @@ def undo_job(*, job_id: int, actor: audit.Actor, reason: str) -> Job:
         JobConflict: it cannot be undone, has not ended, did nothing, or ended too long ago.
         AlreadyRunning: another job is undoing it.
     """
-    origin = found_job(job_id)
+    origin = read_job(job_id)
     if refusal := _undo_refusal(origin) or _refusal_of_late_undo(origin) or _nothing_done(origin):
         raise JobConflict(refusal, current_state=origin.state)
     kind = spec_of(origin.kind).undone_by
@@ -116,7 +116,7 @@ def retry_failed(*, job_id: int, actor: audit.Actor, reason: str, user: Caller |
         AlreadyRunning: another job undoes the same job, or another archive job is not finished yet.
         NotAllowed: `user` may not create such a job.
     """
-    origin = found_job(job_id)
+    origin = read_job(job_id)
     if user is not None and not may_make(user, origin.kind, origin.options):
         raise NotAllowed("You do not have permission for this kind of job.")
     if refusal := _retry_refusal(origin):

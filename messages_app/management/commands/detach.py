@@ -95,7 +95,7 @@ class Command(ReportingCommand):
                 f"These archive tables of the console stay, because they have rows: {', '.join(tables)}."
             )
         self.report(
-            "\n".join([*map(_make_comment, words), *_left_to_owner(left), *_rights_left(revocations)]),
+            "\n".join([*map(_make_comment, words), *_list_for_owner(left), *_rights_left(revocations)]),
             schema=attached.hub_schema,
             fingerprint_before=attached.fingerprint,
             fingerprint=after,
@@ -158,7 +158,7 @@ def _describe_catalog(attached: Attachment, after: str, *, is_left: bool) -> str
     return f"The catalog of the hub {words} ({attached.fingerprint}, now {after})."
 
 
-def _left_to_owner(statements: Sequence[str]) -> list[str]:
+def _list_for_owner(statements: Sequence[str]) -> list[str]:
     if not statements:
         return []
     intro = "The owner of the hub's tables must still run these statements, for example in psql:"

@@ -106,11 +106,11 @@ class Command(BaseCommand):
             raise _error_of(Status.NOT_COMPLETED, f"{text}: a copy will be in doubt.")
         if ended.returncode:
             raise CommandError(
-                f"The program ended with {ended.returncode}.", returncode=_passed_on(ended.returncode)
+                f"The program ended with {ended.returncode}.", returncode=_pass_on_status(ended.returncode)
             )
 
 
-def _passed_on(returncode: int) -> int:
+def _pass_on_status(returncode: int) -> int:
     """Return the program's exit status as in a shell; FAILED for a status that has another meaning here."""
     status = 128 - returncode if returncode < 0 else returncode
     return Status.FAILED.value if status in set(Status) else status

@@ -60,7 +60,7 @@ def _recount_messages(steps: Steps) -> tuple[int, str]:
     steps.begin("Waiting for open transactions")
     gaps = trigger_gaps.gaps_to_close()
     steps.begin("Opening a session of Spark")
-    with spark_session(spark_address()) as spark, _counted_parts(spark, steps):
+    with spark_session(spark_address()) as spark, _count_parts(spark, steps):
         steps.begin("Closing gaps")
         closed = close_gaps(spark, gaps.areas)
         steps.begin("Reading the last changes")
@@ -87,7 +87,7 @@ class _Parts(ProgressHandler):
 
 
 @contextmanager
-def _counted_parts(spark: SparkSession, steps: Steps) -> Iterator[None]:
+def _count_parts(spark: SparkSession, steps: Steps) -> Iterator[None]:
     parts = _Parts(steps)
     spark.registerProgressHandler(parts)
     try:

@@ -224,7 +224,7 @@ def matching_lines(values: Values) -> QuerySet:
 
 def with_refreshed(rows: QuerySet) -> QuerySet:
     """Return lines with `refreshed`: of a refresh message the entity whose records it ends, else None."""
-    return rows.annotate(refreshed=_looked_up(MessageStore, "source_entity", refresh=True))
+    return rows.annotate(refreshed=_look_up_column(MessageStore, "source_entity", refresh=True))
 
 
 def with_old_attempts(rows: QuerySet, *, before: datetime) -> QuerySet:
@@ -241,19 +241,19 @@ def _filter_rows(values: Values) -> QuerySet:
     """Return the lines, narrowed by all filters except the constants of a branch."""
     # Times that only the vendor's tables have; read only if a filter names them.
     rows = MessageLine.objects.alias(
-        effective_timestamp=_looked_up(MessageStore, "effective_timestamp"),
-        processed_timestamp=_looked_up(MessageProcess, "processed_timestamp"),
+        effective_timestamp=_look_up_column(MessageStore, "effective_timestamp"),
+        processed_timestamp=_look_up_column(MessageProcess, "processed_timestamp"),
     ).filter(**make_lookups(MESSAGES, values))
     if "user_name" in values:
-        rows = rows.alias(user=_looked_up(MessageStore, "user_name")).filter(user=values["user_name"])
+        rows = rows.alias(user=_look_up_column(MessageStore, "user_name")).filter(user=values["user_name"])
     if "refresh" in values:
-        rows = rows.alias(refreshes=Coalesce(_looked_up(MessageStore, "refresh"), False))
+        rows = rows.alias(refreshes=Coalesce(_look_up_column(MessageStore, "refresh"), False))
         rows = rows.filter(refreshes=values["refresh"])
     if missing := _lookups_of_missing(values):
-        rows = rows.alias(missing=_looked_up(UnresolvedReference, "entity", **missing))
+        rows = rows.alias(missing=_look_up_column(UnresolvedReference, "entity", **missing))
         rows = rows.filter(missing__isnull=False)
     if "error_contains" in values:
-        rows = rows.alias(error=_looked_up(MessageProcess, "error_message"))
+        rows = rows.alias(error=_look_up_column(MessageProcess, "error_message"))
         rows = rows.filter(error__icontains=values["error_contains"])
     if "orphaned" in values:
         rows = rows.filter(_IS_ORPHAN if values["orphaned"] else ~_IS_ORPHAN)
@@ -281,7 +281,7 @@ def _who_lacks(values: Values) -> list[str] | None:
     return identifiers if len(identifiers) <= _FEW else None
 
 
-def _looked_up(model: type[Model], column: str, **more: object) -> Subquery:
+def _look_up_column(model: type[Model], column: str, **more: object) -> Subquery:
     """Return a line's column of another table, by its key: a join might read all of that table."""
     rows = model._default_manager.filter(message_identifier=OuterRef("message_identifier"), **more)
     return Subquery(rows.values(column)[:1])

@@ -22,7 +22,7 @@ from messages_app.messages.funnels.blocking import (
     poll_order,
 )
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, hub_times, picked_up
+from messages_app.messages.hub_times import clock_time, expect_pickup, hub_times
 from messages_app.messages.services import hub_rules
 
 _NAMED = 3
@@ -43,7 +43,7 @@ def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | Non
     limit = hub_times().order_fails_after
     fails_at = message.receive_timestamp + limit
     names = _write_members(before, "earlier message")
-    if fails_at < picked_up(at)[1]:
+    if fails_at < expect_pickup(at)[1]:
         text = (
             f"{names} in its order must go first, and its next attempt is later than "
             f"{format_duration(limit)} after "

@@ -13,7 +13,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import format_age
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, picked_up
+from messages_app.messages.hub_times import clock_time, expect_pickup
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
 
@@ -191,7 +191,7 @@ _VERDICTS: dict[MessageAction, Callable[[AuditEntry, str, list[Step], datetime, 
 
 
 def _write_pick_up(restarted_at: datetime, at: datetime) -> str:
-    earliest, latest = picked_up(restarted_at)
+    earliest, latest = expect_pickup(restarted_at)
     if at <= latest:
         return f"The hub picks it up between {clock_time(earliest)} and {clock_time(latest)}."
     return (

@@ -14,7 +14,7 @@ from messages_app.messages.actions.order import funnel_of_restarted, order_of_re
 from messages_app.messages.actions.planned_calls import PlannedCall, plan_calls
 from messages_app.messages.available_actions import why_not
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, hub_times, picked_up
+from messages_app.messages.hub_times import clock_time, expect_pickup, hub_times
 from messages_app.messages.models import (
     ArchiveMessage,
 )
@@ -112,7 +112,7 @@ def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> Re
     """
     reason = why_not(MessageAction.RESTART, message.state, isinstance(message, ArchiveMessage))
     calls, more = plan_calls(message, total=total)
-    earliest, latest = picked_up(at)
+    earliest, latest = expect_pickup(at)
     return RestartPreview(
         msg_id=message.msg_id,
         state=message.state,

@@ -24,7 +24,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import day_and_time
 from messages_app.messages.listing.neighbours import list_query
 from messages_app.messages.models import ArchiveMessage
-from messages_app.messages.pages import PAGES, found_or_404, no_message
+from messages_app.messages.pages import PAGES, no_message, read_or_404
 from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction
 
 
@@ -106,7 +106,7 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
 
 
 def _get_message(msg_id: int) -> MessageColumns:
-    message, _ = found_or_404(selectors.get_message, msg_id)
+    message, _ = read_or_404(selectors.get_message, msg_id)
     return message
 
 

@@ -36,7 +36,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.listing.neighbours import find_neighbours
 from messages_app.messages.metrics.polling import polling_state
-from messages_app.messages.pages import PAGES, found_or_404
+from messages_app.messages.pages import PAGES, read_or_404
 from messages_app.messages.tables import MESSAGES
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.history import Timeline, timeline_of
@@ -78,7 +78,7 @@ _FAILURES = "failures"
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _is_only_of_failures(request)
-    detail = found_or_404(message_detail, msg_id)
+    detail = read_or_404(message_detail, msg_id)
     message = detail.message
     at = getattr(message, "database_clock", None)
     timeline = timeline_of(message, at=at, traffic=detail.traffic)
@@ -110,7 +110,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
-    message = found_or_404(get_sized_message, msg_id)
+    message = read_or_404(get_sized_message, msg_id)
     calls = call_rows(message, after=_read_id_parameter(request, "after"))
     return _render_part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
@@ -119,7 +119,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
-    message = found_or_404(get_sized_message, msg_id)
+    message = read_or_404(get_sized_message, msg_id)
     exchanges = exchange_rows(message, after=_read_id_parameter(request, "after"))
     context: dict[str, object] = {"exchanges": exchanges}
     return _render_part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
@@ -187,7 +187,7 @@ def _family_context(msg_id: int) -> dict[str, object]:
 
 
 def _read_family(msg_id: int) -> dict[str, object]:
-    line = found_or_404(partial(find_ancestors, most=ANCESTORS_SHOWN), msg_id)
+    line = read_or_404(partial(find_ancestors, most=ANCESTORS_SHOWN), msg_id)
     return {
         "line": line,
         "parents": line.members[:0:-1],

@@ -106,7 +106,7 @@ def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part
     choices = [{**constants, STATE: state} for state in states] or [constants]
     return [
         Part(
-            _of_group(place, filters.failure_group),
+            _select_group(place, filters.failure_group),
             chosen,
             bounds,
             indexes,
@@ -116,7 +116,7 @@ def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part
         )
         for table in tables_of_filter(filters)
         for place in _split_by_place(
-            _of_family(_narrow_to_ids(table._default_manager.filter(**lookups), filters), filters.family),
+            _select_family(_narrow_to_ids(table._default_manager.filter(**lookups), filters), filters.family),
             filters,
         )
         for chosen in choices
@@ -128,7 +128,7 @@ def _narrow_to_ids(rows: QuerySet, filters: MessageFilter) -> QuerySet:
     return rows if filters.msg_ids is None else rows.filter(msg_id__in=filters.msg_ids)
 
 
-def _of_group(rows: QuerySet, group_id: int | None) -> QuerySet:
+def _select_group(rows: QuerySet, group_id: int | None) -> QuerySet:
     """Narrow rows to those of a failure group, found from either side."""
     if group_id is None:
         return rows
@@ -149,7 +149,7 @@ def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
     return rows.alias(own_group=Subquery(own)).filter(own_group=group_id)
 
 
-def _of_family(rows: QuerySet, family: str | None) -> QuerySet:
+def _select_family(rows: QuerySet, family: str | None) -> QuerySet:
     """Narrow rows to those of the filter `family`: see message_filter.py."""
     if family == FAMILY_ROOTS:
         return rows.filter(parent_msg_id__isnull=True)

@@ -65,7 +65,7 @@ def identify_document(root: etree._Element) -> Identity:
     """Return the identity of a document whose root is `root`."""
     name = etree.QName(root)
     if name.namespace in _SOAP and name.localname == "Envelope":
-        return _of_envelope(root)
+        return _identify_envelope(root)
     parts = list(_business_parts(root))
     types = [(part, _iso_type(part)) for part in parts]
     document = next((part for part, kind in types if kind and not kind.startswith(_HEADER)), None)
@@ -92,7 +92,7 @@ def _iso_type(element: etree._Element) -> str:
     return match[1] if match else ""
 
 
-def _of_envelope(root: etree._Element) -> Identity:
+def _identify_envelope(root: etree._Element) -> Identity:
     body = root.find("{*}Body")
     content = (
         next((child for child in body if isinstance(child.tag, str)), None) if body is not None else None

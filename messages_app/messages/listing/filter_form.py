@@ -124,7 +124,7 @@ class PayloadSearch:
     missing: list[Missing]
 
 
-def offered_search(request: HttpRequest, text: str) -> PayloadSearch | None:
+def offer_search(request: HttpRequest, text: str) -> PayloadSearch | None:
     """Return the search for a text in payloads of the last days; None without a text."""
     if not text or "\0" in text:
         return None

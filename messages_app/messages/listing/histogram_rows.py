@@ -104,7 +104,7 @@ class IndexedRows(PartRows):
         if self.newest is None:
             return Counter(), 1.0
         bounds = {f"{_TIME}__gte": start, f"{_TIME}__lte": stop}
-        expected = max(planned_rows(_passed_rows(self.part).filter(**bounds)), 1)
+        expected = max(planned_rows(_select_passed_rows(self.part).filter(**bounds)), 1)
         share = 1.0 if expected <= 0.8 * self.most else self.most / expected / 2
         for _ in range(_ATTEMPTS):
             windows = _list_windows(slices, share, start, stop)
@@ -140,7 +140,9 @@ def read_part(part: Part, *, ranges: Collection[str], most: int) -> PartRows:
     """Return the rows of a part of a list, or their first and last times. It reads at most `most` rows."""
     others = part.rows_without(part.constant_of(_BY_RECEIPT))
     if not others.query.where:
-        return IndexedRows(part=part, most=most, **_read_extent(_passed_rows(part).filter(**part.bounds)))
+        return IndexedRows(
+            part=part, most=most, **_read_extent(_select_passed_rows(part).filter(**part.bounds))
+        )
     if part.is_few or (
         is_few(part.rows, _BY_RECEIPT, ranges) and not _has_whole_index_scan(plan_rows(part.rows))
     ):
@@ -156,7 +158,7 @@ def _has_whole_index_scan(planned: Mapping[str, Any]) -> bool:
     return is_whole or any(_has_whole_index_scan(inner) for inner in planned.get("Plans", ()))
 
 
-def _passed_rows(part: Part) -> QuerySet[Any]:
+def _select_passed_rows(part: Part) -> QuerySet[Any]:
     """Return the rows of the part's index, without its other conditions and its range."""
     constant = part.constant_of(_BY_RECEIPT)
     return part.others.model.objects.filter(**(dict([constant]) if constant else {}))
@@ -185,7 +187,7 @@ def _search_newest(part: Part, most: int) -> PartRows:
     is_whole = len(passed) < most
     if not is_whole and len(rows) > _COMMON * most:
         return Common(
-            part=part, most=most, passed=most, **_read_extent(_passed_rows(part).filter(**part.bounds))
+            part=part, most=most, passed=most, **_read_extent(_select_passed_rows(part).filter(**part.bounds))
         )
     return ReadRows(
         rows=rows, passed=len(passed), read_from=None if is_whole else passed[-1][0], **_ends_of_rows(rows)

@@ -54,7 +54,7 @@ def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns)
     There are no neighbours if the address is not that of a list, if payloads would have to be searched, or if
     the search takes too long.
     """
-    list_params = _of_list(params)
+    list_params = _keep_list_params(params)
     query = list_query(params)
     try:
         filters = list_address.read_filter(list_params, user=user, now=address.moment_of(list_params))
@@ -73,11 +73,11 @@ def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns)
 
 def list_query(params: QueryDict) -> str:
     """Return the query string of the list in an address, with its "?", or an empty text."""
-    list_params = _of_list(params)
+    list_params = _keep_list_params(params)
     return address.query_of(list_params) if list_params else ""
 
 
-def _of_list(params: QueryDict) -> QueryDict:
+def _keep_list_params(params: QueryDict) -> QueryDict:
     """Return the parameters of the list; the other ones belong to the message page."""
     list_params = QueryDict(mutable=True)
     for name, values in list_address.tidy_params(params, now=timezone.now()).lists():

@@ -15,7 +15,7 @@ from messages_app.messages import fields
 from messages_app.messages.listing.models import ListPreference
 
 
-def _of_fields() -> Iterator[Column]:
+def _iterate_field_columns() -> Iterator[Column]:
     """Yield the columns of the table that show one column of the message, in their order."""
     listed = [(name, fields.FIELDS[name]) for name in fields.NARROW_COLUMNS]
     offered = [(field.column_place, name, field) for name, field in listed if field.column_place is not None]
@@ -41,7 +41,7 @@ COLUMNS = Columns(
         Column(name="funnel", title="Funnel", hint="Funnel", is_default=True, is_mark=True),
         Column(name="age", title="In state", head_class="c-table-number", is_default=True),
         Column(name="family", title="Family", hint="Family", is_default=True, is_mark=True),
-        *_of_fields(),
+        *_iterate_field_columns(),
     ),
 )
 

@@ -29,7 +29,7 @@ from messages_app.messages.filters.message_filter import CONTENT, MessageFilter,
 from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.listing import rows
-from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offered_search
+from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offer_search
 from messages_app.messages.listing.page_parts import find_excluding_filters, parts_of
 from messages_app.messages.listing.saved_views.services import tabs_of
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
@@ -112,7 +112,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "form": form,
         "table": table,
         "body": rows.draw_rows(page.rows, table, rows.links_of(form.first_page, filters)),
-        "line": line_form.of_address(request.GET, VOCABULARY, form),
+        "line": line_form.make_line_form(request.GET, VOCABULARY, form),
         "filters": filters,
         "ordering": ordering,
         "page": page,
@@ -132,7 +132,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "first_steps": first_steps() if not page.rows and filters.is_empty else None,
     }
     if not page.rows and page.looked_until is None:
-        context["search"] = offered_search(request, _text_without_match(filters))
+        context["search"] = offer_search(request, _text_without_match(filters))
         context["culprits"] = [
             (label_of(name), form.query_with(**{name: None})) for name in find_excluding_filters(filters)
         ]
@@ -162,7 +162,7 @@ def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
     form = _make_form(request, request.GET, problem.errors)
     context = {
         "form": form,
-        "line": line_form.of_address(request.GET, VOCABULARY, form, problem.errors),
+        "line": line_form.make_line_form(request.GET, VOCABULARY, form, problem.errors),
         "problem": problem,
         "search_lacks": missing_conditions(request, request.GET, now=timezone.now()),
     }

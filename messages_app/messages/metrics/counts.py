@@ -78,16 +78,16 @@ def now_by_state(*, before: datetime) -> dict[str, InState]:
     Args:
         before: messages without a change since this time are counted in `long`.
     """
-    return _by_state(statements.fetch_rows("current_states", {"before": before}))
+    return _index_by_state(statements.fetch_rows("current_states", {"before": before}))
 
 
 def then_by_state(at: datetime) -> dict[str, InState] | None:
     """Return the recorded messages in each state except OK at a time; None if nothing was recorded then."""
     rows = statements.fetch_rows("gauges_at", {"at": at})
-    return _by_state(row for row in rows if row[0]) if rows else None
+    return _index_by_state(row for row in rows if row[0]) if rows else None
 
 
-def _by_state(rows: Iterable[tuple[str, int, int, datetime]]) -> dict[str, InState]:
+def _index_by_state(rows: Iterable[tuple[str, int, int, datetime]]) -> dict[str, InState]:
     return {
         state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows
     }

@@ -84,7 +84,7 @@ class _IdKind(Generic[Row]):
         return self.column if self.tables[0] is Message and not self.is_number else ""
 
 
-def _of_message(row: MessageColumns, column: str, archived: bool) -> Hit:
+def _make_message_hit(row: MessageColumns, column: str, archived: bool) -> Hit:
     other = row.correlation_id if column == "msg_id" else row.msg_id
     return Hit(
         url=_page_of(row.msg_id),
@@ -95,7 +95,7 @@ def _of_message(row: MessageColumns, column: str, archived: bool) -> Hit:
     )
 
 
-def _of_call(row: ExternalCallColumns, column: str, archived: bool) -> Hit:
+def _make_call_hit(row: ExternalCallColumns, column: str, archived: bool) -> Hit:
     return Hit(
         url=_page_of(row.msg_id),
         name=str(getattr(row, column)),
@@ -105,7 +105,7 @@ def _of_call(row: ExternalCallColumns, column: str, archived: bool) -> Hit:
     )
 
 
-def _of_exchange(row: RequestColumns | ResponseColumns, column: str, archived: bool) -> Hit:
+def _make_exchange_hit(row: RequestColumns | ResponseColumns, column: str, archived: bool) -> Hit:
     owner = "without a message" if row.msg_id is None else f"message {row.msg_id}"
     uri = row.shown_uri if isinstance(row, RequestColumns) else ""
     return Hit(
@@ -126,24 +126,24 @@ _MESSAGES, _CALLS = (Message, ArchiveMessage), (ExternalCall, ArchiveExternalCal
 
 
 _LOOKS: tuple[_IdKind[Any], ...] = (
-    _IdKind(title="Message id", tables=MESSAGES, column="msg_id", hit=_of_message, is_number=True),
-    _IdKind(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_of_message),
-    _IdKind(title="Process id", tables=_MESSAGES, column="process_id", hit=_of_message),
-    _IdKind(title="Object id", tables=_MESSAGES, column="object_id", hit=_of_message),
-    _IdKind(title="External call id", tables=_CALLS, column="call_id", hit=_of_call, is_number=True),
-    _IdKind(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_of_call),
+    _IdKind(title="Message id", tables=MESSAGES, column="msg_id", hit=_make_message_hit, is_number=True),
+    _IdKind(title="Correlation id", tables=MESSAGES, column="correlation_id", hit=_make_message_hit),
+    _IdKind(title="Process id", tables=_MESSAGES, column="process_id", hit=_make_message_hit),
+    _IdKind(title="Object id", tables=_MESSAGES, column="object_id", hit=_make_message_hit),
+    _IdKind(title="External call id", tables=_CALLS, column="call_id", hit=_make_call_hit, is_number=True),
+    _IdKind(title="Entity id of an external call", tables=_CALLS, column="entity_id", hit=_make_call_hit),
     _IdKind(
         title="Request id",
         tables=(Request, ArchiveRequest),
         column="req_id",
-        hit=_of_exchange,
+        hit=_make_exchange_hit,
         is_number=True,
     ),
     _IdKind(
         title="Response id",
         tables=(Response, ArchiveResponse),
         column="res_id",
-        hit=_of_exchange,
+        hit=_make_exchange_hit,
         is_number=True,
     ),
 )

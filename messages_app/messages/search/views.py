@@ -11,7 +11,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.id_search import Kind, LookUp
 from messages_app.core.store_functions import functions_of
 from messages_app.core.stores import installed_stores
-from messages_app.messages.listing.filter_form import offered_search
+from messages_app.messages.listing.filter_form import offer_search
 from messages_app.messages.search.lookup import MAX_LENGTH, is_possible, list_without_match
 
 
@@ -44,7 +44,7 @@ def find_message(request: HttpRequest) -> HttpResponse:
     target = (_only_page(matches.kinds[0]) or matches.kinds[0].list_url) if is_exact else ""
     if target:
         return redirect(target)
-    context = {"matches": matches, "most": MAX_LENGTH, "search": offered_search(request, text)}
+    context = {"matches": matches, "most": MAX_LENGTH, "search": offer_search(request, text)}
     return render(request, "messages_app/messages/search_page.html", context)
 
 
@@ -70,9 +70,9 @@ def _only_page(kind: Kind) -> str:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def found_part(request: HttpRequest) -> HttpResponse:
+def show_matches(request: HttpRequest) -> HttpResponse:
     """Show the matches in the search dialog, which is on every page."""
     matches = _search_stores(request, request.GET.get("id", ""))
-    search = None if matches.kinds else offered_search(request, matches.text)
+    search = None if matches.kinds else offer_search(request, matches.text)
     context = {"matches": matches, "search": search}
     return render(request, "messages_app/messages/_search_results.html", context)

@@ -72,7 +72,7 @@ class RowList:
     sized: tuple[str, ...] = ()
 
 
-def _by_key(key: str) -> tuple[Order, Order]:
+def _make_key_orders(key: str) -> tuple[Order, Order]:
     return Order(column=key, key=key, descending=True), Order(column=key, key=key)
 
 
@@ -100,7 +100,7 @@ EXTERNAL_CALLS = RowList(
         _id_filter("msg_id"),
         _flag_filter(ARCHIVED),
     ),
-    orders=_by_key("call_id"),
+    orders=_make_key_orders("call_id"),
     indexed=("msg_id", "state"),
 )
 
@@ -116,7 +116,7 @@ REQUESTS = RowList(
         _flag_filter(ARCHIVED),
     ),
     orders=(
-        *_by_key("req_id"),
+        *_make_key_orders("req_id"),
         Order(column="req_timestamp", key="req_id", descending=True),
         Order(column="req_timestamp", key="req_id"),
     ),
@@ -135,7 +135,7 @@ RESPONSES = RowList(
         *time_range("res_timestamp"),
         _flag_filter(ARCHIVED),
     ),
-    orders=_by_key("res_id"),
+    orders=_make_key_orders("res_id"),
     indexed=("req_id",),
     sized=("res_envelope", "failed_reason"),
 )
@@ -145,7 +145,7 @@ FUNNELS = RowList(
     live=Funnel,
     archive=ArchiveFunnel,
     filters=filters_by_name(_id_filter("msg_id"), text_filter("funnel_value", 50), _flag_filter(ARCHIVED)),
-    orders=_by_key("funnel_id"),
+    orders=_make_key_orders("funnel_id"),
     indexed=("msg_id",),
 )
 

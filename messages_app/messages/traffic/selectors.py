@@ -174,7 +174,7 @@ def _filter_parts(rows: RowList, values: Mapping[str, object]) -> list[QuerySet]
     if rows is RESPONSES and "msg_id" in values:
         return _responses_of(queryset, cast(int, values["msg_id"]), archived=archived)
     if rows is EXTERNAL_CALLS and "entity_id" in values and not archived:
-        return [_under_known_operations(queryset, values)]
+        return [_narrow_to_known_operations(queryset, values)]
     return [queryset]
 
 
@@ -189,7 +189,7 @@ def _responses_of(queryset: QuerySet, msg_id: int, *, archived: bool) -> list[Qu
     return [paired, queryset.filter(req_id__isnull=True, msg_id=msg_id)]
 
 
-def _under_known_operations(queryset: QuerySet, values: Mapping[str, object]) -> QuerySet:
+def _narrow_to_known_operations(queryset: QuerySet, values: Mapping[str, object]) -> QuerySet:
     """Add all operations to a filter without one: the hub's index starts with the operation."""
     if {"operation_name", "msg_id"} & set(values):
         return queryset

@@ -134,11 +134,11 @@ def _compare_in_one_form(
 ) -> Comparison | None:
     """Compare the canonical forms; None if one of the two has none."""
     texts = left.text, right.text
-    marked = _in_one_form(texts, own)
+    marked = _unify_texts(texts, own)
     if marked is None:
         return None
     compared = _compare_lines(*marked)
-    plain = _in_one_form(texts, (Placeholders(), Placeholders())) or marked
+    plain = _unify_texts(texts, (Placeholders(), Placeholders())) or marked
     lines = ignored_lines(compared.equal_pairs(), marked, plain)
     others = _describe_notation(
         left.content_type, own[0].put(left.text), own[1].put(right.text), is_equal=not compared.changes
@@ -205,7 +205,7 @@ def _compare_lines(left: list[str], right: list[str]) -> Texts:
     return Texts(left, right, find_changes(left, right))
 
 
-def _in_one_form(
+def _unify_texts(
     texts: tuple[str, str], placeholders: tuple[Placeholders, Placeholders]
 ) -> tuple[list[str], list[str]] | None:
     """Return the canonical lines of both texts; None if one of them has no canonical form."""

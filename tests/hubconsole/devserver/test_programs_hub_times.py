@@ -14,8 +14,8 @@ _TELL = """
 import django
 django.setup()
 from datetime import UTC, datetime
-from messages_app.messages.hub_times import picked_up
-print(*(f"{moment:%M:%S}" for moment in picked_up(datetime(2026, 11, 1, 12, tzinfo=UTC))))
+from messages_app.messages.hub_times import expect_pickup
+print(*(f"{moment:%M:%S}" for moment in expect_pickup(datetime(2026, 11, 1, 12, tzinfo=UTC))))
 """
 
 

@@ -181,5 +181,5 @@ class TestAuditedAdmin:
 
     def test_shows_only_the_permissions_of_users_and_groups(self, linus):
         page = UserAdmin(User, None)
-        assert page.told_of(Group.objects.get(name="support")) == {}
-        assert page.told_of(linus)["groups"] == ["support"]
+        assert page.describe_row(Group.objects.get(name="support")) == {}
+        assert page.describe_row(linus)["groups"] == ["support"]

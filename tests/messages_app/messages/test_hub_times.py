@@ -8,8 +8,8 @@ from messages_app.messages.hub_times import (
     clock_time,
     day_and_time,
     describe_times,
+    expect_pickup,
     hub_times,
-    picked_up,
     times_from,
     with_overrides,
 )
@@ -132,7 +132,7 @@ class TestDescribe:
 class TestPickedUp:
     @pytest.mark.django_db
     def test_adds_the_minimum_wait_and_one_poll(self):
-        assert picked_up(NOON) == (NOON + timedelta(seconds=60), NOON + timedelta(seconds=120))
+        assert expect_pickup(NOON) == (NOON + timedelta(seconds=60), NOON + timedelta(seconds=120))
 
 
 class TestClockTime:

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.shared.external_calls import CallRow, add_up, by_system, system_of
+from messages_app.shared.external_calls import CallRow, add_up, group_by_system, system_of
 from tests.support.factories import NOON
 
 
@@ -43,5 +43,5 @@ class TestAddUp:
 class TestBySystem:
     def test_sorts_by_the_number_of_calls(self):
         counts = add_up([call("a"), call("b"), call("b")], [], total=True)
-        assert list(by_system(counts, most=5)) == ["b", "a"]
-        assert list(by_system(counts, most=1)) == ["b"]
+        assert list(group_by_system(counts, most=5)) == ["b", "a"]
+        assert list(group_by_system(counts, most=1)) == ["b"]

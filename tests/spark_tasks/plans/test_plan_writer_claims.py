@@ -9,7 +9,7 @@ from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.shared.job_states import ChunkContent, JobState
 from spark_tasks.contract import JobKey
-from spark_tasks.plans.plan_writer import taken_by_others, write_part
+from spark_tasks.plans.plan_writer import find_items_of_others, write_part
 from tests.spark_tasks.moves.scenes import executor, is_waiting
 from tests.support.eventually import eventually
 
@@ -34,8 +34,8 @@ class TestTakenByOthers:
     def test_lets_parts_of_one_plan_be_written_at_the_same_time(self):
         key = planning_job("restart")
         with executor() as first, executor() as second, first.transaction(), second.transaction():
-            assert taken_by_others(first, key, [1]) == set()
-            assert taken_by_others(second, key, [2]) == set()
+            assert find_items_of_others(first, key, [1]) == set()
+            assert find_items_of_others(second, key, [2]) == set()
 
     def test_names_the_messages_of_another_job(self):
         earlier, later = planning_job("restart"), planning_job("cancel")

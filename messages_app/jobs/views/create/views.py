@@ -166,7 +166,7 @@ def _show_errors(
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
-def counted_part(request: HttpRequest, job_id: int) -> HttpResponse:
+def show_count(request: HttpRequest, job_id: int) -> HttpResponse:
     """Return the progress of the count or, when it has ended, the figures and what to confirm."""
     job = Job.objects.filter(pk=job_id, dry_run=True).first()
     if job is None:

@@ -44,7 +44,7 @@ class RateForm(forms.Form):
     reason = reason_field(rows=1, required=False)
 
 
-def asked_passwords(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:
+def make_password_forms(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:
     """Return an empty password form for each action that creates a large job, by action."""
     return {name: form for name in Follower if (form := password_for(request, progress, name))}
 

@@ -29,7 +29,7 @@ from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_s
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
-from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, asked_passwords
+from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, make_password_forms
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
 from messages_app.jobs.views.detail.status_charts import canary_of
 from messages_app.jobs.views.detail.status_message import situation_of
@@ -172,7 +172,7 @@ def job_page(
             "file": file_of(job, request.user),
             "kept": kept_words(job.report),
             "tried": next(iter(forms or {}), ""),
-            "passwords": {**asked_passwords(request, progress), **(passwords or {})},
+            "passwords": {**make_password_forms(request, progress), **(passwords or {})},
         }
     )
     return render(request, "messages_app/jobs/detail.html", context, status=status)

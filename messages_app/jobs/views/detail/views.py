@@ -150,7 +150,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
     If the buttons change too, this includes the top of the page; when the job has ended, the whole page.
     """
-    samples, phase, shown_status = _taken_from_query(request, "samples", "phase", "current_status")
+    samples, phase, shown_status = _take_from_query(request, "samples", "phase", "current_status")
     progress = page.job_or_404(job_id)
     if page.is_steady(progress.job):
         return _instead_of("#content", page.job_page(request, job_id))
@@ -162,7 +162,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     return _instead_of("#job-top", render(request, "messages_app/jobs/_progress.html", context))
 
 
-def _taken_from_query(request: HttpRequest, *names: str) -> list[str]:
+def _take_from_query(request: HttpRequest, *names: str) -> list[str]:
     """
     Remove these parameters from the request and return them, because links are made from the remaining ones.
     """

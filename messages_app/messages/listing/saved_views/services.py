@@ -86,7 +86,7 @@ class ViewNotFound(Exception):
 
 def views_of(user: User) -> list[SavedView]:
     """Return the views in the tabs of `user`: their own first, then shared ones, by name."""
-    return [view for view in _offered_to(user) if _is_readable(view, user)]
+    return [view for view in _list_views_for(user) if _is_readable(view, user)]
 
 
 def view_of(user: User, view_id: int) -> SavedView | None:
@@ -96,14 +96,14 @@ def view_of(user: User, view_id: int) -> SavedView | None:
     Raises:
         PermissionDenied: the session needs a reason first.
     """
-    view = next((view for view in _offered_to(user) if view.pk == view_id), None)
+    view = next((view for view in _list_views_for(user) if view.pk == view_id), None)
     if view is None:
         return None
     refuse_without_reason(QueryDict(view.query), user=user)
     return view if _is_readable(view, user) else None
 
 
-def _offered_to(user: User) -> list[SavedView]:
+def _list_views_for(user: User) -> list[SavedView]:
     own = SavedView.objects.filter(owner=user).order_by("name")[:MAX_OF_ONE_OWNER]
     shared = SavedView.objects.filter(shared=True).exclude(owner=user).select_related("owner")
     return [*own, *shared.order_by("name", "view_id")[:MAX_TABS]]

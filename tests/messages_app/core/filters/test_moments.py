@@ -93,4 +93,4 @@ class TestInWords:
         ],
     )
     def test_describes_a_range(self, start, end, words):
-        assert moments.in_words(start, end) == words
+        assert moments.describe_range(start, end) == words

@@ -11,7 +11,7 @@ from messages_app.messages.listing.filter_form import FilterForm
 
 def line_of(query: str, *errors: FieldError) -> form.LineForm:
     params = QueryDict(query)
-    return form.of_address(params, VOCABULARY, FilterForm(params, allowed=frozenset(FILTERS)), errors)
+    return form.make_line_form(params, VOCABULARY, FilterForm(params, allowed=frozenset(FILTERS)), errors)
 
 
 class TestTyped:

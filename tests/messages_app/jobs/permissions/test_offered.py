@@ -4,7 +4,7 @@ from django.test import RequestFactory
 
 from messages_app.jobs.permissions import kinds_offered
 from messages_app.messages.filters.message_filter import parse_message_filter
-from messages_app.templatetags.jobs import offered_jobs
+from messages_app.templatetags.jobs import list_offered_jobs
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ class TestKindsOffered:
         filters = parse_message_filter(QueryDict("state=FAILED,CANCEL&service_name=a%26b"), user=None)
         request = RequestFactory().get("/messages/")
         request.user = make_user("operator")
-        first = offered_jobs({"request": request}, filters)[0]
+        first = list_offered_jobs({"request": request}, filters)[0]
         assert QueryDict(first.query).dict() == {
             "kind": "restart",
             "state": "FAILED,CANCEL",

@@ -10,9 +10,9 @@ from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import (
     check_confirmed,
     check_rate,
+    describe_stored_faults,
     filter_of_query,
     is_confirmed,
-    stored_fault,
     type_errors,
 )
 from tests.messages_app.jobs.validation.test_checking import FAILED, checked, errors_of
@@ -137,7 +137,7 @@ class TestFilter:
 class TestStoredFault:
     def test_names_every_fault_of_a_job(self):
         edited = Job(kind="archive", filter={"where": "1"}, options={"to": "attic"}, rate=-5, reason="r")
-        fault = stored_fault(edited)
+        fault = describe_stored_faults(edited)
         places = [fault.index(name) for name in ("filter.where: ", "options.to: ", " rate: ", " cutoff: ")]
         assert places == sorted(places)
         assert fault.startswith("stored parameters invalid: filter.where: ")
@@ -146,15 +146,17 @@ class TestStoredFault:
     @pytest.mark.parametrize("link", ["undo_of", "retry_of"])
     def test_checks_the_filter_of_a_job_that_follows_another(self, link):
         job = Job(kind="restart", filter={"where": "1"}, options={}, reason="r", **{link: 7})
-        assert "filter.where" in stored_fault(job)
-        assert stored_fault(Job(kind="restart", filter={}, options={}, reason="r", **{link: 7})) == ""
+        assert "filter.where" in describe_stored_faults(job)
+        assert (
+            describe_stored_faults(Job(kind="restart", filter={}, options={}, reason="r", **{link: 7})) == ""
+        )
 
     def test_accepts_limits_of_archive_jobs(self):
         for kind in ("archive", "archive_history"):
             job = Job(
                 kind=kind, filter={}, options={"older_than_months": 1}, cutoff=NOON, rate=0.01, reason="r"
             )
-            assert stored_fault(job) == ""
+            assert describe_stored_faults(job) == ""
 
 
 def test_refusals_have_their_facts():

@@ -2,7 +2,7 @@ import pytest
 
 from messages_app.jobs.engine.runner import run_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.validation import stored_fault
+from messages_app.jobs.validation import describe_stored_faults
 from messages_app.shared.job_states import JobState
 from tests.support.factories import NOON
 
@@ -24,7 +24,7 @@ class TestStoredFault:
         ],
     )
     def test_accepts_all_jobs_that_the_console_stores(self, columns):
-        assert stored_fault(job(**columns)) == ""
+        assert describe_stored_faults(job(**columns)) == ""
 
     @pytest.mark.parametrize(
         ("columns", "named"),
@@ -47,7 +47,7 @@ class TestStoredFault:
         ],
     )
     def test_names_manual_edits(self, columns, named):  # J72
-        fault = stored_fault(job(**columns))
+        fault = describe_stored_faults(job(**columns))
         assert fault.startswith("stored parameters invalid: ")
         assert named in fault
 

@@ -7,7 +7,7 @@ import pytest
 from messages_app.management.commands.detach import (
     _audit_file,
     _describe_catalog,
-    _left_to_owner,
+    _list_for_owner,
     _make_comment,
     _rights_left,
 )
@@ -34,12 +34,12 @@ def test_compares_the_catalog_with_that_before(after, is_left, words):
 
 def test_writes_sentences_as_comments_of_one_line_and_statements_to_run():
     assert _make_comment("one\ntwo") == "-- one two"
-    assert _left_to_owner(["DROP INDEX a", "DROP TABLE b"]) == [
+    assert _list_for_owner(["DROP INDEX a", "DROP TABLE b"]) == [
         "-- The owner of the hub's tables must still run these statements, for example in psql:",
         "DROP INDEX a;",
         "DROP TABLE b;",
     ]
-    assert _left_to_owner([]) == []
+    assert _list_for_owner([]) == []
     assert _rights_left(["REVOKE x", "REVOKE y"]) == [
         "-- The console's roles keep these rights until the owner of the tables takes them away:",
         "REVOKE x;",
