@@ -47,7 +47,7 @@ from messages_app.core.representation import represent_value, validate_value
 Serializer = type[BaseSerializer[Any]]
 
 # The statuses of answers to an action whose body cannot be used.
-_FAULTS_OF_BODY = frozenset({400, 415})
+_FAULTS_OF_BODY = frozenset({400})
 
 
 @dataclass(frozen=True)
@@ -294,11 +294,12 @@ class CallView(ApiView):
         text = next(iter(self.kwargs.values()), "")
         before, _, _ = self.request.path_info.partition(f"/{text}/")
         with suppress(Resolver404):
-            view: Any = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
-            reads: Mapping[str, Call] = view.calls if self.kwargs and issubclass(view, CallView) else {}
-            if call := reads.get("GET"):
+            view_class: Any = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
+            reads: Mapping[str, Call] = view_class.calls if issubclass(view_class, CallView) else {}
+            if self.kwargs and (call := reads.get("GET")):
+                view = view_class(request=self.request, kwargs=self.kwargs, values={})
                 with call.errors():
-                    self.run_function(call.service, self.read_key(call))
+                    view.run_function(call.service, view.read_key(call))
 
     def answer_once(self, call: Action) -> HttpResponse:
         """Answer an action. With an Idempotency-Key, act and record the answer in one transaction."""

@@ -109,7 +109,7 @@ class OptionalReasonField(ReasonField):
 
 
 class RowSerializer(serializers.ModelSerializer[Any]):
-    # The answer with columns of a row; `Meta` names its model and its columns, or those to leave out.
+    # The answer with columns of a row; `Meta` names its model and its columns.
     def include_extra_kwargs(
         self, kwargs: MutableMapping[str, Any], extra_kwargs: MutableMapping[str, Any]
     ) -> MutableMapping[str, Any]:

@@ -34,7 +34,7 @@ def look_up(text: str) -> Iterator[Kind]:
         yield Kind(title="Invented id", hits=[Hit(url="/invented/", name=text, about="of a test")])
 
 
-def erase(erasure: Erasure) -> None:
+def erase_subject(erasure: Erasure) -> None:
     erasure.leave("invented", "thing", "it is only invented")
 
 

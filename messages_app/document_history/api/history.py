@@ -51,7 +51,7 @@ class AskSweepSerializer(StrictSerializer):
 class SweepSerializer(RowSerializer):
     class Meta:
         model = DocumentSweep
-        fields = "__all__"
+        fields = ("sweep_id", "started_at", "finished_at", "actor", "removed", "removed_by_trigger", "error")
 
 
 class SweeperSerializer(serializers.Serializer):

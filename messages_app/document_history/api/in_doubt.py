@@ -57,7 +57,18 @@ class InDoubtSerializer(RowSerializer):
 
     class Meta:
         model = DocumentInDoubt
-        exclude = ("document", "decided_start")
+        fields = (
+            *(
+                "in_doubt_id",
+                "trigger_id",
+                "document_uuid",
+                "identifier",
+                "document_name",
+                "redelivery_count",
+            ),
+            *("rule", "message", "deliveries", "received_at", "last_received_at", "state"),
+            *("resolved_at", "resolved_by", "reason", "taken_at", "taken_by"),
+        )
 
 
 class ResubmittedSerializer(serializers.Serializer):

@@ -64,13 +64,19 @@ class TriggerSerializer(RowSerializer):
 
     class Meta:
         model = DocumentTrigger
-        exclude = ("cleared_at", "deleted_at")
+        fields: tuple[str, ...] = (
+            *("trigger_id", "name", "detect_duplicates", "use_history", "history_ttl_seconds", "resolver"),
+            *("resolver_fault", "on_retry_failure", "suspended_at", "suspended_because", "created_at"),
+        )
 
 
 class CountedTriggerSerializer(TriggerSerializer):
     """A trigger with its figures."""
 
     counts = TriggerCountsSerializer()
+
+    class Meta(TriggerSerializer.Meta):
+        fields = (*TriggerSerializer.Meta.fields, "counts")
 
     def to_representation(self, instance: tuple[DocumentTrigger, object]) -> dict[str, object]:
         trigger, counts = instance

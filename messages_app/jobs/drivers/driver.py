@@ -83,9 +83,7 @@ def last_id_of(job: Job) -> int:
 
 
 def age_limit_of(job: Job) -> datetime:
-    """Return the age limit of a job. Kinds that need one are refused without it by
-    `describe_stored_faults`.
-    """
+    """Return the age limit of a job. `describe_stored_faults` refuses kinds that need one without it."""
     if job.cutoff is None:
         raise ValueError(f"Job {job.pk} has no age limit.")
     return job.cutoff
