@@ -57,7 +57,9 @@ class Queue(StoredMachine):
         taken = self.items[newest]
         taken.held_by = service
         for guid, item in list(self.items.items()):
-            if (item.queue, item.osid, item.held_by) == (taken.queue, taken.osid, None):
+            # A newer one, which waits after a retry, stays.
+            is_older = (-item.age, guid) < (-taken.age, newest)
+            if is_older and (item.queue, item.osid, item.held_by) == (taken.queue, taken.osid, None):
                 del self.items[guid]
 
     @rule(data=st.data(), service=st.sampled_from(SERVICES), reason=st.sampled_from(REASONS))
