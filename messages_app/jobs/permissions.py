@@ -73,10 +73,10 @@ def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
 
 def _may_act_on(spec: KindSpec, filters: MessageFilter) -> bool:
     """Whether a job of this kind can act on messages of the filter, by their places and states."""
-    is_live = not filters.archived and not filters.is_anywhere
+    is_live = not filters.is_archived and not filters.is_anywhere
     if spec.selects is not Selects.FILTER or (spec.rows is Rows.LIVE and not is_live):
         return False
-    if spec.rows is Rows.ARCHIVED and not filters.archived:
+    if spec.rows is Rows.ARCHIVED and not filters.is_archived:
         return False
     states = set(filters.states)
     if spec.is_of_final:

@@ -105,7 +105,7 @@ def message_page(
 
 
 def _check_order_by_change(filters: MessageFilter) -> None:
-    if filters.archived or filters.is_anywhere:
+    if filters.is_archived or filters.is_anywhere:
         text = "ordering by last_process_timestamp is for live messages only. Leave out archived."
         raise bad_field("ordering", "invalid_value", text)
     hub = current_attachment() if is_attached() else None
@@ -185,7 +185,7 @@ def quick_count(filters: MessageFilter) -> Counted:
 
 def _has_few(filters: MessageFilter) -> bool:
     """Whether an index finds the messages of a filter. The planner may scan for those of a group."""
-    is_live = not (filters.archived or filters.is_anywhere)
+    is_live = not (filters.is_archived or filters.is_anywhere)
     has_index = bool(filters.states) and MessageState.OK not in filters.states
     return is_live and has_index and CONTENT not in filters.values and filters.failure_group is None
 

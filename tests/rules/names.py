@@ -27,7 +27,6 @@ MAX_PARTICIPLES = {
 }
 MAX_OTHER_PREDICATES = {
     "benchmarks": 3,
-    "messages_app/messages": 3,
 }
 
 # Methods that Django, REST framework, jsonschema, Celery, Spark, logging, or Python's protocols of files,

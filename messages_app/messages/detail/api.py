@@ -104,7 +104,7 @@ class ExplanationSerializer(serializers.Serializer):
 def read_timeline(*, msg_id: int) -> Mapping[str, object]:
     message, _ = selectors.get_message(msg_id)
     timeline = timeline_of(message)
-    return {"entries": timeline.entries, "truncated": timeline.truncated, "polling": polling_state()}
+    return {"entries": timeline.entries, "truncated": timeline.is_truncated, "polling": polling_state()}
 
 
 def read_explanation(*, msg_id: int) -> Response:

@@ -210,7 +210,7 @@ def _history_context(
         "now": timeline.at,
         "polling": polling_state(),
         "changes": changes[-_HISTORY_ROWS:],
-        "changes_cut": timeline.truncated or len(changes) > _HISTORY_ROWS,
+        "changes_cut": timeline.is_truncated or len(changes) > _HISTORY_ROWS,
         "named": messages_named([*texts, *(entry.note for entry in changes[-_HISTORY_ROWS:])]),
     }
 

@@ -87,7 +87,7 @@ def tables_of_filter(filters: MessageFilter) -> tuple[type[Model], ...]:
     archive = (ArchiveMessage,) if CONTENT in filters.values else (ArchiveMessage, ColdMessage)
     if filters.is_anywhere:
         return (Message, *archive)
-    return archive if filters.archived else (Message,)
+    return archive if filters.is_archived else (Message,)
 
 
 def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:

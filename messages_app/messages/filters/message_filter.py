@@ -139,7 +139,7 @@ class MessageFilter:
     values: Mapping[str, object] = field(default_factory=dict)
 
     @property
-    def archived(self) -> bool:
+    def is_archived(self) -> bool:
         """Whether the archive is read instead of the live table."""
         return self.values.get(ARCHIVED) is True
 

@@ -93,7 +93,7 @@ class DrawnLane:
         return self.lane.order[1 : BLOCKS + 1]
 
     @property
-    def more_before(self) -> bool:
+    def has_more_before(self) -> bool:
         return len(self.lane.order) > BLOCKS + 1
 
     @cached_property

@@ -75,10 +75,10 @@ def action_choices(user: Caller) -> Iterator[Choice]:
 
 def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
     """Yield the actions of this user for messages of the list: live ones, archived ones, or both."""
-    if not filters.archived:
+    if not filters.is_archived:
         yield from action_choices(user)
     may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
-    if may_restore and (filters.archived or filters.is_anywhere):
+    if may_restore and (filters.is_archived or filters.is_anywhere):
         yield RESTORE
 
 
@@ -212,7 +212,7 @@ def parts_of(
 
 def _may_change(filters: MessageFilter) -> bool:
     """Whether to poll for new messages: the archive does not change, and payloads take too long."""
-    return not filters.archived and CONTENT not in filters.values
+    return not filters.is_archived and CONTENT not in filters.values
 
 
 def list_query(filters: MessageFilter, ordering: str) -> str:

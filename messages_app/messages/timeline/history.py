@@ -65,7 +65,7 @@ class Timeline:
     actions: list[AuditEntry] = field(default_factory=list)
 
     @property
-    def truncated(self) -> bool:
+    def is_truncated(self) -> bool:
         return self.cut_at is not None
 
 

@@ -106,7 +106,7 @@ def draw_waterfall(timeline: Timeline, *, failures_only: bool = False) -> Waterf
     if failures_only:
         before, after = ([entry for entry in part if entry.is_failure] for part in (before, after))
     first, last = before[:ROWS_EACH_END], [*before[ROWS_EACH_END:], *after][-ROWS_EACH_END:]
-    is_cut = len(first) + len(last) < len(before) + len(after) or timeline.truncated
+    is_cut = len(first) + len(last) < len(before) + len(after) or timeline.is_truncated
     drawn = [*timeline.entries[:1], *first, *last]
     axis = axis_of(_times_to_draw(drawn, timeline.at) or [timeline.at], busy=_times_of_processing(drawn))
     return Waterfall(

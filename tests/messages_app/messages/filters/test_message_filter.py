@@ -59,7 +59,7 @@ class TestParse:
         ],
     )
     def test_accepts_three_places(self, query, archived, anywhere):
-        assert (parsed(query).archived, parsed(query).is_anywhere) == (archived, anywhere)
+        assert (parsed(query).is_archived, parsed(query).is_anywhere) == (archived, anywhere)
         assert parsed(query).is_empty
 
     @pytest.mark.parametrize("query", ["archived=any&family=roots", "family=failed"])

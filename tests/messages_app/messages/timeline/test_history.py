@@ -129,7 +129,7 @@ class TestTimelineOf:
         _change_state(message, times=10_000)
         with django_assert_max_num_queries(8):
             found = timeline_of(message)
-        assert (found.truncated, found.cut_at, len(found.entries)) == (True, EACH_END, 2 * EACH_END)
+        assert (found.is_truncated, found.cut_at, len(found.entries)) == (True, EACH_END, 2 * EACH_END)
         assert found.entries[0].kind == Kind.RECEIVED
         assert found.entries[-1].is_open or found.entries[-1].at >= at(9_999)
         assert [entry.position for entry in found.entries] == sorted(
@@ -144,7 +144,7 @@ class TestTimelineOf:
         assert next((span.state, span.until) for span in found.spans) == ("PROCESSING", at(3))
 
     def test_is_complete_if_it_is_short(self):
-        assert not timeline_of(make_message()).truncated
+        assert not timeline_of(make_message()).is_truncated
 
     def test_reads_every_table_by_an_index(self):
         message = make_message()
@@ -162,7 +162,7 @@ def test_both_ends_are_kept_of_a_long_or_cut_timeline(count, is_cut, cut_at):
     whole = Timeline(entries=entries, cut_at=None, spans=[], at=NOON)
     kept = _cut_entries(whole, is_cut)
     ends = entries if count <= 2 * EACH_END else entries[:EACH_END] + entries[-EACH_END:]
-    assert (kept.entries, kept.cut_at, kept.truncated) == (ends, cut_at, cut_at is not None)
+    assert (kept.entries, kept.cut_at, kept.is_truncated) == (ends, cut_at, cut_at is not None)
 
 
 def _become_the_hub() -> None:
