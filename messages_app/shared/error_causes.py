@@ -27,17 +27,28 @@ class Keep(StrEnum):
     ALERT = "alert"
 
 
+class Kind(StrEnum):
+    """What has to change before a failed message can pass."""
+
+    INFRASTRUCTURE = "infrastructure"
+    DATA = "data"
+    CODE = "code"
+    UNKNOWN = "unknown"
+
+
 class Row(NamedTuple):
     """
     A cause.
 
     Attributes:
         title: the cause in words.
+        kind: never unknown.
         phrases: any of them in an error text, in lower case, names this cause.
         link: the words between title and host.
     """
 
     title: str
+    kind: Kind
     phrases: tuple[str, ...]
     keep: Keep
     link: str
@@ -49,6 +60,7 @@ _TABLE = tomllib.loads(_TEXT)
 CAUSES = tuple(
     Row(
         title=row["title"],
+        kind=Kind(row["kind"]),
         phrases=tuple(row["phrases"]),
         keep=Keep(row.get("keep", "nothing")),
         link=row.get("link", ""),

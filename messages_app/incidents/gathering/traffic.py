@@ -1,0 +1,98 @@
+"""
+The traffic of a hub by service, sender and minute: how many failures a minute would have without an outage.
+
+Source: docs/contributing/decisions/0039-incidents.md, "Statistics".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import accumulate
+
+from messages_app.incidents.gathering.records import Window
+
+BLOCK = 30
+# The part of failures that comes evenly over the day, whatever the traffic: slow calls, jobs, retries.
+EVEN_SHARE = 0.15
+
+
+class Exposure:
+    """
+    Time that is stretched where traffic is dense, so that background failures come evenly.
+
+    The whole window is as long as in minutes. Traffic is averaged over blocks, because one minute of a small service
+    says little.
+    """
+
+    def __init__(self, window: Window, blocks: list[float]) -> None:
+        self.window = window
+        total = sum(blocks)
+        even = 1.0 if total <= 0 else EVEN_SHARE
+        scale = (1 - even) * window.length / total if total > 0 else 0.0
+        lengths = [
+            min(BLOCK, window.length - BLOCK * number) for number in range(-(-window.length // BLOCK))
+        ]
+        weights = [
+            even * length + scale * (blocks[number] if number < len(blocks) else 0.0)
+            for number, length in enumerate(lengths)
+        ]
+        self._rates = [weight / length for weight, length in zip(weights, lengths, strict=True)]
+        self._sums = [0.0, *accumulate(weights)]
+        self.total = self._sums[-1]
+
+    def measure_before(self, minute: int) -> float:
+        """Return the stretched time from the start of the window to the start of a minute."""
+        offset = min(max(minute - self.window.start, 0), self.window.length)
+        block, rest = divmod(offset, BLOCK)
+        return self._sums[block] + (rest * self._rates[block] if rest else 0.0)
+
+    def measure_range(self, first: int, last: int) -> float:
+        """Return the stretched time of these minutes, both included."""
+        return self.measure_before(last + 1) - self.measure_before(first)
+
+
+class Traffic:
+    """Messages by service, sender and minute within a window; also those that did not fail."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self._by_sender: dict[str, dict[str, list[int]]] = defaultdict(dict)
+        self._exposures: dict[tuple[str, ...], Exposure] = {}
+
+    def add_messages(self, service: str, sender: str, minute: int, count: int) -> None:
+        """Count messages; minutes outside the window are ignored."""
+        offset = minute - self.window.start
+        if not 0 <= offset < self.window.length:
+            return
+        counts = self._by_sender[service].get(sender)
+        if counts is None:
+            counts = self._by_sender[service][sender] = [0] * self.window.length
+        counts[offset] += count
+
+    def find_exposure(self, services: Iterable[str]) -> Exposure:
+        """Return the stretched time of services together."""
+        names = tuple(sorted(set(services)))
+        exposure = self._exposures.get(names)
+        if exposure is None:
+            exposure = self._exposures[names] = Exposure(self.window, self._sum_blocks(names))
+        return exposure
+
+    def find_share(self, service: str, sender: str, first: int, last: int) -> float:
+        """Return the share of a sender in the traffic of a service in these minutes; with few, nearer to one half."""
+        senders = self._by_sender.get(service, {})
+        start, stop = max(first - self.window.start, 0), max(last - self.window.start + 1, 0)
+        total = sum(sum(counts[start:stop]) for counts in senders.values())
+        part = sum(senders[sender][start:stop]) if sender in senders else 0
+        return (part + 0.5) / (total + 1)
+
+    def count_messages(self, service: str, first: int, last: int) -> int:
+        """Return the number of messages of a service in these minutes."""
+        start, stop = max(first - self.window.start, 0), max(last - self.window.start + 1, 0)
+        return sum(sum(counts[start:stop]) for counts in self._by_sender.get(service, {}).values())
+
+    def _sum_blocks(self, names: tuple[str, ...]) -> list[float]:
+        blocks = [0.0] * (-(-self.window.length // BLOCK))
+        for name in names:
+            for counts in self._by_sender.get(name, {}).values():
+                for number in range(len(blocks)):
+                    blocks[number] += sum(counts[number * BLOCK : (number + 1) * BLOCK])
+        return blocks
