@@ -41,28 +41,59 @@ class Burst(NamedTuple):
     expected: float
 
 
-class _Segment:
-    """A part of a series whose evidence for an outage grows; `last` and `count` are of its highest point."""
+class _Series:
+    """The minutes with failures of a pool, with their places in stretched time."""
 
-    def __init__(self, minute: int) -> None:
-        self.first = self.last = minute
-        self.count = self.seen_count = self.minutes = 0
-        self.score = self.best = 0.0
-        self.previous = minute
+    def __init__(self, minutes: Mapping[int, int], exposure: Exposure) -> None:
+        self.times = sorted(minutes)
+        self.counts = [minutes[time] for time in self.times]
+        self.total = sum(self.counts)
+        self.exposure = exposure
+        self.starts = [exposure.measure_before(time) for time in self.times]
+        self.ends = [exposure.measure_before(time + 1) for time in self.times]
 
-    def add_minute(self, minute: int, count: int, gain: float) -> None:
-        self.score += gain
-        self.seen_count += count
-        self.minutes += 1
-        self.previous = minute
-        if self.score >= self.best:
-            self.best, self.last, self.count = self.score, minute, self.seen_count
+    def find_segments(self, rate: float, ratio: float) -> list[Burst]:
+        """
+        Return the segments whose score is highest.
 
-    def is_ended(self, minute: int, loss: float) -> bool:
-        gap = minute - self.previous
-        mean = (self.previous - self.first + 10) / self.minutes
-        score = self.score - loss
-        return score <= 0 or self.best - score > MAX_DROP or gap > max(MIN_GAP, GAPS * mean)
+        A failure adds to the score of a segment and time takes from it. A segment ends when nothing is left, when the
+        score is far below its highest point, or with a gap that is long by the rate of the segment.
+        """
+        gain, slope = log(ratio), (ratio - 1) * rate
+        segments: list[tuple[int, int, int]] = []
+        first = best_at = -1
+        score = best = 0.0
+        count = best_count = 0
+        for number, minute in enumerate(self.times):
+            if first >= 0:
+                previous = number - 1
+                rest = score - slope * (self.starts[number] - self.ends[previous])
+                mean = (self.times[previous] - self.times[first] + 10) / (number - first)
+                if (
+                    rest <= 0
+                    or best - rest > MAX_DROP
+                    or minute - self.times[previous] > max(MIN_GAP, GAPS * mean)
+                ):
+                    segments.append((first, best_at, best_count))
+                    first = -1
+                else:
+                    score = rest
+            if first < 0:
+                first, best_at, score, best, count, best_count = number, number, 0.0, 0.0, 0, 0
+            count += self.counts[number]
+            score += self.counts[number] * gain - slope * (self.ends[number] - self.starts[number])
+            if score >= best:
+                best, best_at, best_count = score, number, count
+            if score <= 0:
+                segments.append((first, best_at, best_count))
+                first = -1
+        if first >= 0:
+            segments.append((first, best_at, best_count))
+        return [
+            Burst(self.times[start], self.times[stop], count, rate * (self.ends[stop] - self.starts[start]))
+            for start, stop, count in segments
+            if count >= MIN_COUNT
+        ]
 
 
 def add_minutes(series: Iterable[Mapping[int, int]]) -> Minutes:
@@ -84,34 +115,34 @@ def count_within(minutes: Mapping[int, int], first: int, last: int) -> int:
 
 def find_bursts(minutes: Mapping[int, int], exposure: Exposure) -> list[Burst]:
     """Return the bursts of a series, the first one first."""
-    total = sum(minutes.values())
-    if total < MIN_COUNT:
+    series = _Series(minutes, exposure)
+    if series.total < MIN_COUNT:
         return []
-    bursts, rate = _separate_bursts(minutes, exposure, (total + PRIOR) / exposure.total)
-    if total - sum(burst.count for burst in bursts) >= MIN_COUNT_OF_HOURS:
+    bursts, rate = _separate_bursts(series, (series.total + PRIOR) / exposure.total)
+    if series.total - sum(burst.count for burst in bursts) >= MIN_COUNT_OF_HOURS:
         quiet = _find_quiet_rate(minutes, exposure)
         if quiet < rate / MAX_RATIO_TO_QUIET:
-            bursts, _ = _separate_bursts(minutes, exposure, quiet)
+            bursts, _ = _separate_bursts(series, quiet)
     return bursts
 
 
-def _separate_bursts(
-    minutes: Mapping[int, int], exposure: Exposure, rate: float
-) -> tuple[list[Burst], float]:
+def _separate_bursts(series: _Series, rate: float) -> tuple[list[Burst], float]:
     """Return the bursts, and the background outside of them, from a first guess of it."""
-    times, total = sorted(minutes), sum(minutes.values())
+    exposure = series.exposure
     ratio = MIN_RATIO
     bursts: list[Burst] = []
     for _ in range(_ROUNDS):
         bursts = [
             burst
-            for burst in _find_segments(times, minutes, exposure, rate, ratio)
-            if burst.count >= MIN_COUNT and log_poisson_tail(burst.count, burst.expected) <= MAX_LOG_CHANCE
+            for burst in series.find_segments(rate, ratio)
+            if log_poisson_tail(burst.count, burst.expected) <= MAX_LOG_CHANCE
         ]
+        if not bursts:
+            break
         inside = sum(burst.count for burst in bursts)
-        length = sum(exposure.measure_range(burst.first, burst.last) for burst in bursts)
-        next_rate = (total - inside + PRIOR) / max(exposure.total - length, MAX_PAUSE)
-        if not bursts or abs(next_rate - rate) < 0.01 * rate:
+        length = sum(burst.expected for burst in bursts) / rate
+        next_rate = (series.total - inside + PRIOR) / max(exposure.total - length, MAX_PAUSE)
+        if abs(next_rate - rate) < 0.01 * rate:
             break
         rate = next_rate
         fastest = max(burst.count / (burst.last - burst.first + 1) for burst in bursts)
@@ -138,37 +169,6 @@ def _find_quiet_rate(minutes: Mapping[int, int], exposure: Exposure) -> float:
     quiet = rates[: max(len(rates) // 4, 1)]
     rate = QUIET_FACTOR * sum(quiet) / len(quiet) + PRIOR / exposure.total
     return min(rate, PRIOR / before) if before > MIN_BEFORE else rate
-
-
-def _find_segments(
-    times: list[int], minutes: Mapping[int, int], exposure: Exposure, rate: float, ratio: float
-) -> list[Burst]:
-    gain, slope = log(ratio), (ratio - 1) * rate
-    segments: list[_Segment] = []
-    segment: _Segment | None = None
-    before = 0.0
-    for minute in times:
-        start = exposure.measure_before(minute)
-        if segment is not None and segment.is_ended(minute, slope * (start - before)):
-            segments.append(segment)
-            segment = None
-        after = exposure.measure_before(minute + 1)
-        count = minutes[minute]
-        loss = slope * (after - (start if segment is None else before))
-        if segment is None:
-            segment = _Segment(minute)
-        segment.add_minute(minute, count, count * gain - loss)
-        before = after
-        if segment.score <= 0:
-            segments.append(segment)
-            segment = None
-    if segment is not None:
-        segments.append(segment)
-    return [
-        Burst(one.first, one.last, one.count, rate * exposure.measure_range(one.first, one.last))
-        for one in segments
-        if one.count
-    ]
 
 
 def join_bursts(bursts: Iterable[Burst], pause: int = MAX_PAUSE) -> list[Burst]:

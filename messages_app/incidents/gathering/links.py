@@ -62,7 +62,7 @@ def link_strands(strands: list[Strand]) -> list[list[Strand]]:
     """
     sets = _Sets(strands)
     for group in _group_by(strands, lambda strand: strand.sender):
-        _join_pairs(sets, group, overlaps_in_time)
+        _join_overlaps(sets, group)
     others = [strand for strand in strands if not strand.sender]
     wide: dict[Strand, set[str]] = defaultdict(set)
     for group in _group_by(others, lambda strand: strand.pool.family):
@@ -92,10 +92,14 @@ def _list_pairs(strands: list[Strand]) -> Iterable[tuple[Strand, Strand]]:
     return ((one, other) for number, one in enumerate(strands) for other in strands[:number])
 
 
-def _join_pairs(sets: _Sets, strands: list[Strand], are_linked: Callable[[Strand, Strand], bool]) -> None:
-    for one, other in _list_pairs(strands):
-        if are_linked(one, other):
-            sets.join_strands(one, other)
+def _join_overlaps(sets: _Sets, strands: list[Strand]) -> None:
+    """Join strands whose ranges overlap or follow each other closely, directly or through others."""
+    latest: Strand | None = None
+    for strand in sorted(strands, key=lambda one: one.first):
+        if latest is not None and overlaps_in_time(strand, latest):
+            sets.join_strands(latest, strand)
+        if latest is None or strand.last > latest.last:
+            latest = strand
 
 
 def _join_unknown(sets: _Sets, strands: list[Strand]) -> None:

@@ -203,11 +203,14 @@ def count_total(pool: Pool, sender: str) -> int:
 
 
 def _join_related(strands: list[Strand]) -> list[list[Strand]]:
+    """Return strands with the largest one that they are related to."""
     groups: list[list[Strand]] = []
-    for strand in strands:
-        related = [group for group in groups if any(_is_related(strand, other) for other in group)]
-        groups = [group for group in groups if group not in related]
-        groups.append([strand, *(other for group in related for other in group)])
+    for strand in sorted(strands, key=lambda one: -one.count):
+        group = next((group for group in groups if _is_related(strand, group[0])), None)
+        if group is None:
+            groups.append([strand])
+        else:
+            group.append(strand)
     return groups
 
 

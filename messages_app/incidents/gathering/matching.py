@@ -1,0 +1,202 @@
+"""
+Matching: which present incident a cluster is, and what people decided about it.
+
+An incident keeps its number while its failures come, so pages and notes stay with it.
+Source: docs/contributing/decisions/0039-incidents.md, "Stable numbers".
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from messages_app.incidents.gathering.clusters import OPENING, count_clusters, gather_clusters
+from messages_app.incidents.gathering.lifecycle import may_reopen
+from messages_app.incidents.gathering.records import (
+    Cell,
+    Cluster,
+    Decisions,
+    Failures,
+    Incident,
+    Key,
+    Member,
+    Reason,
+    Strength,
+)
+from messages_app.incidents.gathering.traffic import Traffic
+
+# A cluster is an incident if it has this share of the failures of either.
+MIN_SHARE = 0.5
+
+
+@dataclass(kw_only=True)
+class Match:
+    """
+    What an incident has now.
+
+    Attributes:
+        incident_id: None for an incident to open.
+        absorbed: incidents that the rule merges into this one, which is older.
+    """
+
+    incident_id: int | None
+    cluster: Cluster
+    absorbed: tuple[int, ...] = ()
+
+
+def gather_incidents(
+    failures: Failures,
+    traffic: Traffic,
+    incidents: Sequence[Incident] = (),
+    decisions: Decisions | None = None,
+    *,
+    opening: int = OPENING,
+) -> list[Match]:
+    """
+    Return what each incident has now, by the failures of a window.
+
+    An incident that is not in the answer stays as it is: its failures are older than the window, or too few.
+
+    Args:
+        opening: the lowest number of failures of an incident.
+    """
+    decisions = decisions or Decisions()
+    clusters = gather_clusters(failures, traffic, opening=opening)
+    matches = match_clusters(clusters, incidents, decisions, failures)
+    return apply_decisions(matches, incidents, decisions, failures)
+
+
+def match_clusters(
+    clusters: Sequence[Cluster], incidents: Sequence[Incident], decisions: Decisions, failures: Failures
+) -> list[Match]:
+    """Return the clusters with their incidents; the older number remains where several are one."""
+    claims: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for incident_id, (number, shared) in _find_overlaps(clusters, incidents, decisions, failures).items():
+        claims[number].append((shared, incident_id))
+    matches: list[Match] = []
+    for number, cluster in enumerate(clusters):
+        largest_first = [incident_id for _, incident_id in sorted(claims[number], key=lambda row: (-row[0], row[1]))]
+        kept = _drop_apart(largest_first, decisions)
+        if kept:
+            matches.append(
+                Match(incident_id=min(kept), cluster=cluster, absorbed=tuple(sorted(kept)[1:]))
+            )
+        else:
+            matches.append(
+                Match(incident_id=_find_reopened(cluster, incidents, decisions), cluster=cluster)
+            )
+    return _join_matches(matches)
+
+
+def _find_overlaps(
+    clusters: Sequence[Cluster], incidents: Iterable[Incident], decisions: Decisions, failures: Failures
+) -> dict[int, tuple[int, int]]:
+    """Return for each incident the number of the cluster with most of its failures, and how many these are."""
+    members: dict[Cell, list[tuple[int, Member]]] = defaultdict(list)
+    for number, cluster in enumerate(clusters):
+        for member in cluster.members:
+            members[member.cell].append((number, member))
+    sizes: Counter[int] = Counter()
+    shared: dict[int, Counter[int]] = defaultdict(Counter)
+    for incident in incidents:
+        survivor = decisions.find_survivor(incident.incident_id)
+        for member in incident.members:
+            for minute, count in failures.get(member.cell, {}).items():
+                if member.covers(minute):
+                    sizes[survivor] += count
+                    for number, other in members[member.cell]:
+                        if other.covers(minute):
+                            shared[survivor][number] += count
+    overlaps = {}
+    for survivor, counts in shared.items():
+        number, count = min(counts.items(), key=lambda row: (-row[1], row[0]))
+        if count >= MIN_SHARE * min(sizes[survivor], clusters[number].count):
+            overlaps[survivor] = number, count
+    return overlaps
+
+
+def _drop_apart(incident_ids: Iterable[int], decisions: Decisions) -> list[int]:
+    """Return incidents without those that people split from one before."""
+    rest: list[int] = []
+    for incident_id in incident_ids:
+        if not any(decisions.are_apart(incident_id, other) for other in rest):
+            rest.append(incident_id)
+    return rest
+
+
+def _find_reopened(cluster: Cluster, incidents: Iterable[Incident], decisions: Decisions) -> int | None:
+    """Return the oldest incident with the same cause that is open or ended less than a day before the cluster."""
+    texts = {(member.cell.service, member.cell.text) for member in cluster.members}
+    same = [
+        decisions.find_survivor(incident.incident_id)
+        for incident in incidents
+        if incident.key == cluster.key
+        and (incident.ended is None or may_reopen(incident.ended, cluster.first))
+        and (
+            cluster.key.system
+            or any((member.cell.service, member.cell.text) in texts for member in incident.members)
+        )
+    ]
+    return min(same, default=None)
+
+
+def _join_matches(matches: Iterable[Match]) -> list[Match]:
+    """Join clusters of one incident, and new clusters of one system that follow each other."""
+    joined: dict[tuple[int | None, Key | int], Match] = {}
+    for number, match in enumerate(matches):
+        name: Key | int = match.cluster.key if match.cluster.key.system else number
+        place = (match.incident_id, name if match.incident_id is None else 0)
+        present = joined.get(place)
+        if present is None:
+            joined[place] = match
+        else:
+            present.cluster = join_clusters(present.cluster, match.cluster)
+            present.absorbed = tuple(sorted({*present.absorbed, *match.absorbed}))
+    return list(joined.values())
+
+
+def join_clusters(one: Cluster, other: Cluster) -> Cluster:
+    """Return two clusters as one; its key is that of the larger one."""
+    large = one if one.count >= other.count else other
+    return Cluster(
+        key=large.key,
+        members=[*one.members, *other.members],
+        count=one.count + other.count,
+        first=min(one.first, other.first),
+        last=max(one.last, other.last),
+    )
+
+
+def apply_decisions(
+    matches: Iterable[Match], incidents: Iterable[Incident], decisions: Decisions, failures: Failures
+) -> list[Match]:
+    """Move the cells that people placed; what is left without failures is dropped."""
+    by_id = {incident.incident_id: incident for incident in incidents}
+    belongs = {cell: decisions.find_survivor(one) for cell, one in decisions.belongs.items()}
+    never = {(cell, decisions.find_survivor(one)) for cell, one in decisions.never}
+    rest = [*matches]
+    for match in rest:
+        match.cluster.members = [
+            member
+            for member in match.cluster.members
+            if member.cell not in belongs and (member.cell, match.incident_id) not in never
+        ]
+    for survivor in sorted(set(belongs.values())):
+        match_of = next((match for match in rest if match.incident_id == survivor), None)
+        if match_of is None:
+            key = by_id[survivor].key if survivor in by_id else Key()
+            match_of = Match(incident_id=survivor, cluster=Cluster(key=key, members=[]))
+            rest.append(match_of)
+        cells = [cell for cell, incident_id in belongs.items() if incident_id == survivor]
+        match_of.cluster.members += _pin_cells(cells, by_id.get(survivor), failures)
+    counted = {id(cluster) for cluster in count_clusters([match.cluster for match in rest], failures)}
+    return [match for match in rest if id(match.cluster) in counted]
+
+
+def _pin_cells(cells: Iterable[Cell], incident: Incident | None, failures: Mapping[Cell, Mapping[int, int]]) -> list[Member]:
+    """Return members for all failures of cells since the incident began."""
+    start = min((member.first for member in incident.members), default=0) if incident else 0
+    return [
+        Member(cell, start, max(failures[cell]), Reason.PERSON, Strength.HIGH)
+        for cell in cells
+        if failures.get(cell)
+    ]
