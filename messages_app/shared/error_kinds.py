@@ -19,7 +19,7 @@ _STATUS = re.compile(r"\bHTTP (\d{3})\b")
 _STATUSES_OF_SYSTEM = frozenset({401, 403, 407, 408, 423, 425, 429})
 # Codes of gRPC that say the same.
 _GRPC = re.compile(
-    r"\(gRPC (?:(unavailable|deadlineexceeded|resourceexhausted|unauthenticated|permissiondenied|internal)|\w+)\)"
+    r"\(gRPC (?:(unavailable|deadlineexceeded|resourceexhausted|unauthenticated|permissiondenied|internal)|\w+)"
 )
 _MAX_CACHED = 20_000
 _LONGEST_FIRST = sorted(CAUSES, key=lambda row: -len(row.title))
@@ -49,7 +49,7 @@ def find_kind(cause: str) -> Kind:
 
 
 def _find_kind_of_status(status: int, cause: str) -> Kind:
-    """Return the kind of a status. A partner answers 500 for its own errors and for messages that it rejects."""
+    """Return the kind of a status. A partner answers 500 for its own errors and for wrong messages."""
     if status >= 500:
         words = _STATUS.sub(" ", cause.lower().replace("internal server error", " "))
         return Kind.DATA if status == 500 and _find_kind_of_words(words) is Kind.DATA else Kind.INFRASTRUCTURE

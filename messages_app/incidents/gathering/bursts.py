@@ -1,8 +1,8 @@
 """
 Bursts: minutes in which a pool of failures comes faster than its own background.
 
-A burst is a segment with the highest sum of log-likelihood ratios between the rate in an outage and the background
-(Page's cumulative sum, 1954). Its rates are estimated again without the bursts, until they stay the same.
+A burst is a segment with the highest sum of log-likelihood ratios between the rate in an outage and the
+background (Page's cumulative sum, 1954). Both rates are estimated again without the bursts.
 Source: docs/contributing/decisions/0039-incidents.md, "Statistics".
 """
 
@@ -56,8 +56,8 @@ class _Series:
         """
         Return the segments whose score is highest.
 
-        A failure adds to the score of a segment and time takes from it. A segment ends when nothing is left, when the
-        score is far below its highest point, or with a gap that is long by the rate of the segment.
+        A failure adds to the score of a segment and time takes from it. A segment ends when nothing is left,
+        when the score is far below its highest point, or with a gap that is long by the rate of the segment.
         """
         gain, slope = log(ratio), (ratio - 1) * rate
         segments: list[tuple[int, int, int]] = []
@@ -123,7 +123,7 @@ def find_bursts(minutes: Mapping[int, int], exposure: Exposure) -> list[Burst]:
         quiet = _find_quiet_rate(minutes, exposure)
         if quiet < rate / MAX_RATIO_TO_QUIET:
             bursts, _ = _separate_bursts(series, quiet)
-    return bursts
+    return [burst for burst in _expect_rest(series, bursts) if _is_unlikely(burst)]
 
 
 def _separate_bursts(series: _Series, rate: float) -> tuple[list[Burst], float]:
@@ -132,11 +132,7 @@ def _separate_bursts(series: _Series, rate: float) -> tuple[list[Burst], float]:
     ratio = MIN_RATIO
     bursts: list[Burst] = []
     for _ in range(_ROUNDS):
-        bursts = [
-            burst
-            for burst in series.find_segments(rate, ratio)
-            if log_poisson_tail(burst.count, burst.expected) <= MAX_LOG_CHANCE
-        ]
+        bursts = [burst for burst in series.find_segments(rate, ratio) if _is_unlikely(burst)]
         if not bursts:
             break
         inside = sum(burst.count for burst in bursts)
@@ -148,6 +144,25 @@ def _separate_bursts(series: _Series, rate: float) -> tuple[list[Burst], float]:
         fastest = max(burst.count / (burst.last - burst.first + 1) for burst in bursts)
         ratio = min(max(sqrt(fastest / rate), MIN_RATIO), MAX_RATIO)
     return bursts, rate
+
+
+def _is_unlikely(burst: Burst) -> bool:
+    return log_poisson_tail(burst.count, burst.expected) <= MAX_LOG_CHANCE
+
+
+def _expect_rest(series: _Series, bursts: list[Burst]) -> list[Burst]:
+    """
+    Return bursts with what is expected by all failures outside of each.
+
+    The estimate without any burst is too low if some are of chance, and would then confirm them.
+    """
+    exposure = series.exposure
+    results = []
+    for burst in bursts:
+        length = exposure.measure_range(burst.first, burst.last)
+        rate = (series.total - burst.count + PRIOR) / max(exposure.total - length, MAX_PAUSE)
+        results.append(burst._replace(expected=rate * length))
+    return results
 
 
 def _find_quiet_rate(minutes: Mapping[int, int], exposure: Exposure) -> float:

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from messages_app.incidents.gathering.bursts import count_within
-from messages_app.incidents.gathering.links import link_strands, place_strands
+from messages_app.incidents.gathering.chances import log_poisson_tail
+from messages_app.incidents.gathering.links import link_strands
+from messages_app.incidents.gathering.placement import place_strands
 from messages_app.incidents.gathering.pools import Pool, make_pools, measure_excess
 from messages_app.incidents.gathering.records import (
     Cell,
@@ -20,7 +22,13 @@ from messages_app.incidents.gathering.records import (
     Strength,
 )
 from messages_app.incidents.gathering.strands import Strand, find_strands, name_senders
-from messages_app.incidents.gathering.systems import MIN_PURITY, Outage, find_outages, join_outages
+from messages_app.incidents.gathering.systems import (
+    MAX_LOG_CHANCE_TO_OPEN,
+    MIN_PURITY,
+    Outage,
+    find_outages,
+    join_outages,
+)
 from messages_app.incidents.gathering.traffic import Traffic
 from messages_app.shared.error_causes import Kind
 
@@ -29,7 +37,14 @@ OPENING = 5
 # Of the failures of a cluster, for more of the same text to belong to it.
 MIN_SHARE_OF_FAMILY = 0.1
 HIGH_PURITY, MEDIUM_PURITY = 0.95, 0.8
-_ORDER = {Reason.SENDER: 0, Reason.SYSTEM: 1, Reason.SYSTEM_BY_TIME: 2, Reason.TEXT: 3, Reason.SERVICE: 4, Reason.NEW_TEXT: 5}
+_ORDER = {
+    Reason.SENDER: 0,
+    Reason.SYSTEM: 1,
+    Reason.SYSTEM_BY_TIME: 2,
+    Reason.TEXT: 3,
+    Reason.SERVICE: 4,
+    Reason.NEW_TEXT: 5,
+}
 
 
 def gather_clusters(failures: Failures, traffic: Traffic, *, opening: int = OPENING) -> list[Cluster]:
@@ -58,12 +73,15 @@ def gather_clusters(failures: Failures, traffic: Traffic, *, opening: int = OPEN
         for strand in strands
         if not any(o.first <= strand.last and o.last >= strand.first for o in of_outages.get(strand.pool, ()))
     ]
-    clusters = []
-    busy = {strand.pool for strand in strands} | set(of_outages)
+    groups = [
+        group
+        for group in place_strands(link_strands(rest), outages)
+        if sum(strand.count for strand in group) >= opening and _is_certain(group)
+    ]
+    busy = {strand.pool for group in groups for strand in group} | set(of_outages)
+    busy |= {strand.pool for outage in outages for strand in outage.strands}
     free = [pool for pool in pools if pool not in busy]
-    for group in place_strands(link_strands(rest), outages):
-        if sum(strand.count for strand in group) >= opening:
-            clusters.append(_make_cluster(group, free))
+    clusters = [_make_cluster(group, free) for group in groups]
     clusters += [_make_system_cluster(group, free) for group in join_outages(outages)]
     return count_clusters(separate_members(clusters), failures)
 
@@ -104,12 +122,22 @@ def _make_cluster(strands: list[Strand], pools: Iterable[Pool]) -> Cluster:
     ]
     first, last = min(strand.first for strand in strands), max(strand.last for strand in strands)
     members += _find_tails(strands, pools, first, last)
+    has_one_text = len(families) == 1 or (len(services) > 1 and not sender)
     key = Key(
         service=next(iter(services)) if len(services) == 1 else "",
         sender=sender,
-        text=families.most_common(1)[0][0] if len(families) == 1 or len(services) > 1 and not sender else "",
+        text=families.most_common(1)[0][0] if has_one_text else "",
     )
     return Cluster(key=key, members=members)
+
+
+def _is_certain(strands: list[Strand]) -> bool:
+    """Whether the bursts of strands are together too unlikely for a background that is only random."""
+    chances = {
+        (strand.service, strand.burst): log_poisson_tail(strand.burst.count, strand.burst.expected)
+        for strand in strands
+    }
+    return sum(chances.values()) <= MAX_LOG_CHANCE_TO_OPEN
 
 
 def _find_purity(strand: Strand) -> float:
@@ -117,7 +145,11 @@ def _find_purity(strand: Strand) -> float:
 
 
 def _find_tails(strands: list[Strand], pools: Iterable[Pool], first: int, last: int) -> list[Member]:
-    """Return members with too few failures for a burst: the same text elsewhere, or new errors of the sender."""
+    """
+    Return members with too few failures for a burst.
+
+    They have the same text in another service, or are new errors of the sender or of the same services.
+    """
     sender = strands[0].sender
     counts = Counter[str]()
     for strand in strands:
@@ -127,16 +159,14 @@ def _find_tails(strands: list[Strand], pools: Iterable[Pool], first: int, last: 
     systems = {strand.pool.system for strand in strands}
     members = []
     for pool in pools:
+        is_recent = pool.is_new and first - 1 <= pool.start <= last
         if sender:
             is_near = pool.kind is not Kind.INFRASTRUCTURE and (
-                pool.family in families or pool.kind is Kind.DATA and pool.is_new and pool.start >= first - 1
+                pool.family in families or (pool.kind is Kind.DATA and is_recent)
             )
         else:
             is_new = (
-                pool.is_new
-                and pool.kind in (Kind.UNKNOWN, Kind.INFRASTRUCTURE)
-                and pool.service in services
-                and first - 1 <= pool.start <= last
+                is_recent and pool.kind in (Kind.UNKNOWN, Kind.INFRASTRUCTURE) and pool.service in services
             )
             is_near = len(services) > 1 and pool.system in systems and (pool.family in families or is_new)
         if not is_near:

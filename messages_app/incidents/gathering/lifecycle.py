@@ -20,7 +20,9 @@ class Change(StrEnum):
     REOPEN = "reopen"
 
 
-def decide_change(*, ended: int | None, last_failure: int, waiting: int, now: int, quiet: int = QUIET) -> Change:
+def decide_change(
+    *, ended: int | None, last_failure: int, waiting: int, now: int, quiet: int = QUIET
+) -> Change:
     """
     Return what happens to an incident now.
 

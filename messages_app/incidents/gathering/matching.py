@@ -69,48 +69,42 @@ def match_clusters(
     clusters: Sequence[Cluster], incidents: Sequence[Incident], decisions: Decisions, failures: Failures
 ) -> list[Match]:
     """Return the clusters with their incidents; the older number remains where several are one."""
-    claims: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for incident_id, (number, shared) in _find_overlaps(clusters, incidents, decisions, failures).items():
-        claims[number].append((shared, incident_id))
+    claims: dict[int, dict[int, int]] = defaultdict(dict)
+    for incident_id, (number, shared) in _find_overlaps(clusters, incidents, failures).items():
+        survivor = decisions.find_survivor(incident_id)
+        claims[number][survivor] = claims[number].get(survivor, 0) + shared
     matches: list[Match] = []
     for number, cluster in enumerate(clusters):
-        largest_first = [incident_id for _, incident_id in sorted(claims[number], key=lambda row: (-row[0], row[1]))]
-        kept = _drop_apart(largest_first, decisions)
-        if kept:
-            matches.append(
-                Match(incident_id=min(kept), cluster=cluster, absorbed=tuple(sorted(kept)[1:]))
-            )
-        else:
-            matches.append(
-                Match(incident_id=_find_reopened(cluster, incidents, decisions), cluster=cluster)
-            )
+        largest_first = sorted(claims[number], key=lambda one: (-claims[number][one], one))
+        numbers = sorted(_drop_apart(largest_first, decisions))
+        incident_id = numbers[0] if numbers else _find_reopened(cluster, incidents, decisions)
+        matches.append(Match(incident_id=incident_id, cluster=cluster, absorbed=tuple(numbers[1:])))
     return _join_matches(matches)
 
 
 def _find_overlaps(
-    clusters: Sequence[Cluster], incidents: Iterable[Incident], decisions: Decisions, failures: Failures
+    clusters: Sequence[Cluster], incidents: Iterable[Incident], failures: Failures
 ) -> dict[int, tuple[int, int]]:
-    """Return for each incident the number of the cluster with most of its failures, and how many these are."""
+    """Return for each incident the number of the cluster with most of its failures, and their count."""
     members: dict[Cell, list[tuple[int, Member]]] = defaultdict(list)
     for number, cluster in enumerate(clusters):
         for member in cluster.members:
             members[member.cell].append((number, member))
-    sizes: Counter[int] = Counter()
-    shared: dict[int, Counter[int]] = defaultdict(Counter)
+    overlaps = {}
     for incident in incidents:
-        survivor = decisions.find_survivor(incident.incident_id)
+        size = 0
+        shared = Counter[int]()
         for member in incident.members:
             for minute, count in failures.get(member.cell, {}).items():
                 if member.covers(minute):
-                    sizes[survivor] += count
-                    for number, other in members[member.cell]:
+                    size += count
+                    for number, other in members.get(member.cell, ()):
                         if other.covers(minute):
-                            shared[survivor][number] += count
-    overlaps = {}
-    for survivor, counts in shared.items():
-        number, count = min(counts.items(), key=lambda row: (-row[1], row[0]))
-        if count >= MIN_SHARE * min(sizes[survivor], clusters[number].count):
-            overlaps[survivor] = number, count
+                            shared[number] += count
+        if shared:
+            number, count = min(shared.items(), key=lambda row: (-row[1], row[0]))
+            if count >= MIN_SHARE * min(size, clusters[number].count):
+                overlaps[incident.incident_id] = number, count
     return overlaps
 
 
@@ -124,7 +118,7 @@ def _drop_apart(incident_ids: Iterable[int], decisions: Decisions) -> list[int]:
 
 
 def _find_reopened(cluster: Cluster, incidents: Iterable[Incident], decisions: Decisions) -> int | None:
-    """Return the oldest incident with the same cause that is open or ended less than a day before the cluster."""
+    """Return the oldest incident with the same cause that is open or ended less than a day before."""
     texts = {(member.cell.service, member.cell.text) for member in cluster.members}
     same = [
         decisions.find_survivor(incident.incident_id)
@@ -192,7 +186,9 @@ def apply_decisions(
     return [match for match in rest if id(match.cluster) in counted]
 
 
-def _pin_cells(cells: Iterable[Cell], incident: Incident | None, failures: Mapping[Cell, Mapping[int, int]]) -> list[Member]:
+def _pin_cells(
+    cells: Iterable[Cell], incident: Incident | None, failures: Mapping[Cell, Mapping[int, int]]
+) -> list[Member]:
     """Return members for all failures of cells since the incident began."""
     start = min((member.first for member in incident.members), default=0) if incident else 0
     return [

@@ -1,5 +1,5 @@
 """
-Pools: cells of a service whose failures say the same about the same system, whatever their operation and sender.
+Pools: cells of a service with one error of one system, whatever their operation and sender.
 
 Source: docs/contributing/decisions/0039-incidents.md, "Rule".
 """
@@ -41,7 +41,8 @@ def find_family(text: str) -> str:
         return " ".join(_WORD.findall(text.lower())[:_MAX_WORDS_OF_TABLE])
     lower = text.lower()
     host = find_host(text)
-    words = " ".join(_WORD.findall(lower.replace(host, " ") if host else lower)[:_MAX_WORDS])
+    plain = re.sub(rf"(?:\bby )?{re.escape(host)}\S*", " ", lower) if host else lower
+    words = " ".join(_WORD.findall(plain)[:_MAX_WORDS])
     status = _STATUS.search(text)
     return f"{words} {status[1]}" if status else words or lower
 

@@ -1,7 +1,8 @@
 """
-What gathering reads and returns: cells with their failures of each minute, clusters, and present incidents.
+What gathering reads and returns: cells with their failures of each minute, clusters, and incidents.
 
-Minutes are whole numbers since any common start. Source: docs/contributing/decisions/0039-incidents.md, "Rule".
+Minutes are whole numbers since any common start.
+Source: docs/contributing/decisions/0039-incidents.md, "Rule".
 """
 
 from collections.abc import Mapping

@@ -72,9 +72,14 @@ class Strand:
             return [self]
         strands = []
         for operation in self.operations:
-            cells = {cell: minutes for cell, minutes in self.pool.cells.items() if cell.operation == operation}
+            cells = {
+                cell: minutes for cell, minutes in self.pool.cells.items() if cell.operation == operation
+            }
             part = replace(self.pool, cells=cells)
-            strands += [replace(strand, pool=self.pool, operation=operation) for strand in _make_strands(part, self.burst)]
+            strands += [
+                replace(strand, pool=self.pool, operation=operation)
+                for strand in _make_strands(part, self.burst)
+            ]
         return strands
 
     @property
@@ -114,9 +119,7 @@ def _find_joint_bursts(pools: list[Pool]) -> list[Burst]:
 
 
 def _make_strands(pool: Pool, burst: Burst) -> list[Strand]:
-    minutes = {
-        minute: count for minute, count in pool.minutes.items() if burst.first <= minute <= burst.last
-    }
+    minutes = {minute: count for minute, count in pool.minutes.items() if burst.first <= minute <= burst.last}
     return [Strand(pool, burst, minutes, *pool.count_values(burst.first, burst.last))] if minutes else []
 
 
@@ -153,8 +156,8 @@ def name_senders(strands: Iterable[Strand], traffic: Traffic) -> None:
     """
     Set the sender of strands that one sender caused.
 
-    It has most of their failures, a lower share of the traffic, and others fail no more than usual. Strands of one
-    text and strands with the same times count together.
+    It has most of their failures, a lower share of the traffic, and others fail no more than usual. Strands
+    with one text or the same times count together.
     """
     by_sender: dict[str, list[Strand]] = defaultdict(list)
     for strand in strands:
@@ -178,7 +181,7 @@ def name_senders(strands: Iterable[Strand], traffic: Traffic) -> None:
 
 
 def _has_data_of(strands: list[Strand]) -> bool:
-    """Whether strands are of wrong data: if several services reject data of one sender at once, it is the cause."""
+    """Whether strands are of wrong data. If several services reject it at once, its sender is the cause."""
     return all(strand.kind is Kind.DATA and strand.pool.is_new for strand in strands)
 
 

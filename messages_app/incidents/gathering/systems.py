@@ -19,11 +19,13 @@ from messages_app.shared.error_causes import Kind
 
 MIN_COUNT_OF_SERVICE = 3
 MAX_LOG_CHANCE_OF_SERVICE = -3.0
+# For the bursts of an outage; a hub with a thousand pools has a burst of chance each day.
+MAX_LOG_CHANCE_TO_OPEN = -6.0
 # Of the other services together, beside one such service and beside several.
 MAX_LOG_CHANCE_OF_REST, MAX_LOG_CHANCE_BESIDE_SEVERAL = -3.0, -2.0
 # Minutes in which times are compared.
 BIN = 10
-# Systems with one text that fail from one minute to another at the same time: their names, certificates or network.
+# Systems that fail with one text at the same time have one cause, such as their names or certificates.
 MIN_SYSTEMS, MIN_SHARE_OF_FAMILY = 3, 0.8
 # A membership that is more likely than not.
 MIN_PURITY = 0.5
@@ -80,7 +82,7 @@ class Outage:
         return counts
 
     def count_near(self, place: tuple[str, str], minutes: Minutes) -> float:
-        """Return its failures of a service and operation near those of another series, by failure of that series."""
+        """Return its mean number of failures of a service and operation near those of another series."""
         bins = Counter[int]()
         for pool in self.parts:
             if pool.service == place[0]:
@@ -109,7 +111,10 @@ def find_outages(pools: Iterable[Pool], traffic: Traffic, opening: int) -> list[
     outages = []
     for system, group in group_pools(pools, "system").items():
         for burst in _find_ranges(group, traffic):
-            if burst.count < opening:
+            if (
+                burst.count < opening
+                or log_poisson_tail(burst.count, burst.expected) > MAX_LOG_CHANCE_TO_OPEN
+            ):
                 continue
             outage = Outage(system, burst.first, burst.last)
             _add_services(outage, group)
@@ -119,7 +124,7 @@ def find_outages(pools: Iterable[Pool], traffic: Traffic, opening: int) -> list[
 
 
 def _find_ranges(pools: list[Pool], traffic: Traffic) -> list[Burst]:
-    """Return the ranges of bursts of all failures of infrastructure together, of all new texts, and of each pool."""
+    """Return the ranges of bursts: of infrastructure together, of new texts together, and of each pool."""
     bursts = [burst for pool in pools for burst in pool.bursts]
     infrastructure = [pool for pool in pools if pool.kind is Kind.INFRASTRUCTURE]
     for group in (infrastructure, [pool for pool in pools if pool.is_new]):
@@ -161,7 +166,7 @@ def _is_certain(excess: Excess) -> bool:
 
 
 def join_outages(outages: Iterable[Outage]) -> list[list[Outage]]:
-    """Return outages with one cause: most are alone; several systems with one text, at the same time, are together."""
+    """Return outages by cause: several systems with one text at the same time have one."""
     groups: list[list[Outage]] = []
     for outage in sorted(outages, key=lambda one: -one.count):
         group = next((group for group in groups if _is_same_cause(outage, group[0])), None)

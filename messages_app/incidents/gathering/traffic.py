@@ -6,7 +6,7 @@ Source: docs/contributing/decisions/0039-incidents.md, "Statistics".
 
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import accumulate
+from itertools import accumulate, repeat
 
 from messages_app.incidents.gathering.records import Window
 
@@ -19,8 +19,8 @@ class Exposure:
     """
     Time that is stretched where traffic is dense, so that background failures come evenly.
 
-    The whole window is as long as in minutes. Traffic is averaged over blocks, because one minute of a small service
-    says little.
+    The whole window is as long as in minutes. Traffic is averaged over blocks, because one minute of a small
+    service says little.
     """
 
     def __init__(self, window: Window, blocks: list[float]) -> None:
@@ -28,22 +28,23 @@ class Exposure:
         total = sum(blocks)
         even = 1.0 if total <= 0 else EVEN_SHARE
         scale = (1 - even) * window.length / total if total > 0 else 0.0
-        lengths = [
-            min(BLOCK, window.length - BLOCK * number) for number in range(-(-window.length // BLOCK))
-        ]
+        lengths = [min(BLOCK, window.length - BLOCK * number) for number in range(-(-window.length // BLOCK))]
         weights = [
             even * length + scale * (blocks[number] if number < len(blocks) else 0.0)
             for number, length in enumerate(lengths)
         ]
-        self._rates = [weight / length for weight, length in zip(weights, lengths, strict=True)]
-        self._sums = [0.0, *accumulate(weights)]
+        rates = (
+            rate
+            for weight, length in zip(weights, lengths, strict=True)
+            for rate in repeat(weight / length, length)
+        )
+        # The stretched time from the start of the window to each minute.
+        self._sums = [0.0, *accumulate(rates)]
         self.total = self._sums[-1]
 
     def measure_before(self, minute: int) -> float:
         """Return the stretched time from the start of the window to the start of a minute."""
-        offset = min(max(minute - self.window.start, 0), self.window.length)
-        block, rest = divmod(offset, BLOCK)
-        return self._sums[block] + (rest * self._rates[block] if rest else 0.0)
+        return self._sums[min(max(minute - self.window.start, 0), self.window.length)]
 
     def measure_range(self, first: int, last: int) -> float:
         """Return the stretched time of these minutes, both included."""
@@ -77,7 +78,7 @@ class Traffic:
         return exposure
 
     def find_share(self, service: str, sender: str, first: int, last: int) -> float:
-        """Return the share of a sender in the traffic of a service in these minutes; with few, nearer to one half."""
+        """Return the share of a sender in the traffic of a service; with few messages, nearer to one half."""
         senders = self._by_sender.get(service, {})
         start, stop = max(first - self.window.start, 0), max(last - self.window.start + 1, 0)
         total = sum(sum(counts[start:stop]) for counts in senders.values())

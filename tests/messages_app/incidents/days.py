@@ -30,7 +30,16 @@ class Day:
     causes: KnownFailures = field(default_factory=KnownFailures)
 
     def add_failure(
-        self, minute: int, truth: str, *, service: str, operation: str, sender: str, system: str, code: str, text: str
+        self,
+        minute: int,
+        truth: str,
+        *,
+        service: str,
+        operation: str,
+        sender: str,
+        system: str,
+        code: str,
+        text: str,
     ) -> None:
         """Count a failure, unless the message is still in a retry now."""
         if minute <= self.window.now:

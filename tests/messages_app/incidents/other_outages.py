@@ -1,8 +1,8 @@
 """
-A second generator of outages, of another style: rates of counts in each minute instead of single messages.
+A second generator of outages, of another style: it draws counts of minutes instead of messages.
 
-It checks that gathering does not depend on the first one. Source: docs/contributing/decisions/0039-incidents.md,
-"Measurements".
+It checks that gathering does not depend on the first one.
+Source: docs/contributing/decisions/0039-incidents.md, "Measurements".
 """
 
 from math import exp
@@ -11,7 +11,17 @@ from random import Random
 from messages_app.incidents.gathering.records import Window
 from tests.messages_app.incidents.days import DAY, Day
 
-SHAPES = ("database", "certificate", "names", "night", "big_sender", "many_services", "clumps", "flapping", "batch")
+SHAPES = (
+    "database",
+    "certificate",
+    "names",
+    "night",
+    "big_sender",
+    "many_services",
+    "clumps",
+    "flapping",
+    "batch",
+)
 MIN_FAILURES = 60
 _TEXTS = {
     "database": (
@@ -36,7 +46,7 @@ _TEXTS = {
     ),
     "code": (
         "KeyError: 'unit_price'",
-        "java.lang.NullPointerException: Cannot invoke \"Offer.getTax()\" because \"offer\" is null",
+        'java.lang.NullPointerException: Cannot invoke "Offer.getTax()" because "offer" is null',
         "class Offer cannot be cast to class Quote",
     ),
     "noise": (
@@ -61,9 +71,12 @@ class _Hub:
         self.random = random
         sizes = [random.paretovariate(1.2) for _ in range(services)]
         self.rates = {f"S{number}": hourly / 60 * size / sum(sizes) for number, size in enumerate(sizes, 1)}
-        self.systems = {name: random.sample([f"h{n}.net.example" for n in range(1, 9)], 2) for name in self.rates}
+        self.systems = {
+            name: random.sample([f"h{n}.net.example" for n in range(1, 9)], 2) for name in self.rates
+        }
         self.shares = {
-            name: {f"U{number}": random.uniform(0.1, 1) for number in range(1, senders + 1)} for name in self.rates
+            name: {f"U{number}": random.uniform(0.1, 1) for number in range(1, senders + 1)}
+            for name in self.rates
         }
         self.noise = random.uniform(0.002, 0.012)
         self.offices = random.random() < 0.5
@@ -147,7 +160,9 @@ def _choose_range(random: Random, shortest: int = 8, longest: int = 240) -> tupl
     return first, min(first + length, DAY)
 
 
-def _fail_system(writer: _Writer, name: str, users: list[str], system: str, texts, times, share: float) -> None:
+def _fail_system(
+    writer: _Writer, name: str, users: list[str], system: str, texts, times, share: float
+) -> None:
     delay = writer.random.choice((0, 3, 12))
     for service in users:
         writer.fail_range(name, service, *times, share, texts, system=system, delay=delay)
@@ -165,7 +180,9 @@ def _write_shape(shape: str, random: Random, writer: _Writer) -> None:
             writer.fail_range("database", service, first, last, share, some, delay=random.choice((0, 5)))
     elif shape == "certificate":
         users = hub.choose_users("x.tls.example", 4)
-        expired = ["SSLHandshakeException: PKIX path validation failed: CertificateExpiredException: NotAfter: 2026"]
+        expired = [
+            "SSLHandshakeException: PKIX path validation failed: CertificateExpiredException: NotAfter: 2026"
+        ]
         _fail_system(writer, "certificate", users, "x.tls.example", expired, (first, DAY), 1.0)
     elif shape == "names":
         for number in range(random.randint(3, 6)):
@@ -203,7 +220,7 @@ def make_day(seed: int, shape: str = "") -> Day:
     names = {"many_services": ("outage", "release"), "big_sender": ("sender",), "batch": ("sender",)}
     names |= {shape: (shape,) for shape in ("database", "certificate", "names")}
     for number in range(100):
-        random = Random(f"{shape} {seed} {number}")
+        random = Random(f"{shape} {seed} {number}")  # noqa: S311 - repeatable
         hourly = (20 if shape == "night" else random.choice((300, 1000, 3000))) * (1 + number // 20)
         hub = _Hub(random, services, hourly, random.randint(2, 6))
         day = Day(shape, Window(1, DAY), names.get(shape, ("outage",)))

@@ -26,15 +26,41 @@ SHAPES = (
 BY_CALL, BY_SOME_TEXTS, NEVER = "by_call", "by_some_texts", "never"
 MIN_FAILURES = 60
 _SERVICES = (
-    "billing order subscription customer shipping invoice catalog pricing returns loyalty claims policy payout notify "
-    "stock ledger tickets contracts meter routing"
-).split()
-_OPERATIONS = "create update cancel sync get close assign notify import export".split()
+    "billing",
+    "order",
+    "subscription",
+    "customer",
+    "shipping",
+    "invoice",
+    "catalog",
+    "pricing",
+    "returns",
+    "loyalty",
+    "claims",
+    "policy",
+    "payout",
+    "notify",
+    "stock",
+    "ledger",
+    "tickets",
+    "contracts",
+    "meter",
+    "routing",
+)
+_OPERATIONS = ["create", "update", "cancel", "sync", "get", "close", "assign", "notify", "import", "export"]
 _SYSTEMS = (
-    "pay.bank.example crm.corp.example erp.corp.example:8443 mq.hub.example dms.corp.example sms.gate.example "
-    "tax.gov.example ldap.corp.example wms.depot.example score.credit.example"
-).split()
-_SENDERS = "WEB CRM ERP SHOP POS MOBILE PARTNER BATCH IVR EDI".split()
+    "pay.bank.example",
+    "crm.corp.example",
+    "erp.corp.example:8443",
+    "mq.hub.example",
+    "dms.corp.example",
+    "sms.gate.example",
+    "tax.gov.example",
+    "ldap.corp.example",
+    "wms.depot.example",
+    "score.credit.example",
+)
+_SENDERS = ["WEB", "CRM", "ERP", "SHOP", "POS", "MOBILE", "PARTNER", "BATCH", "IVR", "EDI"]
 
 
 @dataclass(kw_only=True)
@@ -67,7 +93,7 @@ class Outage:
 
 @dataclass
 class Hub:
-    """Services with their operations, the systems that these call, senders, weights, and background failures."""
+    """Services with their operations, the systems of these, senders, weights, and background failures."""
 
     random: Random
     services: list[str]
@@ -96,7 +122,11 @@ class Hub:
 
 def make_hub(random: Random) -> Hub:
     """Return a hub whose services are of very different sizes."""
-    hub = Hub(random, random.sample(_SERVICES, random.randint(5, 16)), random.sample(_SYSTEMS, random.randint(4, 10)))
+    hub = Hub(
+        random,
+        random.sample(_SERVICES, random.randint(5, 16)),
+        random.sample(_SYSTEMS, random.randint(4, 10)),
+    )
     senders = random.sample(_SENDERS, random.randint(3, 8))
     rate = random.choice((0.001, 0.003, 0.006, 0.012, 0.02))
     for service in hub.services:
@@ -117,7 +147,7 @@ class Generator:
     """Makes one day of a seed."""
 
     def __init__(self, seed: int, shape: str, *, unknown: float, known_system: str) -> None:
-        self.random = Random(seed)
+        self.random = Random(seed)  # noqa: S311 - repeatable
         self.shape = shape
         self.known_system = known_system
         self.hub = make_hub(self.random)
@@ -143,7 +173,9 @@ class Generator:
     def _choose_ramp(self) -> float:
         return self.random.choice((0.0, 0.0, 2.0, 10.0))
 
-    def _break_system(self, system: str, times, pool: str = "SYSTEM", *, only: str = "", texts: int = 0) -> Outage:
+    def _break_system(
+        self, system: str, times, pool: str = "SYSTEM", *, only: str = "", texts: int = 0
+    ) -> Outage:
         low = 0.15 if pool == "SLOW" else 0.4
         return Outage(
             name=f"system {system} {only}",
@@ -221,7 +253,10 @@ class Generator:
             service = self.random.choice(several)
             one, other = self.random.sample(self.hub.list_systems_of(service), 2)
             later = self._choose_times(times[0], 15)
-            return [self._break_system(one, times, only=service), self._break_system(other, later, only=service)]
+            return [
+                self._break_system(one, times, only=service),
+                self._break_system(other, later, only=service),
+            ]
         service = self.random.choice([one for one in self.hub.services if self.hub.list_systems_of(one)])
         system = self.random.choice(self.hub.list_systems_of(service))
         return [
@@ -261,7 +296,9 @@ class Generator:
                 # Most failures have the first text.
                 text = random.choices(outage.texts, (5, 3, 2, 1)[: len(outage.texts)])[0]
                 delay = random.uniform(1, self.max_delay) if self.max_delay else 0.0
-                self._fail_message(day, outage.name, at + delay, service, operation, sender, outage.system, text)
+                self._fail_message(
+                    day, outage.name, at + delay, service, operation, sender, outage.system, text
+                )
                 return
         if random.random() < hub.background[service]:
             text = random.choice(self.texts["BACKGROUND"])
@@ -279,7 +316,15 @@ class Generator:
         )
 
     def _fail_message(
-        self, day: Day, truth: str, at: float, service: str, operation: str, sender: str, system: str, text: str
+        self,
+        day: Day,
+        truth: str,
+        at: float,
+        service: str,
+        operation: str,
+        sender: str,
+        system: str,
+        text: str,
     ) -> None:
         is_known = self.known_system == BY_CALL or (self.known_system == BY_SOME_TEXTS and "{h}" in text)
         host = system if self.known_system != NEVER else "the system"
@@ -313,6 +358,8 @@ def make_day(seed: int, shape: str = "", *, unknown: float | None = None, known_
         generator.traffic *= factor
         day = generator.make_day()
         sizes = day.count_failures()
-        if all(sizes[outage] >= MIN_FAILURES for outage in day.outages) and len(set(day.outages)) == len(day.outages):
+        if all(sizes[outage] >= MIN_FAILURES for outage in day.outages) and len(set(day.outages)) == len(
+            day.outages
+        ):
             return day
         factor += 1

@@ -73,8 +73,36 @@ BACKGROUND = (
 )
 _VALUES = ("Alpha", "Beta", "x17", "N/A", "2026-13-01", "foo", "Zürich", "12,5", "ABC")
 _SYLLABLES = (
-    "ka lo mi ter san vor rek pol den ist ul gra fe ño zu bar tek lin os wal dri peq usz cho ent mar vis ola kup"
-).split()
+    "ka",
+    "lo",
+    "mi",
+    "ter",
+    "san",
+    "vor",
+    "rek",
+    "pol",
+    "den",
+    "ist",
+    "ul",
+    "gra",
+    "fe",
+    "ño",
+    "zu",
+    "bar",
+    "tek",
+    "lin",
+    "os",
+    "wal",
+    "dri",
+    "peq",
+    "usz",
+    "cho",
+    "ent",
+    "mar",
+    "vis",
+    "ola",
+    "kup",
+)
 _LANGUAGES = (
     "der Vorgang {a} wurde von {b} mit Ergebnis {c} beendet",
     "le traitement {a} de {b} a donné {c}",
@@ -89,7 +117,12 @@ _LANGUAGES = (
 
 def fill_text(random: Random, text: str, host: str, service: str) -> str:
     """Return a text with its values."""
-    values = {"h": host or "host", "s": service, "n": str(random.randint(10, 99_999)), "w": random.choice(_VALUES)}
+    values = {
+        "h": host or "host",
+        "s": service,
+        "n": str(random.randint(10, 99_999)),
+        "w": random.choice(_VALUES),
+    }
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
@@ -100,7 +133,9 @@ def invent_text(random: Random) -> str:
     words = {name: "".join(random.choices(_SYLLABLES, k=random.randint(2, 3))) for name in "abc"}
     name = "".join(random.choices(_SYLLABLES, k=2)).title()
     code = random.randint(100, 999)
-    head = random.choice(("", f"ERR-{code}: ", f"[SVC{code}] ", f"com.acme.{{s}}.{name}Exception: ", f"{name}Fault: "))
+    head = random.choice(
+        ("", f"ERR-{code}: ", f"[SVC{code}] ", f"com.acme.{{s}}.{name}Exception: ", f"{name}Fault: ")
+    )
     end = random.choice(("", " {n}", " (rc={n})")) + random.choice(("", "", " {h}"))
     return head + random.choice(_LANGUAGES).format(**words).capitalize() + end
 

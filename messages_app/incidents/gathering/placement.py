@@ -1,0 +1,131 @@
+"""
+Placement: failures without a system that belong to the outage of a system by their time.
+
+Source: docs/contributing/decisions/0039-incidents.md, "Rule" point 7.
+"""
+
+from collections import Counter
+
+from messages_app.incidents.gathering.bursts import add_minutes, count_within
+from messages_app.incidents.gathering.chances import find_likeness, is_drawn_alike
+from messages_app.incidents.gathering.strands import MAX_DELAY, MAX_DELAY_IN_SERVICE, Strand, has_same_times
+from messages_app.incidents.gathering.systems import BIN, Outage
+from messages_app.shared.error_causes import Kind
+
+# A strand of several services belongs to the outage of a system that has this share of its services.
+MIN_SHARED_SERVICES = 0.5
+# The share of their failures in the range of the outage.
+MIN_SHARE_INSIDE = 0.8
+# The chance that an outage has none of the operations that fail only in a strand.
+MAX_LOG_CHANCE_OF_OPERATIONS = -3.0
+# The share of the failures of one cause that belong to outages of systems, if they do.
+MIN_PLACED = 0.8
+# Strands belong together to the outage that fits so many times as well as the next one.
+MIN_ADVANTAGE = 1.5
+# A service that joins an outage brings more of its texts.
+_ROUNDS = 2
+
+
+def place_strands(groups: list[list[Strand]], outages: list[Outage]) -> list[list[Strand]]:
+    """Add strands to the outages of systems to which they belong, and return the others, by cause."""
+    for _ in range(_ROUNDS):
+        pairs: list[tuple[Strand, Outage]] = []
+        others = []
+        for group in groups:
+            pairs_of_group, rest = ([], group) if group[0].sender else _find_outages_of(group, outages)
+            pairs += pairs_of_group
+            if rest:
+                others.append(rest)
+        groups = others
+        if not pairs:
+            break
+        for outage in outages:
+            outage.add_strands([strand for strand, other in pairs if other is outage])
+    return groups
+
+
+def _find_outages_of(
+    strands: list[Strand], outages: list[Outage]
+) -> tuple[list[tuple[Strand, Outage]], list[Strand]]:
+    """
+    Return the outages of systems to which strands of one cause belong by their time, and the other strands.
+
+    Where several fit, or none fits to all of them, each strand has its own, or each of its operations.
+    """
+    fits = _rank_fits(strands, outages)
+    if fits and (len(fits) == 1 or fits[0][0] >= MIN_ADVANTAGE * fits[1][0]):
+        return [(strand, fits[0][1]) for strand in strands], []
+    pairs, rest = [], []
+    for strand in strands:
+        own = _rank_fits([strand], outages)
+        parts = [strand] if len(own) == 1 else strand.split_operations()
+        for part in parts:
+            if ranks := _rank_fits([part], outages) or fits:
+                pairs.append((part, _choose_outage(part, ranks)))
+            else:
+                rest.append(part)
+    count = sum(part.count for part, _ in pairs)
+    return (pairs, rest) if count >= MIN_PLACED * sum(one.count for one in strands) else ([], strands)
+
+
+def _rank_fits(strands: list[Strand], outages: list[Outage]) -> list[tuple[float, Outage]]:
+    """Return the outages to which strands may belong, the best one first."""
+    fits = [(fit, outage) for outage in outages if (fit := _measure_fit(strands, outage))]
+    return sorted(fits, key=lambda row: -row[0])
+
+
+def _choose_outage(strand: Strand, ranks: list[tuple[float, Outage]]) -> Outage:
+    """Return the outage with most failures of the same operations at the same time."""
+    return max(
+        ranks, key=lambda row: (sum(row[1].count_near(one, strand.minutes) for one in strand.places), row[0])
+    )[1]
+
+
+def _measure_fit(strands: list[Strand], outage: Outage) -> float:
+    """Return how well strands fit to an outage, from 0 to 1."""
+    services = {strand.service for strand in strands}
+    shared = services & outage.services
+    if not shared or any(strand.pool.system not in ("", outage.system) for strand in strands):
+        return 0.0
+    counts = Counter[Kind]()
+    for strand in strands:
+        counts[strand.kind] += strand.count
+    total = counts.total()
+    places = sum((strand.places for strand in strands), Counter[tuple[str, str]]())
+    known = sum(count for place, count in places.items() if place in outage.operations)
+    has_same_operations = is_drawn_alike(1 - known / total, outage.count, MAX_LOG_CHANCE_OF_OPERATIONS)
+    has_same_services = len(shared) > 1 and len(shared) >= MIN_SHARED_SERVICES * len(services)
+    inside = sum(
+        count_within(strand.minutes, outage.first - MAX_DELAY, outage.last + MAX_DELAY) for strand in strands
+    )
+    if inside < MIN_SHARE_INSIDE * total:
+        may_belong = False
+    elif counts[Kind.INFRASTRUCTURE] > 0.5 * total:
+        may_belong = has_same_operations or has_same_services
+    elif counts[Kind.INFRASTRUCTURE] + counts[Kind.UNKNOWN] > 0.5 * total:
+        delay = MAX_DELAY if len(shared) > 1 else MAX_DELAY_IN_SERVICE
+        may_belong = (has_same_services or has_same_operations) and _agrees(strands, shared, outage, delay)
+    else:
+        may_belong = False
+    return _measure_likeness(strands, places, outage) if may_belong else 0.0
+
+
+def _measure_likeness(strands: list[Strand], places: Counter[tuple[str, str]], outage: Outage) -> float:
+    """Return how alike the operations and times of strands and of an outage are in their common services."""
+    shared = {strand.service for strand in strands} & outage.services
+    some = Counter({place: count for place, count in outage.operations.items() if place[0] in shared})
+    times, times_of_outage = Counter[int](), Counter[int]()
+    for total, series in (
+        (times, [strand.minutes for strand in strands]),
+        (times_of_outage, [outage.minutes[service] for service in shared]),
+    ):
+        for minutes in series:
+            for minute, count in minutes.items():
+                total[minute // BIN] += count
+    return max(find_likeness(places, some), 0.05) * max(find_likeness(times, times_of_outage), 0.05)
+
+
+def _agrees(strands: list[Strand], services: set[str], outage: Outage, delay: int) -> bool:
+    """Whether strands begin and end with the failures of the outage in their services."""
+    minutes = add_minutes(strand.minutes for strand in strands)
+    return has_same_times(minutes, add_minutes(outage.minutes[service] for service in services), delay)

@@ -1,0 +1,79 @@
+"""Bursts are found against the background of their own series."""
+
+import random
+
+import pytest
+
+from messages_app.incidents.gathering.bursts import Burst, add_minutes, count_within, find_bursts, join_bursts
+from messages_app.incidents.gathering.records import Window
+from messages_app.incidents.gathering.traffic import Exposure
+
+DAY = Window(1, 1440)
+EVEN = Exposure(DAY, [1.0] * 48)
+
+
+def find_ranges(minutes, exposure=EVEN):
+    return [(burst.first, burst.last, burst.count) for burst in find_bursts(minutes, exposure)]
+
+
+class TestBursts:
+    def test_are_none_among_a_few_failures_of_a_day(self):
+        assert find_ranges({100: 1, 300: 1, 650: 1, 900: 1, 1300: 1}) == []
+
+    def test_are_none_in_a_steady_background(self):
+        assert find_ranges(dict.fromkeys(range(1, 1441, 4), 1)) == []
+
+    def test_are_rare_in_random_backgrounds(self):
+        source = random.Random(1)  # noqa: S311 - repeatable
+        backgrounds = [add_minutes({source.randint(1, 1440): 1} for _ in range(60)) for _ in range(100)]
+        assert sum(bool(find_ranges(minutes)) for minutes in backgrounds) <= 10
+
+    def test_begin_and_end_with_an_abrupt_outage(self):
+        background = dict.fromkeys(range(10, 1441, 90), 1)
+        outage = dict.fromkeys(range(601, 661), 3)
+        assert find_ranges(add_minutes([background, outage])) == [(601, 660, 181)]
+
+    def test_of_three_failures_in_a_minute_count(self):
+        assert find_ranges({700: 3}) == [(700, 700, 3)]
+
+    def test_of_two_failures_do_not_count(self):
+        assert find_ranges({700: 2}) == []
+
+    def test_include_most_of_a_ramp(self):
+        ramp = {600 + minute: minute // 5 for minute in range(5, 60)}
+        ((first, last, count),) = find_ranges(ramp)
+        assert count >= 0.95 * sum(ramp.values())
+        assert (first <= 610, last) == (True, 659)
+
+    def test_that_follow_each_other_hours_later_are_two(self):
+        minutes = dict.fromkeys([*range(300, 320), *range(900, 920)], 2)
+        assert find_ranges(minutes) == [(300, 319, 40), (900, 919, 40)]
+
+    def test_of_a_slow_series_may_have_long_gaps(self):
+        minutes = dict.fromkeys(range(600, 901, 30), 1)
+        assert find_ranges(minutes) == [(600, 900, 11)]
+
+    def test_are_found_in_an_outage_of_most_of_the_day(self):
+        minutes = dict.fromkeys(range(400, 1441), 2)
+        assert find_ranges(minutes) == [(400, 1440, 2082)]
+
+    def test_are_no_more_than_the_traffic_explains(self):
+        busy = Exposure(DAY, [1.0] * 20 + [40.0] * 4 + [1.0] * 24)
+        minutes = dict.fromkeys(range(601, 721, 10), 1) | {100: 1, 1000: 1, 1300: 1}
+        assert find_ranges(minutes, busy) == []
+        assert find_ranges(minutes) == [(601, 711, 12)]
+
+
+class TestSeries:
+    def test_are_added_by_minute(self):
+        assert add_minutes([{1: 2, 3: 1}, {3: 4}]) == {1: 2, 3: 5}
+        assert add_minutes([]) == {}
+
+    def test_are_counted_with_both_ends(self):
+        assert count_within({1: 1, 5: 2, 9: 4, 10: 8}, 5, 9) == 6
+
+
+class TestJoinBursts:
+    def test_joins_those_that_overlap_or_are_near(self):
+        bursts = [Burst(50, 60, 4, 0.1), Burst(1, 20, 3, 0.2), Burst(95, 99, 5, 0.5)]
+        assert join_bursts(bursts, pause=30) == [Burst(1, 60, 7, pytest.approx(0.3)), Burst(95, 99, 5, 0.5)]
