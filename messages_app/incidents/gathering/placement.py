@@ -87,27 +87,30 @@ def _measure_fit(strands: list[Strand], outage: Outage) -> float:
     shared = services & outage.services
     if not shared or any(strand.pool.system not in ("", outage.system) for strand in strands):
         return 0.0
+    if len(shared) < MIN_SHARED_SERVICES * len(services):
+        return 0.0
     counts = Counter[Kind]()
     for strand in strands:
         counts[strand.kind] += strand.count
     total = counts.total()
-    places = sum((strand.places for strand in strands), Counter[tuple[str, str]]())
-    known = sum(count for place, count in places.items() if place in outage.operations)
-    has_same_operations = is_drawn_alike(1 - known / total, outage.count, MAX_LOG_CHANCE_OF_OPERATIONS)
-    has_same_services = len(shared) > 1 and len(shared) >= MIN_SHARED_SERVICES * len(services)
     inside = sum(
-        count_within(strand.minutes, outage.first - MAX_DELAY, outage.last + MAX_DELAY) for strand in strands
+        count_within(one.minutes, outage.first - MAX_DELAY, outage.last + MAX_DELAY) for one in strands
     )
-    if inside < MIN_SHARE_INSIDE * total:
-        may_belong = False
-    elif counts[Kind.INFRASTRUCTURE] > 0.5 * total:
-        may_belong = has_same_operations or has_same_services
-    elif counts[Kind.INFRASTRUCTURE] + counts[Kind.UNKNOWN] > 0.5 * total:
-        delay = MAX_DELAY if len(shared) > 1 else MAX_DELAY_IN_SERVICE
-        may_belong = (has_same_services or has_same_operations) and _agrees(strands, shared, outage, delay)
-    else:
-        may_belong = False
-    return _measure_likeness(strands, places, outage) if may_belong else 0.0
+    is_of_system = counts[Kind.INFRASTRUCTURE] + counts[Kind.UNKNOWN] > 0.5 * total
+    if not is_of_system or inside < MIN_SHARE_INSIDE * total:
+        return 0.0
+    common = [strand for strand in strands if strand.service in shared]
+    places = sum((strand.places for strand in common), Counter[tuple[str, str]]())
+    if not _has_same_operations(places, shared, outage) or not _agrees(common, shared, outage):
+        return 0.0
+    return _measure_likeness(strands, places, outage)
+
+
+def _has_same_operations(places: Counter[tuple[str, str]], services: set[str], outage: Outage) -> bool:
+    """Whether the outage may have too few failures to show the operations that fail only in strands."""
+    known = sum(count for place, count in places.items() if place in outage.operations)
+    count = sum(count for place, count in outage.operations.items() if place[0] in services)
+    return is_drawn_alike(1 - known / places.total(), count, MAX_LOG_CHANCE_OF_OPERATIONS)
 
 
 def _measure_likeness(strands: list[Strand], places: Counter[tuple[str, str]], outage: Outage) -> float:
@@ -125,7 +128,10 @@ def _measure_likeness(strands: list[Strand], places: Counter[tuple[str, str]], o
     return max(find_likeness(places, some), 0.05) * max(find_likeness(times, times_of_outage), 0.05)
 
 
-def _agrees(strands: list[Strand], services: set[str], outage: Outage, delay: int) -> bool:
+def _agrees(strands: list[Strand], services: set[str], outage: Outage) -> bool:
     """Whether strands begin and end with the failures of the outage in their services."""
-    minutes = add_minutes(strand.minutes for strand in strands)
-    return has_same_times(minutes, add_minutes(outage.minutes[service] for service in services), delay)
+    return has_same_times(
+        add_minutes(strand.minutes for strand in strands),
+        add_minutes(outage.minutes[service] for service in services),
+        MAX_DELAY_IN_SERVICE,
+    )
