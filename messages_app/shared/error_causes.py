@@ -28,7 +28,7 @@ class Keep(StrEnum):
 
 
 class Kind(StrEnum):
-    """What has to change before a failed message can pass."""
+    """The party that has to change something before a failed message can pass."""
 
     INFRASTRUCTURE = "infrastructure"
     DATA = "data"

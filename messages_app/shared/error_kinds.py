@@ -17,18 +17,25 @@ _PHRASES = tuple((Kind(name), tuple(table["phrases"])) for name, table in tomlli
 _STATUS = re.compile(r"\bHTTP (\d{3})\b")
 # A system answers with these while it is overloaded, or refuses the hub itself and not the message.
 _STATUSES_OF_SYSTEM = frozenset({401, 403, 407, 408, 423, 425, 429})
-# Codes of gRPC that say the same.
-_GRPC = re.compile(
-    r"\(gRPC (?:(unavailable|deadlineexceeded|resourceexhausted|unauthenticated|permissiondenied|internal)|\w+)"
+_GRPC = re.compile(r"\(gRPC (\w+)\)")
+_GRPC_OF_SYSTEM = frozenset(
+    [
+        "unavailable",
+        "deadlineexceeded",
+        "resourceexhausted",
+        "unauthenticated",
+        "permissiondenied",
+        "internal",
+    ]
 )
 _MAX_CACHED = 20_000
-_LONGEST_FIRST = sorted(CAUSES, key=lambda row: -len(row.title))
+_ROWS = sorted(CAUSES, key=lambda row: -len(row.title))
 
 
 @lru_cache(_MAX_CACHED)
 def find_row_of_cause(cause: str) -> Row | None:
     """Return the row of the table of causes whose title a described cause has, or None."""
-    return next((row for row in _LONGEST_FIRST if cause.startswith(row.title)), None)
+    return next((row for row in _ROWS if cause.startswith(row.title)), None)
 
 
 @lru_cache(_MAX_CACHED)
@@ -44,7 +51,7 @@ def find_kind(cause: str) -> Kind:
     if (status := _STATUS.search(cause)) is not None:
         return _find_kind_of_status(int(status[1]), cause)
     if (code := _GRPC.search(cause)) is not None:
-        return Kind.INFRASTRUCTURE if code[1] else Kind.DATA
+        return Kind.INFRASTRUCTURE if code[1] in _GRPC_OF_SYSTEM else Kind.DATA
     return _find_kind_of_words(cause)
 
 

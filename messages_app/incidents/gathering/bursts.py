@@ -7,8 +7,8 @@ Source: docs/contributing/decisions/0039-incidents.md, "Statistics".
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import log, sqrt
-from typing import NamedTuple
 
 from messages_app.incidents.gathering.chances import log_poisson_tail
 from messages_app.incidents.gathering.records import Minutes
@@ -32,7 +32,8 @@ MAX_RATIO_TO_QUIET = 4.0
 MIN_BEFORE = 60
 
 
-class Burst(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Burst:
     """Failures from one minute to another, both included, and how many the background would have made."""
 
     first: int
@@ -161,7 +162,7 @@ def _expect_rest(series: _Series, bursts: list[Burst]) -> list[Burst]:
     for burst in bursts:
         length = exposure.measure_range(burst.first, burst.last)
         rate = (series.total - burst.count + PRIOR) / max(exposure.total - length, MAX_PAUSE)
-        results.append(burst._replace(expected=rate * length))
+        results.append(replace(burst, expected=rate * length))
     return results
 
 

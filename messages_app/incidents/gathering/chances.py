@@ -50,7 +50,7 @@ def find_purity(count: int, expected: float) -> float:
 
 
 def find_likeness(one: Counter[Any], other: Counter[Any]) -> float:
-    """Return how alike two distributions are, from 0 to 1: the coefficient of Bhattacharyya (1943)."""
+    """Return the likeness of two distributions from 0 to 1, the coefficient of Bhattacharyya (1943)."""
     size = one.total() * other.total()
     return sum(sqrt(count * other[value]) for value, count in one.items()) / sqrt(size) if size else 0.0
 

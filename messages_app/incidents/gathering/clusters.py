@@ -223,7 +223,7 @@ def count_clusters(clusters: list[Cluster], failures: Failures) -> list[Cluster]
     for cluster in clusters:
         cluster.count, times, members = 0, [], []
         for member in cluster.members:
-            minutes = [m for m in failures.get(member.cell, {}) if member.covers(m)]
+            minutes = [m for m in failures.get(member.cell, {}) if member.has_minute(m)]
             if minutes:
                 cluster.count += sum(failures[member.cell][m] for m in minutes)
                 times += [min(minutes), max(minutes)]

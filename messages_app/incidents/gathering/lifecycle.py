@@ -13,7 +13,7 @@ MAX_PAUSE = 24 * 60
 
 
 class Change(StrEnum):
-    """What happens to an incident."""
+    """A change of the state of an incident."""
 
     NOTHING = "nothing"
     END = "end"
@@ -24,7 +24,7 @@ def decide_change(
     *, ended: int | None, last_failure: int, waiting: int, now: int, quiet: int = QUIET
 ) -> Change:
     """
-    Return what happens to an incident now.
+    Return the change of an incident that is due.
 
     Args:
         ended: the minute of its end, by the rule or by a person; None while it is open.

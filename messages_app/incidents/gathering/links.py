@@ -1,5 +1,5 @@
 """
-Links between strands: which of them have one cause.
+Links between strands that have one cause.
 
 Source: docs/contributing/decisions/0039-incidents.md, "Rule" point 6.
 """

@@ -1,5 +1,5 @@
 """
-Matching: which present incident a cluster is, and what people decided about it.
+Matching of clusters to present incidents, and the decisions of people.
 
 An incident keeps its number while its failures come, so pages and notes stay with it.
 Source: docs/contributing/decisions/0039-incidents.md, "Stable numbers".
@@ -31,7 +31,7 @@ MIN_SHARE = 0.5
 @dataclass(kw_only=True)
 class Match:
     """
-    What an incident has now.
+    The present failures of an incident.
 
     Attributes:
         incident_id: None for an incident to open.
@@ -52,7 +52,7 @@ def gather_incidents(
     opening: int = OPENING,
 ) -> list[Match]:
     """
-    Return what each incident has now, by the failures of a window.
+    Return the present failures of each incident within a window.
 
     An incident that is not in the answer stays as it is: its failures are older than the window, or too few.
 
@@ -77,8 +77,8 @@ def match_clusters(
     for number, cluster in enumerate(clusters):
         largest_first = sorted(claims[number], key=lambda one: (-claims[number][one], one))
         numbers = sorted(_drop_apart(largest_first, decisions))
-        incident_id = numbers[0] if numbers else _find_reopened(cluster, incidents, decisions)
-        matches.append(Match(incident_id=incident_id, cluster=cluster, absorbed=tuple(numbers[1:])))
+        oldest = numbers[0] if numbers else _find_reopened(cluster, incidents, decisions)
+        matches.append(Match(incident_id=oldest, cluster=cluster, absorbed=tuple(numbers[1:])))
     return _join_matches(matches)
 
 
@@ -96,10 +96,10 @@ def _find_overlaps(
         shared = Counter[int]()
         for member in incident.members:
             for minute, count in failures.get(member.cell, {}).items():
-                if member.covers(minute):
+                if member.has_minute(minute):
                     size += count
                     for number, other in members.get(member.cell, ()):
-                        if other.covers(minute):
+                        if other.has_minute(minute):
                             shared[number] += count
         if shared:
             number, count = min(shared.items(), key=lambda row: (-row[1], row[0]))
@@ -109,7 +109,7 @@ def _find_overlaps(
 
 
 def _drop_apart(incident_ids: Iterable[int], decisions: Decisions) -> list[int]:
-    """Return incidents without those that people split from one before."""
+    """Return incidents, except the ones that people split from an earlier one in the list."""
     rest: list[int] = []
     for incident_id in incident_ids:
         if not any(decisions.are_apart(incident_id, other) for other in rest):

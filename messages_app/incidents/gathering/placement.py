@@ -20,7 +20,7 @@ MIN_SHARE_INSIDE = 0.8
 MAX_LOG_CHANCE_OF_OPERATIONS = -3.0
 # The share of the failures of one cause that belong to outages of systems, if they do.
 MIN_PLACED = 0.8
-# Strands belong together to the outage that fits so many times as well as the next one.
+# Strands are placed together if the best outage fits better than the next one by this factor.
 MIN_ADVANTAGE = 1.5
 # A service that joins an outage brings more of its texts.
 _ROUNDS = 2
@@ -101,20 +101,20 @@ def _measure_fit(strands: list[Strand], outage: Outage) -> float:
         return 0.0
     common = [strand for strand in strands if strand.service in shared]
     places = sum((strand.places for strand in common), Counter[tuple[str, str]]())
-    if not _has_same_operations(places, shared, outage) or not _agrees(common, shared, outage):
+    if not _has_same_operations(places, shared, outage) or not _is_simultaneous_with(common, shared, outage):
         return 0.0
     return _measure_likeness(strands, places, outage)
 
 
 def _has_same_operations(places: Counter[tuple[str, str]], services: set[str], outage: Outage) -> bool:
     """Whether the outage may have too few failures to show the operations that fail only in strands."""
-    known = sum(count for place, count in places.items() if place in outage.operations)
+    shared = sum(count for place, count in places.items() if place in outage.operations)
     count = sum(count for place, count in outage.operations.items() if place[0] in services)
-    return is_drawn_alike(1 - known / places.total(), count, MAX_LOG_CHANCE_OF_OPERATIONS)
+    return is_drawn_alike(1 - shared / places.total(), count, MAX_LOG_CHANCE_OF_OPERATIONS)
 
 
 def _measure_likeness(strands: list[Strand], places: Counter[tuple[str, str]], outage: Outage) -> float:
-    """Return how alike the operations and times of strands and of an outage are in their common services."""
+    """Return the likeness of the operations and times of strands and an outage in their common services."""
     shared = {strand.service for strand in strands} & outage.services
     some = Counter({place: count for place, count in outage.operations.items() if place[0] in shared})
     times, times_of_outage = Counter[int](), Counter[int]()
@@ -128,7 +128,7 @@ def _measure_likeness(strands: list[Strand], places: Counter[tuple[str, str]], o
     return max(find_likeness(places, some), 0.05) * max(find_likeness(times, times_of_outage), 0.05)
 
 
-def _agrees(strands: list[Strand], services: set[str], outage: Outage) -> bool:
+def _is_simultaneous_with(strands: list[Strand], services: set[str], outage: Outage) -> bool:
     """Whether strands begin and end with the failures of the outage in their services."""
     return has_same_times(
         add_minutes(strand.minutes for strand in strands),

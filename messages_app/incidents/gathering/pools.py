@@ -118,9 +118,9 @@ def make_pools(failures: Failures, traffic: Traffic) -> list[Pool]:
         start = min(minutes)
         if start < starts.get(family, start + 1):
             starts[family] = start
-    known = traffic.window.start + MIN_KNOWN
+    first_new = traffic.window.start + MIN_KNOWN
     for pool in pools.values():
-        pool.is_new = starts[pool.family] >= known
+        pool.is_new = starts[pool.family] >= first_new
     return list(pools.values())
 
 
@@ -134,7 +134,7 @@ def group_pools(pools: Iterable[Pool], attribute: str) -> dict[str, list[Pool]]:
 
 @dataclass(frozen=True)
 class Excess:
-    """Failures in a range against those that the background would have made there."""
+    """The failures of a range, and how many the background would have made there."""
 
     count: int
     expected: float

@@ -1,5 +1,5 @@
 """
-What gathering reads and returns: cells with their failures of each minute, clusters, and incidents.
+The input and output of gathering: cells with their failures of each minute, clusters, and incidents.
 
 Minutes are whole numbers since any common start.
 Source: docs/contributing/decisions/0039-incidents.md, "Rule".
@@ -66,7 +66,7 @@ class Strength(StrEnum):
 
 
 class Key(NamedTuple):
-    """What the failures of an incident have in common; empty where they differ. The parts of its title."""
+    """The values that all failures of an incident share, which are the parts of its title; else empty."""
 
     system: str = ""
     service: str = ""
@@ -83,7 +83,7 @@ class Member(NamedTuple):
     reason: Reason
     strength: Strength
 
-    def covers(self, minute: int) -> bool:
+    def has_minute(self, minute: int) -> bool:
         return self.first <= minute <= self.last
 
 
@@ -128,7 +128,7 @@ class Incident:
 @dataclass(frozen=True, kw_only=True)
 class Decisions:
     """
-    What people decided; it wins over every rule.
+    The decisions of people, which win over every rule.
 
     Attributes:
         belongs: the incident of a cell.

@@ -93,7 +93,7 @@ class Strand:
 
 
 def find_strands(pools: Iterable[Pool]) -> list[Strand]:
-    """Return the strands of pools: known texts each alone, new texts of a service together."""
+    """Return the strands of pools: one for each known text, and for new texts those of their joint bursts."""
     strands: list[Strand] = []
     for group in group_pools(pools, "service").values():
         new = [pool for pool in group if pool.is_new]
@@ -181,7 +181,7 @@ def name_senders(strands: Iterable[Strand], traffic: Traffic) -> None:
 
 
 def _has_data_of(strands: list[Strand]) -> bool:
-    """Whether strands are of wrong data. If several services reject it at once, its sender is the cause."""
+    """Whether strands are of wrong data, so that its sender is the cause if several services reject it."""
     return all(strand.kind is Kind.DATA and strand.pool.is_new for strand in strands)
 
 

@@ -21,7 +21,7 @@ MIN_COUNT_OF_SERVICE = 3
 MAX_LOG_CHANCE_OF_SERVICE = -3.0
 # For the bursts of an outage; a hub with a thousand pools has a burst of chance each day.
 MAX_LOG_CHANCE_TO_OPEN = -6.0
-# Of the other services together, beside one such service and beside several.
+# Of the other services together, next to one such service and next to several.
 MAX_LOG_CHANCE_OF_REST, MAX_LOG_CHANCE_BESIDE_SEVERAL = -3.0, -2.0
 # Minutes in which times are compared.
 BIN = 10

@@ -52,7 +52,7 @@ class Exposure:
 
 
 class Traffic:
-    """Messages by service, sender and minute within a window; also those that did not fail."""
+    """All messages by service, sender and minute within a window, failed or not."""
 
     def __init__(self, window: Window) -> None:
         self.window = window

@@ -91,7 +91,7 @@ def find_places(day: Day, clusters) -> dict[tuple[Cell, int], int]:
             members[member.cell].append((number, member))
     places: dict[tuple[Cell, int], int] = {}
     for cell, minute in day.truths:
-        numbers = {number for number, member in members.get(cell, ()) if member.covers(minute)}
+        numbers = {number for number, member in members.get(cell, ()) if member.has_minute(minute)}
         if len(numbers) > 1:
             raise AssertionError(f"{cell} at {minute} is in {len(numbers)} clusters")
         if numbers:

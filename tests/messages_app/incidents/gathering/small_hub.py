@@ -27,7 +27,7 @@ def make_cell(
 
 class SmallHub:
     """
-    Failures by cell and minute, beside traffic that is the same in every minute.
+    Failures by cell and minute, and traffic that is the same in every minute.
 
     Args:
         senders: messages of each sender in a minute, in each service.

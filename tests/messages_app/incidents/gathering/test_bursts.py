@@ -17,10 +17,10 @@ def find_ranges(minutes, exposure=EVEN):
 
 
 class TestBursts:
-    def test_are_none_among_a_few_failures_of_a_day(self):
+    def test_are_not_found_among_a_few_failures_of_a_day(self):
         assert find_ranges({100: 1, 300: 1, 650: 1, 900: 1, 1300: 1}) == []
 
-    def test_are_none_in_a_steady_background(self):
+    def test_are_not_found_in_a_steady_background(self):
         assert find_ranges(dict.fromkeys(range(1, 1441, 4), 1)) == []
 
     def test_are_rare_in_random_backgrounds(self):
@@ -57,7 +57,7 @@ class TestBursts:
         minutes = dict.fromkeys(range(400, 1441), 2)
         assert find_ranges(minutes) == [(400, 1440, 2082)]
 
-    def test_are_no_more_than_the_traffic_explains(self):
+    def test_are_not_found_where_the_traffic_explains_them(self):
         busy = Exposure(DAY, [1.0] * 20 + [40.0] * 4 + [1.0] * 24)
         minutes = dict.fromkeys(range(601, 721, 10), 1) | {100: 1, 1000: 1, 1300: 1}
         assert find_ranges(minutes, busy) == []
@@ -74,6 +74,6 @@ class TestSeries:
 
 
 class TestJoinBursts:
-    def test_joins_those_that_overlap_or_are_near(self):
+    def test_joins_bursts_that_overlap_or_are_near(self):
         bursts = [Burst(50, 60, 4, 0.1), Burst(1, 20, 3, 0.2), Burst(95, 99, 5, 0.5)]
         assert join_bursts(bursts, pause=30) == [Burst(1, 60, 7, pytest.approx(0.3)), Burst(95, 99, 5, 0.5)]

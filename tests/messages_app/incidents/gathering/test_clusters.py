@@ -24,7 +24,7 @@ class TestSeparateMembers:
         clusters = separate_members([make_cluster(Reason.SYSTEM, 1, 30), make_cluster(Reason.SENDER, 10, 20)])
         assert list_ranges(clusters) == {"system": [(1, 9), (21, 30)], "sender": [(10, 20)]}
 
-    def test_drops_a_cluster_that_has_nothing_of_its_own(self):
+    def test_drops_a_cluster_whose_failures_all_belong_to_another(self):
         clusters = separate_members([make_cluster(Reason.SERVICE, 5, 6), make_cluster(Reason.SYSTEM, 1, 30)])
         assert list_ranges(clusters) == {"system": [(1, 30)]}
 
@@ -48,7 +48,7 @@ def test_strength_is_the_share_that_was_not_expected(purity, strength):
     assert find_strength(purity) is strength
 
 
-def test_failures_of_every_hour_are_no_incident():
+def test_failures_of_every_hour_do_not_open_an_incident():
     hub = SmallHub()
     for service in ("billing", "order", "stock"):
         hub.fail(make_cell(service, system=BANK), range(5, 1441, 35))

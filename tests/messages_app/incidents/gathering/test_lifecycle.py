@@ -1,4 +1,4 @@
-"""An incident ends when everything is through and quiet, and reopens within a day."""
+"""An incident ends when all its messages are processed and nothing new comes, and reopens within a day."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from messages_app.incidents.gathering.lifecycle import Change, decide_change, ma
 
 
 class TestOpenIncident:
-    def test_ends_when_all_messages_are_through_and_nothing_new_came(self):
+    def test_ends_when_all_messages_are_processed_and_nothing_new_came(self):
         assert decide_change(ended=None, last_failure=100, waiting=0, now=130) is Change.END
 
     def test_stays_open_while_a_message_waits(self):

@@ -32,7 +32,7 @@ class TestService:
         hub.fail(make_cell("billing", STATE), range(640, 700), 2)
         assert sorted(cluster.count for cluster in hub.gather()) == [120, 120]
 
-    def test_with_a_bad_release_beside_a_system_that_is_down_has_two(self):
+    def test_with_a_bad_release_while_a_system_is_down_has_two(self):
         hub = SmallHub()
         hub.fail(make_cell("billing", CAST), OUTAGE, 2)
         hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE)

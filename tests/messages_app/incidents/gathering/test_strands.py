@@ -32,27 +32,27 @@ class TestSender:
         (cluster,) = hub.gather()
         assert {member.cell.sender for member in cluster.members} == {"CRM"}
 
-    def test_is_no_cause_if_it_sends_nearly_everything(self):
+    def test_is_not_the_cause_if_it_sends_nearly_everything(self):
         hub = SmallHub(senders={"CRM": 99, "WEB": 1})
         hub.fail(make_cell("billing", WRONG, sender="CRM"), OUTAGE)
         (cluster,) = hub.gather()
         assert cluster.key == Key(service="billing", text="das feld lieferdatum fehlt")
 
-    def test_that_sends_nearly_everything_is_the_cause_if_two_services_reject_its_data_at_once(self):
+    def test_that_sends_nearly_everything_is_the_cause_if_two_services_reject_its_data_together(self):
         hub = SmallHub(senders={"CRM": 99, "WEB": 1})
         hub.fail(make_cell("billing", WRONG, sender="CRM"), OUTAGE)
         hub.fail(make_cell("order", "Ungültige Postleitzahl", sender="CRM"), OUTAGE)
         (cluster,) = hub.gather()
         assert cluster.key.sender == "CRM"
 
-    def test_is_no_cause_if_others_fail_more_than_usual_too(self):
+    def test_is_not_the_cause_if_others_fail_more_than_usual_too(self):
         hub = SmallHub(senders=BOTH)
         hub.fail(make_cell("billing", WRONG, sender="CRM"), OUTAGE, 9)
         hub.fail(make_cell("billing", WRONG, sender="WEB"), OUTAGE)
         (cluster,) = hub.gather()
         assert (cluster.key.sender, cluster.count) == ("", 600)
 
-    def test_is_no_cause_of_a_system_that_is_down(self):
+    def test_is_not_the_cause_of_a_system_that_is_down(self):
         hub = SmallHub(senders=BOTH)
         hub.fail(make_cell("billing", TIMED_OUT, sender="CRM"), OUTAGE)
         (cluster,) = hub.gather()
