@@ -49,6 +49,15 @@ class TestBursts:
         minutes = dict.fromkeys([*range(300, 320), *range(900, 920)], 2)
         assert find_ranges(minutes) == [(300, 319, 40), (900, 919, 40)]
 
+    def test_that_follow_each_other_hours_later_are_two_without_a_background(self):
+        minutes = dict.fromkeys([*range(300, 304), *range(480, 484)], 1)
+        assert find_ranges(minutes) == [(300, 303, 4), (480, 483, 4)]
+
+    def test_expect_what_comes_outside_of_them(self):
+        minutes = dict.fromkeys(range(1, 721, 30), 1) | dict.fromkeys(range(721, 1441), 2)
+        (burst,) = find_bursts(minutes, EVEN)
+        assert (burst.first, burst.count, burst.expected) == (721, 1440, pytest.approx(24.5))
+
     def test_of_a_slow_series_may_have_long_gaps(self):
         minutes = dict.fromkeys(range(600, 901, 30), 1)
         assert find_ranges(minutes) == [(600, 900, 11)]

@@ -42,6 +42,13 @@ class TestOutage:
         (cluster,) = hub.gather()
         assert list_texts(cluster) == {("billing", REFUSED)}
 
+    def test_leaves_out_an_unknown_text_that_comes_all_day(self):
+        hub = SmallHub()
+        hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE, 2)
+        hub.fail(make_cell("billing", "Kalo mirek gaf osu", system=BANK), range(1, 1441, 30))
+        (cluster,) = hub.gather()
+        assert list_texts(cluster) == {("billing", REFUSED)}
+
     def test_leaves_out_a_service_that_fails_as_always(self):
         hub = SmallHub()
         hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE, 2)
