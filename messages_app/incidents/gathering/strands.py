@@ -8,13 +8,27 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from messages_app.incidents.gathering.bursts import MIN_COUNT, Burst, add_minutes, find_bursts
-from messages_app.incidents.gathering.chances import is_drawn_alike, log_binomial_tail, log_poisson_tail
+from messages_app.incidents.gathering.bursts import (
+    MAX_PAUSE,
+    MIN_COUNT,
+    PRIOR,
+    Burst,
+    add_minutes,
+    find_bursts,
+)
+from messages_app.incidents.gathering.chances import (
+    find_purity,
+    is_drawn_alike,
+    log_binomial_tail,
+    log_poisson_tail,
+)
 from messages_app.incidents.gathering.pools import Pool, group_pools
 from messages_app.incidents.gathering.records import Cell, Minutes
 from messages_app.incidents.gathering.traffic import Traffic
 from messages_app.shared.error_causes import Kind
 
+# Of the rare texts of a burst, the share that is not expected.
+MIN_PURITY_OF_RARE = 0.5
 # Most failures of a strand must come from its sender.
 MIN_SENDER_SHARE = 0.85
 MAX_LOG_CHANCE_OF_SENDER = -3.0
@@ -101,15 +115,29 @@ def find_strands(pools: Iterable[Pool]) -> list[Strand]:
             bursts = new[0].bursts if len(new) == 1 else _find_joint_bursts(new)
             for burst in bursts:
                 strands += [
-                    strand
-                    for pool in new
-                    if pool.is_eligible(burst.first, burst.last)
-                    for strand in _make_strands(pool, burst)
+                    strand for pool in _choose_new_pools(new, burst) for strand in _make_strands(pool, burst)
                 ]
         for pool in group:
             if not pool.is_new:
                 strands += [strand for burst in pool.bursts for strand in _make_strands(pool, burst)]
     return strands
+
+
+def _choose_new_pools(pools: list[Pool], burst: Burst) -> list[Pool]:
+    """
+    Return the new texts of a burst; rare ones only if they are more than at other times.
+
+    Some texts are so rare that they seem to be new. Variants of one new text are rare too, but many.
+    """
+    chosen = [pool for pool in pools if pool.is_eligible(burst.first, burst.last)]
+    rare = [pool for pool in chosen if pool.total < MIN_COUNT]
+    others = sum(pool.total < MIN_COUNT for pool in pools) - len(rare)
+    exposure = pools[0].exposure
+    length = exposure.measure_range(burst.first, burst.last)
+    expected = (others + PRIOR) * length / max(exposure.total - length, MAX_PAUSE)
+    if find_purity(len(rare), expected) >= MIN_PURITY_OF_RARE:
+        return chosen
+    return [pool for pool in chosen if pool.total >= MIN_COUNT]
 
 
 def _find_joint_bursts(pools: list[Pool]) -> list[Burst]:

@@ -53,6 +53,13 @@ class TestService:
         (cluster,) = hub.gather()
         assert (cluster.key, cluster.count) == (Key(service="billing"), 60)
 
+    def test_keeps_variants_of_an_unknown_text_together_while_a_system_is_slow(self):
+        hub = SmallHub()
+        hub.fail(make_cell("billing", TIMED_OUT), OUTAGE, 2)
+        hub.fail(make_cell("billing", "Kalo mirek eins"), range(630, 700), 2)
+        hub.fail(make_cell("billing", "Kalo mirek zwei"), [635, 642, 650])
+        assert sorted(cluster.count for cluster in hub.gather()) == [120, 143]
+
     def test_that_has_two_errors_is_not_joined_with_another_service(self):
         hub = SmallHub()
         hub.fail(make_cell("billing", CAST), OUTAGE)

@@ -55,6 +55,7 @@ class TestNumbers:
         assert list_numbers(gather(hub, [incident]))[0] == (7, BANK, ())
 
     def test_are_those_of_the_older_one_when_two_turn_out_to_be_one(self, hub):
+        hub.fail(BILLING, OUTAGE)
         incidents = [make_incident(9, BILLING), make_incident(4, ORDER)]
         assert list_numbers(gather(hub, incidents))[0] == (4, BANK, (9,))
 
@@ -63,10 +64,13 @@ class TestNumbers:
         assert list_numbers(gather(hub, [incident])) == [(7, BANK, ()), (None, "", ())]
 
     def test_do_not_move_by_a_few_common_failures(self, hub):
-        hub.fail(CAST, range(200, 400))
-        incident = make_incident(7, CAST, minutes=range(200, 606), key=Key(service="stock"))
-        numbers = {match.cluster.first: match.incident_id for match in gather(hub, [incident])}
-        assert numbers[200] == 7
+        closed = hub.fail(make_cell("stock", "Order is closed"), range(1, 1441, 30))
+        members = (
+            Member(closed, 1, 1440, Reason.PERSON, Strength.HIGH),
+            Member(CAST, 601, 603, Reason.SERVICE, Strength.HIGH),
+        )
+        incident = Incident(incident_id=7, key=Key(service="order"), members=members)
+        assert {match.incident_id for match in gather(hub, [incident])} == {None}
 
     def test_are_reused_when_the_same_system_fails_within_a_day(self, hub):
         incident = make_incident(7, BILLING, minutes=range(-200, -100), ended=-60)

@@ -76,6 +76,26 @@ class TestSender:
         assert ("stock", WRONG) not in list_texts(cluster)
 
 
+class TestNewTexts:
+    def fail_release(self, hub, rare_minutes):
+        hub.fail(make_cell("billing", "class A cannot be cast to class B"), OUTAGE)
+        for minute in rare_minutes:
+            name = "".join(chr(97 + int(digit)) for digit in str(minute))
+            hub.fail(make_cell("billing", f"Kalo {name} gaf osu"), [minute])
+
+    def test_that_are_rare_are_left_out_if_others_come_all_day(self):
+        hub = SmallHub()
+        self.fail_release(hub, range(150, 1441, 100))
+        (cluster,) = hub.gather()
+        assert cluster.count == 60
+
+    def test_that_are_rare_belong_if_they_are_many(self):
+        hub = SmallHub()
+        self.fail_release(hub, [*range(150, 1441, 100), *range(601, 660, 3)])
+        (cluster,) = hub.gather()
+        assert cluster.count == 81
+
+
 class TestTimes:
     def test_are_the_same_if_both_begin_and_end_together(self):
         assert has_same_times(dict.fromkeys(range(100, 150), 1), dict.fromkeys(range(102, 148), 2), 4)
