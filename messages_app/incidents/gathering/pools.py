@@ -89,7 +89,7 @@ class Pool:
 
     def is_eligible(self, first: int, last: int) -> bool:
         """Whether the failures of this pool in a range are unusual: new or in a burst."""
-        return (self.is_new and self.start >= first - 1) or self.has_burst(first, last)
+        return (self.is_new and first - 1 <= self.start <= last) or self.has_burst(first, last)
 
     def count_values(self, first: int, last: int) -> tuple[Counter[str], Counter[str]]:
         """Return the failures of each sender and of each operation in a range."""

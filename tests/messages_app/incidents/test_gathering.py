@@ -62,7 +62,7 @@ class TestReport:
 
 
 def make_large_hub() -> tuple[dict[Cell, dict[int, int]], Traffic]:
-    """Return 5 000 cells of 60 services with a day of failures, and the outage of a system in half of them."""
+    """Return 5 000 cells of 60 services with a day of failures, and one outage."""
     failures: dict[Cell, dict[int, int]] = {}
     for number in range(5000):
         service, text = f"service{number % 60}", number // 60
