@@ -85,11 +85,6 @@ class Traffic:
         part = sum(senders[sender][start:stop]) if sender in senders else 0
         return (part + 0.5) / (total + 1)
 
-    def count_messages(self, service: str, first: int, last: int) -> int:
-        """Return the number of messages of a service in these minutes."""
-        start, stop = max(first - self.window.start, 0), max(last - self.window.start + 1, 0)
-        return sum(sum(counts[start:stop]) for counts in self._by_sender.get(service, {}).values())
-
     def _sum_blocks(self, names: tuple[str, ...]) -> list[float]:
         blocks = [0.0] * (-(-self.window.length // BLOCK))
         for name in names:
