@@ -9,8 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from messages_app.incidents.gathering.bursts import add_minutes, count_within
 from messages_app.incidents.gathering.clusters import OPENING, count_clusters, gather_clusters
-from messages_app.incidents.gathering.lifecycle import may_reopen
+from messages_app.incidents.gathering.lifecycle import QUIET, may_reopen
 from messages_app.incidents.gathering.records import (
     Cell,
     Cluster,
@@ -21,11 +22,14 @@ from messages_app.incidents.gathering.records import (
     Member,
     Reason,
     Strength,
+    Window,
 )
 from messages_app.incidents.gathering.traffic import Traffic
 
 # A cluster is an incident if it has this share of the failures of either.
 MIN_SHARE = 0.5
+# An incident that began before these first minutes of the window may fill it.
+MAX_BEGIN = 240
 
 
 @dataclass(kw_only=True)
@@ -62,6 +66,7 @@ def gather_incidents(
     decisions = decisions or Decisions()
     clusters = gather_clusters(failures, traffic, opening=opening)
     matches = match_clusters(clusters, incidents, decisions, failures)
+    matches += _continue_incidents(matches, incidents, decisions, failures, traffic.window, opening)
     return apply_decisions(matches, incidents, decisions, failures)
 
 
@@ -158,6 +163,36 @@ def join_clusters(one: Cluster, other: Cluster) -> Cluster:
         first=min(one.first, other.first),
         last=max(one.last, other.last),
     )
+
+
+def _continue_incidents(
+    matches: Sequence[Match],
+    incidents: Iterable[Incident],
+    decisions: Decisions,
+    failures: Failures,
+    window: Window,
+    opening: int,
+) -> list[Match]:
+    """Return open incidents that continue at their rate and fill the window, so that no background is seen."""
+    present = {match.incident_id for match in matches} | {one for match in matches for one in match.absorbed}
+    cells = {member.cell for match in matches for member in match.cluster.members}
+    continued = []
+    for incident in incidents:
+        number = decisions.find_survivor(incident.incident_id)
+        members = [
+            member._replace(last=window.now)
+            for member in incident.members
+            if member.cell not in cells and member.first <= window.start + MAX_BEGIN
+        ]
+        if incident.ended is None and number == incident.incident_id and number not in present and members:
+            series = add_minutes(failures.get(member.cell, {}) for member in members)
+            count = count_within(series, window.now - QUIET, window.now)
+            mean = sum(series.values()) / window.length
+            if count >= max(opening, MIN_SHARE * mean * QUIET):
+                continued.append(
+                    Match(incident_id=number, cluster=Cluster(key=incident.key, members=members))
+                )
+    return continued
 
 
 def apply_decisions(

@@ -94,6 +94,31 @@ class TestNumbers:
         assert (match.cluster.count, match.cluster.first, match.cluster.last) == (80, 300, 919)
 
 
+class TestLongIncident:
+    DAY = range(1, 1441)
+
+    def test_continues_when_the_day_has_only_its_failures(self):
+        hub = SmallHub()
+        hub.fail(BILLING, self.DAY)
+        (match,) = gather(hub, [make_incident(7, BILLING, minutes=range(-500, 1400))])
+        assert (match.incident_id, match.cluster.count, match.cluster.last) == (7, 1440, 1440)
+
+    def test_is_not_opened_by_a_background(self):
+        hub = SmallHub()
+        hub.fail(BILLING, self.DAY)
+        assert gather(hub) == []
+
+    def test_does_not_continue_after_its_failures_stopped(self):
+        hub = SmallHub()
+        hub.fail(BILLING, range(1, 1441, 60))
+        assert gather(hub, [make_incident(7, BILLING, minutes=range(-500, 1400))]) == []
+
+    def test_does_not_continue_after_its_end(self):
+        hub = SmallHub()
+        hub.fail(BILLING, self.DAY)
+        assert gather(hub, [make_incident(7, BILLING, minutes=range(-500, 1400), ended=1400)]) == []
+
+
 class TestDecisions:
     def test_keep_a_cell_in_the_incident_to_which_a_person_moved_it(self, hub):
         incident = make_incident(7, BILLING)
