@@ -173,7 +173,7 @@ def _continue_incidents(
     window: Window,
     opening: int,
 ) -> list[Match]:
-    """Return open incidents that continue at their rate and fill the window, so that no background is seen."""
+    """Return open incidents that continue and fill the window, so that no background is seen."""
     present = {match.incident_id for match in matches} | {one for match in matches for one in match.absorbed}
     cells = {member.cell for match in matches for member in match.cluster.members}
     continued = []

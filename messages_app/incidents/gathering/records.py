@@ -35,7 +35,11 @@ Failures = Mapping[Cell, Mapping[int, int]]
 
 
 class Window(NamedTuple):
-    """The minutes that gathering reads: usually the last day. Both ends belong to it."""
+    """
+    The minutes that gathering reads: usually the last day. Both ends belong to it.
+
+    It must not begin before the first counts of the hub, because that time would seem to be without failures.
+    """
 
     start: int
     now: int

@@ -57,7 +57,7 @@ class Day:
     def make_traffic(self, until: int | None = None) -> Traffic:
         """Return the traffic up to a minute."""
         now = self.window.now if until is None else until
-        traffic = Traffic(Window(now - self.window.length + 1, now))
+        traffic = Traffic(Window(max(now - self.window.length + 1, self.window.start), now))
         for (service, sender, minute), count in self.messages.items():
             if minute <= now:
                 traffic.add_messages(service, sender, minute, count)
