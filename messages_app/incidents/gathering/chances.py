@@ -1,7 +1,7 @@
 """
 How unlikely a number of failures is, as decimal logarithms of probabilities: -3 is one in a thousand.
 
-Source: docs/contributing/decisions/0039-incidents.md, "Statistics".
+Source: docs/contributing/decisions/0040-incidents.md, "Statistics".
 """
 
 from collections import Counter

@@ -2,7 +2,7 @@
 A second generator of outages, of another style: it draws counts of minutes instead of messages.
 
 It checks that gathering does not depend on the first one.
-Source: docs/contributing/decisions/0039-incidents.md, "Measurements".
+Source: docs/contributing/decisions/0040-incidents.md, "Measurements".
 """
 
 from math import exp

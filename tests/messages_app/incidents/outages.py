@@ -1,7 +1,7 @@
 """
 A generator of outages among random failures, for the measure of gathering.
 
-Source: docs/contributing/decisions/0039-incidents.md, "Measurements".
+Source: docs/contributing/decisions/0040-incidents.md, "Measurements".
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
 """
 Outages of generated days are one incident each.
 
-Source: docs/contributing/decisions/0039-incidents.md, "Measurements".
+Source: docs/contributing/decisions/0040-incidents.md, "Measurements".
 """
 
 from collections import Counter
