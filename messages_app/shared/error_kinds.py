@@ -2,7 +2,7 @@
 The kind of a cause: whether a system, the message or the program has to change before the message can pass.
 
 The kinds of common causes are in error_causes.toml, the words of others in error_kinds.toml.
-Source: docs/contributing/decisions/0040-incidents.md, "Kinds of causes".
+Source: docs/how_it_works/incidents.md, "Kinds of causes".
 """
 
 import re

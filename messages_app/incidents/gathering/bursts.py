@@ -3,7 +3,7 @@ Bursts: minutes in which a pool of failures comes faster than its own background
 
 A burst is a segment with the highest sum of log-likelihood ratios between the rate in an outage and the
 background (Page's cumulative sum, 1954). Both rates are estimated again without the bursts.
-Source: docs/contributing/decisions/0040-incidents.md, "Statistics".
+Source: docs/how_it_works/incidents.md, "Statistics".
 """
 
 from collections.abc import Iterable, Mapping

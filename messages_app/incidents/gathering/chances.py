@@ -1,7 +1,7 @@
 """
 How unlikely a number of failures is, as decimal logarithms of probabilities: -3 is one in a thousand.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Statistics".
+Source: docs/how_it_works/incidents.md, "Statistics".
 """
 
 from collections import Counter

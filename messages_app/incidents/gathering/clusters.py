@@ -1,7 +1,7 @@
 """
 Gathering: from the failures of a window to clusters, each with one cause.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule".
+Source: docs/how_it_works/incidents.md, "Rule".
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """
 The end of an incident and its reopening.
 
-Source: docs/contributing/decisions/0040-incidents.md, "End".
+Source: docs/how_it_works/incidents.md, "End".
 """
 
 from enum import StrEnum

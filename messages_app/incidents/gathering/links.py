@@ -1,7 +1,7 @@
 """
 Links between strands that have one cause.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule" point 6.
+Source: docs/how_it_works/incidents.md, "Rule" point 6.
 """
 
 from collections import defaultdict

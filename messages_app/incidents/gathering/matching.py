@@ -2,7 +2,7 @@
 Matching of clusters to present incidents, and the decisions of people.
 
 An incident keeps its number while its failures come, so pages and notes stay with it.
-Source: docs/contributing/decisions/0040-incidents.md, "Stable numbers".
+Source: docs/how_it_works/incidents.md, "Stable numbers".
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """
 Placement: failures without a system that belong to the outage of a system by their time.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule" point 7.
+Source: docs/how_it_works/incidents.md, "Rule" point 7.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """
 Pools: cells of a service with one error of one system, whatever their operation and sender.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule".
+Source: docs/how_it_works/incidents.md, "Rule".
 """
 
 import re

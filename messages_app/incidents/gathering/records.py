@@ -2,7 +2,7 @@
 The input and output of gathering: cells with their failures of each minute, clusters, and incidents.
 
 Minutes are whole numbers since any common start.
-Source: docs/contributing/decisions/0040-incidents.md, "Rule".
+Source: docs/how_it_works/incidents.md, "Rule".
 """
 
 from collections.abc import Mapping

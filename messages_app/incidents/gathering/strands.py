@@ -1,7 +1,7 @@
 """
 Strands: the failures of a pool in a burst, outside the outages of systems; and the sender that caused them.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule" points 4 and 5.
+Source: docs/how_it_works/incidents.md, "Rule" points 4 and 5.
 """
 
 from collections import Counter, defaultdict

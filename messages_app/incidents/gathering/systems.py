@@ -1,7 +1,7 @@
 """
 Outages of external systems: failures of a system's calls, in every service, whatever their texts.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Rule" points 2 and 3.
+Source: docs/how_it_works/incidents.md, "Rule" points 2 and 3.
 """
 
 from collections import Counter, defaultdict

@@ -1,7 +1,7 @@
 """
 The traffic of a hub by service, sender and minute: how many failures a minute would have without an outage.
 
-Source: docs/contributing/decisions/0040-incidents.md, "Statistics".
+Source: docs/how_it_works/incidents.md, "Statistics".
 """
 
 from collections import defaultdict
