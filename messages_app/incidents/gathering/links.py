@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from messages_app.incidents.gathering.strands import (
     Strand,
     is_simultaneous,
-    overlaps_in_time,
+    is_at_same_time,
 )
 from messages_app.shared.error_causes import Kind
 
@@ -79,7 +79,7 @@ def _join_overlaps(sets: _Sets, strands: list[Strand]) -> None:
     """Join strands whose ranges overlap or follow each other closely, directly or through others."""
     latest: Strand | None = None
     for strand in sorted(strands, key=lambda one: one.first):
-        if latest is not None and overlaps_in_time(strand, latest):
+        if latest is not None and is_at_same_time(strand, latest):
             sets.join_strands(latest, strand)
         if latest is None or strand.last > latest.last:
             latest = strand

@@ -117,7 +117,7 @@ def _drop_apart(incident_ids: Iterable[int], decisions: Decisions) -> list[int]:
     """Return incidents, except the ones that people split from an earlier one in the list."""
     rest: list[int] = []
     for incident_id in incident_ids:
-        if not any(decisions.are_apart(incident_id, other) for other in rest):
+        if not any(decisions.is_apart(incident_id, other) for other in rest):
             rest.append(incident_id)
     return rest
 

@@ -154,5 +154,5 @@ class Decisions:
             incident_id = self.merged[incident_id]
         return incident_id
 
-    def are_apart(self, one: int, other: int) -> bool:
+    def is_apart(self, one: int, other: int) -> bool:
         return (min(one, other), max(one, other)) in self.apart

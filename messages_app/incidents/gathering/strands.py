@@ -151,7 +151,7 @@ def _make_strands(pool: Pool, burst: Burst) -> list[Strand]:
     return [Strand(pool, burst, minutes, *pool.count_values(burst.first, burst.last))] if minutes else []
 
 
-def overlaps_in_time(one: Strand, other: Strand, delay: int = MAX_DELAY) -> bool:
+def is_at_same_time(one: Strand, other: Strand, delay: int = MAX_DELAY) -> bool:
     """Whether strands overlap, if one may be late."""
     return one.first <= other.last + delay and other.first <= one.last + delay
 
@@ -163,7 +163,7 @@ def is_simultaneous(one: Strand, other: Strand) -> bool:
     A strand with few failures agrees with many others.
     """
     delay = MAX_DELAY_IN_SERVICE if one.service == other.service else MAX_DELAY
-    if not overlaps_in_time(one, other, delay):
+    if not is_at_same_time(one, other, delay):
         return False
     return has_same_times(one.minutes, other.minutes, delay)
 
@@ -193,7 +193,7 @@ def name_senders(strands: Iterable[Strand], traffic: Traffic) -> None:
         if (
             strand.kind is not Kind.INFRASTRUCTURE
             and count >= MIN_SENDER_SHARE * strand.count
-            and not _fails_for_others(strand, sender)
+            and not _has_failures_of_others(strand, sender)
         ):
             by_sender[sender].append(strand)
     for sender, group in by_sender.items():
@@ -218,7 +218,7 @@ def _find_chance_of_sender(strand: Strand, sender: str, traffic: Traffic) -> flo
     return log_binomial_tail(strand.senders[sender], strand.count, share)
 
 
-def _fails_for_others(strand: Strand, sender: str) -> bool:
+def _has_failures_of_others(strand: Strand, sender: str) -> bool:
     """Whether other senders fail more than they do outside the burst."""
     count = strand.count - strand.senders[sender]
     others = strand.pool.total - count_total(strand.pool, sender) - count
@@ -248,5 +248,5 @@ def _join_related(strands: list[Strand]) -> list[list[Strand]]:
 def _is_related(one: Strand, other: Strand) -> bool:
     """Whether strands of one sender may have one cause: one text, or the same times."""
     if one.pool.family == other.pool.family:
-        return overlaps_in_time(one, other)
+        return is_at_same_time(one, other)
     return is_simultaneous(one, other)
