@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from messages_app.incidents.gathering.strands import (
     Strand,
-    is_simultaneous,
     is_at_same_time,
+    is_simultaneous,
 )
 from messages_app.shared.error_causes import Kind
 
