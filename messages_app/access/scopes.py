@@ -22,7 +22,11 @@ _OWN: dict[str, Scope] = {
     ),
     "payload:read": make_scope("Read and search contents of every store unmasked.", roles.CAN_VIEW_PAYLOAD),
     "messages:act": make_scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
-    "failures:act": make_scope("Mark and describe failure groups.", roles.CAN_CHANGE_GROUPS),
+    "failures:act": make_scope(
+        "Mark and describe failure groups. Change incidents.",
+        roles.CAN_CHANGE_GROUPS,
+        roles.CAN_CHANGE_INCIDENTS,
+    ),
     "alerts:manage": make_scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
     "webhooks:manage": make_scope("Add, change and remove webhooks.", roles.CAN_CHANGE_WEBHOOKS),
     "audit:read": make_scope("Read the audit log.", roles.CAN_VIEW_AUDIT),

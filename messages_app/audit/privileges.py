@@ -72,6 +72,15 @@ _ROWS: Mapping[str, Row] = {
     "webhook_delivery": ("r d", OWN, "", "r"),
     "webhook_message": ("r d", "r a d", "", "r d"),
     "webhook_position": ("", "r w", "", ""),
+    # Incidents: the worker gathers failures, people change what it gathered.
+    "incident": ("r a w", "r a w", "", "r w:title,note,key_text"),
+    "failure_cell": ("r", "r a w:last_seen,first_seen", "", "r w:cause,external_system"),
+    "failure_cell_minute": ("r", OWN, "", ""),
+    "failure_item": ("r", OWN, "", "r d"),
+    "incident_cell": (OWN, OWN, "", ""),
+    "incident_message": (OWN, "r", "", "r d"),
+    "incident_decision": (OWN, "r", "", "r"),
+    "incident_pass": ("r", "r a w", "", ""),
     # statements that triggers could not record
     "trigger_gap": ("r", "r a d", "", ""),
     # the audit log: no part changes or removes entries

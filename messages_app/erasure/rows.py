@@ -53,6 +53,7 @@ def delete_rows(table: str, key: str, chosen: str, values: Mapping[str, Any]) ->
 _BESIDE = {
     "message_event": "event_id",
     "failure_member": "msg_id",
+    "incident_message": "msg_id",
     "new_failure": "failure_id",
     "webhook_message": "event_id",
 }

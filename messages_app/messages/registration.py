@@ -111,7 +111,7 @@ STORE = Store(
             "r a w:failures,example,first_seen,last_seen",
             "r w:summary,example,ticket,note",
         ),
-        "failure_member": ("r", "r a w:group_id,at", "r a", "r d"),
+        "failure_member": ("r", "r a w:group_id,at,cell_id", "r a", "r d"),
         "failure_minute": ("r", OWN, "r a w:failures", ""),
         "error_code": (OWN, "r", "", ""),
         # Alerts

@@ -140,16 +140,31 @@ class FailureMinute(PlainModel):
 
 
 class FailureMember(PlainModel):
-    """The group of the newest failure of a message. A job on a group selects its messages by it."""
+    """
+    The group of the newest failure of a message. A job on a group selects its messages by it.
+
+    Its incident is that of its cell at this time (incidents/models.py). Failures from before the console was
+    installed have no cell.
+    """
 
     msg_id = models.BigIntegerField(primary_key=True)
     group_id = models.BigIntegerField()
     at = models.DateTimeField()
+    cell_id = models.BigIntegerField(null=True)
 
     class Meta(PlainModel.Meta):
         db_table = "failure_member"
-        # Messages of a group, newest first.
-        indexes = [models.Index(fields=["group_id", "msg_id"], name="failure_member_group_idx")]
+        indexes = [
+            # Messages of a group, newest first.
+            models.Index(fields=["group_id", "msg_id"], name="failure_member_group_idx"),
+            # Messages of an incident, by its cells.
+            models.Index(
+                fields=["cell_id", "msg_id"],
+                include=["at"],
+                name="failure_member_cell_idx",
+                condition=models.Q(cell_id__isnull=False),
+            ),
+        ]
 
 
 class ErrorCode(models.Model):
