@@ -47,11 +47,11 @@ def ids(results: list[dict[str, object]]) -> list[object]:
 class TestInventedField:
     def test_is_a_column_of_the_list_for_users_who_choose_it(self, acme):
         client = client_of("support", username="eve")
-        assert '<td class="c-tenant"' not in text_of(client.get("/messages/"))
+        assert '<td class="c-rows-tenant"' not in text_of(client.get("/messages/"))
         eve = get_user_model().objects.get(username="eve")
         table_settings.keep_table(user=eve, columns=["tenant"], density="compact")
         page = text_of(client.get("/messages/"))
-        assert re.search('<td class="c-tenant" data-label="Tenant" *> ?acme ?</td>', page)
+        assert re.search('<td class="c-rows-tenant" data-label="Tenant" *> ?acme ?</td>', page)
 
     def test_filters_the_page_and_has_a_field_in_its_form(self, acme):
         page = text_of(client_of("support").get("/messages/?tenant_id=acme"))
