@@ -9,6 +9,7 @@ _OF_CONSOLE = (
     "messages_app.audit.models",
     "messages_app.core.trigger_gaps",
     "messages_app.dashboard.models",
+    "messages_app.incidents.deployments.models",
     "messages_app.incidents.models",
     "messages_app.jobs.models",
     "messages_app.jobs.webhooks.models",

@@ -33,6 +33,13 @@ _ENTRIES = (
         position=50,
     ),
     MenuEntry(
+        title="Deployments",
+        url="/deployments/",
+        icon="clock",
+        permission=roles.CAN_VIEW_MESSAGES,
+        position=35,
+    ),
+    MenuEntry(
         title="Audit log",
         url="/audit/",
         icon="audit",

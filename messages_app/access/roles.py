@@ -23,6 +23,7 @@ CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
 CAN_CHANGE_WEBHOOKS = "messages_app.change_webhook"
 CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
 CAN_CHANGE_INCIDENTS = "messages_app.change_incident"
+CAN_NOTE_DEPLOYMENTS = "messages_app.add_deployment"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
 )
@@ -31,7 +32,9 @@ CAN_CHANGE_CATALOGUE = frozenset(
 # permissions of support, and admins have all. view_payload is separate: it is granted to a user, or by the
 # group of its name, in addition to a role.
 _SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
-_OPERATOR = frozenset({CAN_CANCEL, CAN_RESTART, CAN_CHANGE_GROUPS, CAN_CHANGE_INCIDENTS})
+_OPERATOR = frozenset(
+    {CAN_CANCEL, CAN_RESTART, CAN_CHANGE_GROUPS, CAN_CHANGE_INCIDENTS, CAN_NOTE_DEPLOYMENTS}
+)
 _ADMIN = CAN_CHANGE_CATALOGUE | {
     CAN_ARCHIVE,
     CAN_MAKE_TOKENS,
@@ -44,6 +47,8 @@ _OWN = {
     "operator": _OPERATOR,
     "admin": _ADMIN,
     "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
+    # For tokens of deployment pipelines.
+    "deployment_pipeline": frozenset({CAN_NOTE_DEPLOYMENTS}),
 }
 
 

@@ -27,6 +27,7 @@ _OWN: dict[str, Scope] = {
         roles.CAN_CHANGE_GROUPS,
         roles.CAN_CHANGE_INCIDENTS,
     ),
+    "deployments:write": make_scope("Report deployments.", roles.CAN_NOTE_DEPLOYMENTS),
     "alerts:manage": make_scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),
     "webhooks:manage": make_scope("Add, change and remove webhooks.", roles.CAN_CHANGE_WEBHOOKS),
     "audit:read": make_scope("Read the audit log.", roles.CAN_VIEW_AUDIT),

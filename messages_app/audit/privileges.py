@@ -81,6 +81,8 @@ _ROWS: Mapping[str, Row] = {
     "incident_message": (OWN, "r", "", "r d"),
     "incident_decision": (OWN, "r", "", "r"),
     "incident_pass": ("r", "r a w", "", ""),
+    # Deployments, which incidents show
+    "deployment": ("r a", "r", "", "r w:note"),
     # statements that triggers could not record
     "trigger_gap": ("r", "r a d", "", ""),
     # the audit log: no part changes or removes entries

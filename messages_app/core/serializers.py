@@ -1,11 +1,13 @@
 """Strict serializers for bodies of the API: unknown fields and values of another type are errors."""
 
 from collections.abc import Mapping, MutableMapping
+from datetime import datetime
 from typing import Any, NoReturn
 
 from rest_framework import serializers
 from rest_framework.fields import SkipField
 
+from messages_app.core.filters.values import InvalidValue, Parameter, parse_time
 from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.reason_form import MAX_REASON
 
@@ -65,6 +67,20 @@ class StrictChoiceField(serializers.ChoiceField):
     def fail(self, key: str, **values: object) -> NoReturn:
         choices = ", ".join(map(str, self.choices))
         super().fail(key, known=choices, **(values | {"input": quote_value(values.get("input", ""))}))
+
+
+class StrictTimeField(serializers.DateTimeField):
+    """A time with a UTC offset, as in the filters of lists. Rejects a time whose zone is unknown."""
+
+    def to_internal_value(self, value: object) -> datetime:
+        try:
+            return parse_time(
+                value if isinstance(value, str) else repr(value), Parameter(self.field_name or "")
+            )
+        except InvalidValue as error:
+            code = "max_value" if error.code == "out_of_range" else "invalid"
+            sentence = str(error).removeprefix(f"{self.field_name} ")
+            raise serializers.ValidationError(sentence, code=code) from None
 
 
 class ReasonField(StrictCharField):

@@ -21,6 +21,7 @@ from messages_app.demo.hub_tables import refuse_other_hub, sequence_name
 from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
 from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
+from messages_app.demo.releases import load_releases
 from messages_app.demo.rows import COLUMNS, Lines, Rows
 from messages_app.demo.senders import Senders
 from messages_app.demo.stories import Storyteller, family_size
@@ -73,6 +74,7 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         load_intake(seed=seed, now=now)
         load_data_hub(seed=seed, now=now)
         load_queue(seed=seed, now=now)
+        load_releases(now=now)
     _analyze_tables()
     if attached:
         attached.analyze()

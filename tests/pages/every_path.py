@@ -3,6 +3,7 @@
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record_entry
+from messages_app.incidents.deployments.models import Deployment
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
@@ -84,6 +85,9 @@ def every_path() -> list[str]:
         rests_until=NOON,
         delivered_at=NOON,
     )
+    Deployment.objects.create(
+        service_name=HOSTILE[:100], version="v" * 100, note=HOSTILE + "n" * 800, noted_by="pipeline"
+    )
     return [
         "/",
         "/handover/",
@@ -125,6 +129,8 @@ def every_path() -> list[str]:
         *document_paths(),
         *queue_paths(),
         *store_paths(),
+        "/deployments/",
+        "/deployments/new/",
         "/audit/",
         "/sessions/",
         "/password/",

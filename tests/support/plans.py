@@ -25,7 +25,7 @@ LARGE = frozenset(
         # Not cp_reservation, which is as small as the work in progress.
         *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
         *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
-        *("target_record", "unresolved_reference", "entity_refresh"),
+        *("target_record", "unresolved_reference", "entity_refresh", "deployment"),
     }
 )
 # Before version 17 the planner costs each value of a list as a search from the top of the index: it rightly

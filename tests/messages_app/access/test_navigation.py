@@ -11,6 +11,7 @@ OF_SUPPORT = [
     ("Messages", "/messages/"),
     ("Failures", "/failures/"),
     ("Funnels", "/funnels/"),
+    ("Deployments", "/deployments/"),
     ("Jobs", "/jobs/"),
     ("Archive", "/archive/"),
     ("Document history", "/document-history/"),

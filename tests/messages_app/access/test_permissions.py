@@ -46,6 +46,8 @@ MAY = {
     ("GET", GROUP): {"support", "operator", "admin"},
     ("POST", f"{GROUP}mark/"): {"operator", "admin"},
     ("POST", f"{GROUP}describe/"): {"operator", "admin"},
+    ("GET", "deployments/"): {"support", "operator", "admin"},
+    ("POST", "deployments/"): {"deployment_pipeline", "operator", "admin"},
     ("GET", "error-codes/"): {"support", "operator", "admin"},
     ("GET", "watch-rules/"): {"support", "operator", "admin"},
     ("POST", "watch-rules/"): {"admin"},

@@ -25,6 +25,7 @@ TABLE = {
         "cp-queue/preview/",
         "cp-queue/services/",
         "dashboard/part/",
+        "deployments/",
         "document-history/",
         "document-history/dry-run/",
         "document-history/entries/",
@@ -170,6 +171,7 @@ TABLE = {
     (403, 403, 200, 200): {
         "cp-queue/create/",
         "cp-queue/reset/",
+        "deployments/new/",
     },
     (403, 302, 302, 302): {
         "messages/find/",

@@ -47,6 +47,7 @@ PAGES = {
     ),
     **dict.fromkeys(
         {
+            "deployments/new/",
             *(f"failures/777/{what}/" for what in ("mark", "describe")),
             *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
             *(f"jobs/777/{what}/" for what in _OF_JOB),

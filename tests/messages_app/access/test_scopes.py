@@ -37,9 +37,11 @@ CALLS = {
         *("GET requests/777/", "GET responses/777/"),
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
+        "GET deployments/",
     },
     "payload:read": set(),
     "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
+    "deployments:write": {"POST deployments/"},
     "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},
     "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
     "webhooks:manage": {
