@@ -13,11 +13,11 @@ from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("messages_app.shared")
 
-# The assignment of the time in a restart, so that the hub takes the message up some time later.
+# A restart also sets this time, as the hub does: it retries a message some time after last_process_timestamp.
 # The argument "zone" is the time zone of an attached hub.
-_OWN = "last_process_timestamp = clock_timestamp()"
+_OWN_STAMP = ", last_process_timestamp = clock_timestamp()"
 # A view cannot write to last_process_timestamp, which it computes from this column of the hub.
-_OF_HUB = "hub_last_update = timezone(%(zone)s, clock_timestamp())"
+_STAMP_OF_HUB = ", hub_last_update = timezone(%(zone)s, clock_timestamp())"
 
 
 class ChangedMessage(NamedTuple):
@@ -46,7 +46,8 @@ def change_states(
         of_job: whether a job does it, which has the messages itself. Others change no message that an active
             job has.
     """
-    text = statements.read_text(f"{action}_messages").replace("{stamp}", _OF_HUB if zone else _OWN)
+    restart_stamp = _STAMP_OF_HUB if zone else _OWN_STAMP
+    stamp = restart_stamp if action == MessageAction.RESTART else ""
     values = {
         "ids": list(expected_states),
         "states": list(expected_states.values()),
@@ -55,7 +56,7 @@ def change_states(
         "zone": zone,
         "of_job": of_job,
     }
-    cursor.execute(text, values)
+    cursor.execute(statements.read_text("change_states").replace("{stamp}", stamp), values)
     return [ChangedMessage(*row) for row in cursor.fetchall()]
 
 

@@ -11,7 +11,7 @@ _OF_THE_HUB = "it plays the hub, which writes whole rows"
 _OF_ATTACH = "statements for the hub's tables; schema, columns and zone are quoted by psycopg"
 _NAME_OF_INDEX = "a name that the catalog has quoted"
 _BEHIND = "a table of the hub, as the catalog quotes it"
-_STAMP = "the text of a file, with one of the two assignments of its module"
+_STAMP = "the text of a file, with one of the two assignments of its module or none"
 _LOCKED_ROW = "the row is ours, and locked until the transaction ends"
 
 SQL: Mapping[str, str] = {

@@ -1,10 +1,9 @@
--- One row per restarted message of the given ids: its id, its previous state, and the version of its row. Its state
--- allows the restart, and is the one that the caller saw, if it names one. A job acts on messages that it holds; others
+-- One row per changed message of the given ids: its id, its previous state, and the version of its row. Its state
+-- allows the action, and is the one that the caller saw, if it names one. A job acts on messages that it holds; others
 -- act on no message that an active job has not processed yet. Rows are locked first, one by one in the order of ids.
--- The hub retries a message some time after last_process_timestamp, so this is set too, as in the hub (the
--- stamp: messages_app/shared/state_changes.py).
+-- A restart also sets the time of the last processing (the stamp: messages_app/shared/state_changes.py).
 UPDATE message
-   SET state = %(to_state)s, {stamp}
+   SET state = %(to_state)s{stamp}
   FROM (SELECT msg_id, state
           FROM unnest(%(ids)s::bigint[], %(states)s::text[]) AS asked (msg_id, state)
          WHERE state IS NULL OR state = ANY (%(allowed)s)
