@@ -21,6 +21,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import ENTRIES
 from messages_app.core.api_schema import READING, CodeField, describe_answers
 from messages_app.core.representation import represent_value
+from messages_app.core.serializers import RowSerializer
 
 
 class RootSerializer(serializers.Serializer[object]):
@@ -107,7 +108,7 @@ def permissions_of(user: Caller) -> list[str]:
 # The audit log: every action, allowed or refused, with user, time and reason.
 #
 # Source: docs/contributing/spec/interfaces.md, "Further calls".
-class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
+class AuditEntrySerializer(RowSerializer):
     outcome = CodeField("AuditOutcome", AuditEntry.Outcome.values, read_only=True)
     details = serializers.DictField(read_only=True, help_text="Further details, depending on the action.")
 
@@ -132,7 +133,6 @@ class AuditEntrySerializer(serializers.ModelSerializer[AuditEntry]):
             "reason",
             "details",
         )
-        read_only_fields = fields
 
 
 CALLS = [

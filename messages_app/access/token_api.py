@@ -37,7 +37,13 @@ from messages_app.core.pagination.paginator import Order, Page, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import Problem, bad_field, not_found, quote_value
 from messages_app.core.representation import represent_value
-from messages_app.core.serializers import ReasonField, StrictCharField, StrictIntegerField, StrictSerializer
+from messages_app.core.serializers import (
+    ReasonField,
+    RowSerializer,
+    StrictCharField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
 MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
@@ -118,7 +124,7 @@ def _check_rights(maker: User, user: User) -> None:
 _NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
 
 
-class TokenSerializer(serializers.ModelSerializer[ApiToken]):
+class TokenSerializer(RowSerializer):
     user = serializers.CharField(source="user.username", read_only=True)
 
     class Meta:
@@ -134,7 +140,6 @@ class TokenSerializer(serializers.ModelSerializer[ApiToken]):
             "revoked_at",
             "requests_per_minute",
         )
-        read_only_fields: tuple[str, ...] = fields
 
 
 class NewTokenAnswerSerializer(TokenSerializer):
@@ -144,7 +149,6 @@ class NewTokenAnswerSerializer(TokenSerializer):
 
     class Meta(TokenSerializer.Meta):
         fields = (*TokenSerializer.Meta.fields, "key")
-        read_only_fields = fields
 
 
 class NewTokenSerializer(StrictSerializer):

@@ -27,6 +27,7 @@ from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     CountSerializer,
     ReasonField,
+    RowSerializer,
     StrictBooleanField,
     StrictChoiceField,
     StrictSerializer,
@@ -51,7 +52,7 @@ from messages_app.shared.message_states import MessageAction, MessageState
 _DETAIL_COLUMNS = [name for name in FIELDS if name not in CONTENT_COLUMNS]
 
 
-class MessageInListSerializer(serializers.ModelSerializer):
+class MessageInListSerializer(RowSerializer):
     state = message_state(read_only=True)
     parent_binding_type = parent_binding(read_only=True)
     archived = serializers.BooleanField()
@@ -62,10 +63,9 @@ class MessageInListSerializer(serializers.ModelSerializer):
     class Meta:
         model = Message
         fields = (*NARROW_COLUMNS, "failed_summary", "archived")
-        read_only_fields = fields
 
 
-class MessageSerializer(serializers.ModelSerializer):
+class MessageSerializer(RowSerializer):
     state = message_state(read_only=True)
     parent_binding_type = parent_binding(read_only=True)
     archived = serializers.SerializerMethodField()
@@ -75,7 +75,6 @@ class MessageSerializer(serializers.ModelSerializer):
     class Meta:
         model = Message
         fields = (*_DETAIL_COLUMNS, "archived", "archived_to", "allowed_actions")
-        read_only_fields = fields
 
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)

@@ -28,7 +28,13 @@ from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination.paginator import Order, fetch_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, problems_for, quote_value
-from messages_app.core.serializers import ReasonField, StrictBooleanField, StrictCharField, StrictSerializer
+from messages_app.core.serializers import (
+    ReasonField,
+    RowSerializer,
+    StrictBooleanField,
+    StrictCharField,
+    StrictSerializer,
+)
 from messages_app.jobs.api import schema
 from messages_app.jobs.api.actions import as_problems
 from messages_app.jobs.api.serializers import FilterField, KindField, NewOptionsField, OptionsField
@@ -44,7 +50,7 @@ _NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
 _MAX_ZONE = 64
 
 
-class ScheduleSerializer(serializers.ModelSerializer):
+class ScheduleSerializer(RowSerializer):
     """A schedule and the time of its next run."""
 
     kind = CodeField("JobKind", kind_specs, is_open=True)
@@ -76,7 +82,6 @@ class ScheduleSerializer(serializers.ModelSerializer):
             "last_outcome",
             "next_run_at",
         )
-        read_only_fields = fields
 
     def get_next_run_at(self, schedule: JobSchedule) -> datetime | None:
         if not schedule.enabled:

@@ -25,6 +25,7 @@ from messages_app.core.problems import not_found, problems_for
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
     ReasonField,
+    RowSerializer,
     StrictBooleanField,
     StrictCharField,
     StrictChoiceField,
@@ -39,7 +40,7 @@ _MAX_VALUES = 20
 _NOUN = "webhook"
 
 
-class WebhookSerializer(serializers.ModelSerializer[Webhook]):
+class WebhookSerializer(RowSerializer):
     event = CodeField("WebhookEvent", WebhookEvent, read_only=True)
     filter = serializers.DictField(child=serializers.CharField(), read_only=True)
 
@@ -59,10 +60,9 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
             "error",
             "rests_until",
         )
-        read_only_fields = fields
 
 
-class WebhookDeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
+class WebhookDeliverySerializer(RowSerializer):
     job_id = serializers.IntegerField(source="job.job_id", allow_null=True, default=None)
 
     class Meta:
@@ -77,7 +77,6 @@ class WebhookDeliverySerializer(serializers.ModelSerializer[WebhookDelivery]):
             "sent_at",
             "error",
         )
-        read_only_fields = fields
 
 
 def _names_field(help_text: str) -> serializers.ListField:
@@ -150,27 +149,30 @@ def _webhook_id(text: str) -> int:
     return read_address_id(text, noun=_NOUN)
 
 
-_as_problems = problems_for({services.WebhookNotFound: lambda error: not_found(str(error))})
 _WEBHOOK = Tag(lock=_lock_webhook, moving=frozenset({"delivered_at", "error", "rests_until"}))
-_call = partial(Action, right=roles.CAN_CHANGE_WEBHOOKS, errors=_as_problems)
-_one = partial(_call, key=_webhook_id, tag=_WEBHOOK)
+_read = partial(Read, right=roles.CAN_CHANGE_WEBHOOKS)
+_change = partial(
+    Action,
+    right=roles.CAN_CHANGE_WEBHOOKS,
+    answer=WebhookSerializer,
+    errors=problems_for({services.WebhookNotFound: lambda error: not_found(str(error))}),
+)
+_change_one = partial(_change, key=_webhook_id, tag=_WEBHOOK)
 
 CALLS = [
-    Read(
+    _read(
         "webhooks/",
         list_webhooks,
         name="Webhook List",
-        right=roles.CAN_CHANGE_WEBHOOKS,
         answer=page_of(WebhookSerializer),
         operation_id="webhooks_list",
         description="List the webhooks, by name.",
     ),
-    _call(
+    _change(
         "webhooks/",
         services.create_webhook,
         audited_as="create_webhook",
         body=NewWebhookSerializer,
-        answer=WebhookSerializer,
         statuses=(201,),
         location="webhooks/{webhook_id}/",
         description=(
@@ -178,28 +180,26 @@ CALLS = [
             " on."
         ),
     ),
-    Read(
+    _read(
         "webhooks/<str:webhook_id>/",
         read_webhook,
         name="Webhook",
-        right=roles.CAN_CHANGE_WEBHOOKS,
         key=_webhook_id,
         answer=WebhookSerializer,
         tag=_WEBHOOK,
         description="Retrieve one webhook, with its last accepted delivery and its last error.",
     ),
-    _one(
+    _change_one(
         "webhooks/<str:webhook_id>/",
         services.change_webhook,
         method="PATCH",
         audited_as="change_webhook",
         body=WebhookChangesSerializer,
-        answer=WebhookSerializer,
         description=(
             "Change a webhook. While it is disabled, it is not called, and what happens is not kept for it."
         ),
     ),
-    _one(
+    _change_one(
         "webhooks/<str:webhook_id>/",
         remove_webhook,
         method="DELETE",

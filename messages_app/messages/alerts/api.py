@@ -1,6 +1,7 @@
 """The API of watch rules and alerts."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 from django.db.models import QuerySet
@@ -23,6 +24,7 @@ from messages_app.core.problems import bad_field, not_found, problems_for
 from messages_app.core.reason_form import MAX_REASON
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import (
+    RowSerializer,
     StrictBooleanField,
     StrictCharField,
     StrictChoiceField,
@@ -37,11 +39,10 @@ from messages_app.messages.listing.saved_views.services import view_of
 _NOUN = "watch rule"
 
 
-class WatchRuleSerializer(serializers.ModelSerializer[WatchRule]):
+class WatchRuleSerializer(RowSerializer):
     class Meta:
         model = WatchRule
         fields = ("rule_id", *services.SETTABLE, "is_built_in", "told_at", "checked_at", "value", "error")
-        read_only_fields = fields
 
     def to_representation(self, rule: WatchRule) -> dict[str, object]:
         """Mask the path of the webhook, which is often a secret, unless the user may change rules."""
@@ -86,7 +87,7 @@ class NewRuleSerializer(RuleChangesSerializer):
     limit = serializers.FloatField()
 
 
-class AlertSerializer(serializers.ModelSerializer[Alert]):
+class AlertSerializer(RowSerializer):
     rule_name = serializers.CharField(source="rule.name")
 
     class Meta:
@@ -101,7 +102,6 @@ class AlertSerializer(serializers.ModelSerializer[Alert]):
             "worst",
             "is_quiet",
         )
-        read_only_fields = fields
 
 
 _MAY_CHANGE = {"may_change": True}
@@ -155,60 +155,58 @@ def _rule_id(text: str) -> int:
     return read_address_id(text, noun=_NOUN)
 
 
-_as_problems = problems_for({services.RuleNotFound: lambda error: not_found(str(error))})
 _RULE = Tag(lock=_lock_rule, moving=frozenset({"told_at", "checked_at", "value", "error"}))
+_read = partial(Read, right=roles.CAN_VIEW_MESSAGES)
+_change = partial(
+    Action,
+    right=roles.CAN_CHANGE_WATCH_RULES,
+    answer=WatchRuleSerializer,
+    errors=problems_for({services.RuleNotFound: lambda error: not_found(str(error))}),
+)
 
 CALLS = [
-    Read(
+    _read(
         "alerts/",
         list_alerts,
         name="Alert List",
-        right=roles.CAN_VIEW_MESSAGES,
         answer=page_of(AlertSerializer),
         operation_id="alerts_list",
         description="List the open alerts, newest first.",
     ),
-    Read(
+    _read(
         "watch-rules/",
         list_rules,
         name="Watch Rule List",
-        right=roles.CAN_VIEW_MESSAGES,
         answer=page_of(WatchRuleSerializer),
         operation_id="watch_rules_list",
         description="List the rules with their last measured values, by name.",
     ),
-    Action(
+    _change(
         "watch-rules/",
         store_rule,
-        right=roles.CAN_CHANGE_WATCH_RULES,
         audited_as="create_watch_rule",
         body=NewRuleSerializer,
-        answer=WatchRuleSerializer,
         statuses=(201,),
         location="watch-rules/{rule_id}/",
         description="Store a rule.",
     ),
-    Read(
+    _read(
         "watch-rules/<str:rule_id>/",
         read_rule,
         name="Watch Rule",
-        right=roles.CAN_VIEW_MESSAGES,
         key=_rule_id,
         answer=WatchRuleSerializer,
         tag=_RULE,
         description="Return one rule with its last measured value.",
     ),
-    Action(
+    _change(
         "watch-rules/<str:rule_id>/",
         change_rule,
         method="PATCH",
-        right=roles.CAN_CHANGE_WATCH_RULES,
         key=_rule_id,
         audited_as="change_watch_rule",
         body=RuleChangesSerializer,
-        answer=WatchRuleSerializer,
         tag=_RULE,
-        errors=_as_problems,
         description="Change a rule. Disabling it closes its open alert.",
     ),
 ]

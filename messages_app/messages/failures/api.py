@@ -22,7 +22,7 @@ from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
 from messages_app.core.reason_form import MAX_REASON
 from messages_app.core.representation import represent_all, represent_value
-from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
+from messages_app.core.serializers import ReasonField, RowSerializer, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.models import (
     MAX_NOTE,
@@ -40,14 +40,13 @@ from messages_app.messages.metrics.failing import FENCE, failing_now
 _NOUN = "group of failures"
 
 
-class ErrorCodeSerializer(serializers.ModelSerializer):
+class ErrorCodeSerializer(RowSerializer):
     class Meta:
         model = ErrorCode
         fields = ("code", "description", "action", "is_own")
-        read_only_fields = fields
 
 
-class LastingGroupSerializer(serializers.ModelSerializer):
+class LastingGroupSerializer(RowSerializer):
     state = CodeField("FailureGroupState", GroupState, read_only=True)
 
     class Meta:
@@ -70,7 +69,6 @@ class LastingGroupSerializer(serializers.ModelSerializer):
             "ticket",
             "note",
         )
-        read_only_fields = fields
 
 
 class WindowsSerializer(serializers.Serializer):
@@ -158,7 +156,6 @@ class GroupDetailSerializer(LastingGroupSerializer):
             "failing_now",
             "outcome",
         )
-        read_only_fields = fields
 
     def get_known(self, group: FailureGroup) -> dict | None:
         """Return the catalogue entry of its error code; null without an entry."""
@@ -268,6 +265,7 @@ def _get_group(groups: QuerySet[FailureGroup], group_id: int) -> FailureGroup:
 
 
 _GROUP = Tag(lock=_lock_group, moving=_MOVING)
+_read = partial(Read, right=roles.CAN_VIEW_MESSAGES)
 _change = partial(
     Action,
     right=roles.CAN_CHANGE_GROUPS,
@@ -278,31 +276,28 @@ _change = partial(
 )
 
 CALLS = [
-    Read(
+    _read(
         "failure-groups/",
         list_groups,
         name="Group List",
-        right=roles.CAN_VIEW_MESSAGES,
         answer=GroupListSerializer,
         operation_id="failure_groups_list",
         description=(
             "List the groups that failed in the last 7 days or have failing messages, most urgent first."
         ),
     ),
-    Read(
+    _read(
         "error-codes/",
         list_error_codes,
         name="Error Code List",
-        right=roles.CAN_VIEW_MESSAGES,
         answer=page_of(ErrorCodeSerializer),
         operation_id="error_codes_list",
         description="List the catalogue of error codes, by code.",
     ),
-    Read(
+    _read(
         "failure-groups/<str:group_id>/",
         read_group,
         name="Group",
-        right=roles.CAN_VIEW_MESSAGES,
         key=_group_id,
         answer=GroupDetailSerializer,
         tag=_GROUP,

@@ -23,6 +23,7 @@ from messages_app.core.filters.values import InvalidValue, Parameter, parse_id
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import MAX_ID, MIN_ID, read_id
 from messages_app.core.problems import bad_field, not_found, quote_value
+from messages_app.core.serializers import RowSerializer
 from messages_app.messages import models
 from messages_app.messages.api_fields import external_call_state
 from messages_app.messages.hub_columns import RequestColumns, ResponseColumns
@@ -47,13 +48,10 @@ _SIZE = "Size of the text in UTF-8 bytes; null if nothing is stored."
 _CONTENT = ("content", "content_type", "bytes", "masked")
 
 
-class _RowSerializer(serializers.ModelSerializer):
-    archived = serializers.BooleanField()
-
-
-class ExternalCallSerializer(_RowSerializer):
+class ExternalCallSerializer(RowSerializer):
     state = external_call_state(read_only=True)
     operation_name = serializers.CharField(source="shown_operation", help_text=_ADDRESS)
+    archived = serializers.BooleanField()
 
     class Meta:
         model = models.ExternalCall
@@ -69,12 +67,12 @@ class ExternalCallSerializer(_RowSerializer):
             "failed_count",
             "archived",
         )
-        read_only_fields: tuple[str, ...] = fields
 
 
-class RequestSerializer(_RowSerializer):
+class RequestSerializer(RowSerializer):
     uri = serializers.CharField(source="shown_uri", help_text=_ADDRESS)
     req_envelope_bytes = serializers.IntegerField(help_text=_SIZE)
+    archived = serializers.BooleanField()
 
     class Meta:
         model = models.Request
@@ -87,12 +85,12 @@ class RequestSerializer(_RowSerializer):
             "req_envelope_bytes",
             "archived",
         )
-        read_only_fields: tuple[str, ...] = fields
 
 
-class ResponseSerializer(_RowSerializer):
+class ResponseSerializer(RowSerializer):
     res_envelope_bytes = serializers.IntegerField(allow_null=True, help_text=_SIZE)
     failed_reason_bytes = serializers.IntegerField(allow_null=True, help_text=_SIZE)
+    archived = serializers.BooleanField()
 
     class Meta:
         model = models.Response
@@ -106,13 +104,11 @@ class ResponseSerializer(_RowSerializer):
             "failed_reason_bytes",
             "archived",
         )
-        read_only_fields: tuple[str, ...] = fields
 
 
 class RequestDetailSerializer(RequestSerializer, ContentSerializer):
     class Meta(RequestSerializer.Meta):
         fields = (*RequestSerializer.Meta.fields, *_CONTENT)
-        read_only_fields: tuple[str, ...] = fields
 
 
 class ResponseDetailSerializer(ResponseSerializer, ContentSerializer):
@@ -120,7 +116,6 @@ class ResponseDetailSerializer(ResponseSerializer, ContentSerializer):
 
     class Meta(ResponseSerializer.Meta):
         fields = (*ResponseSerializer.Meta.fields, "failed_reason", *_CONTENT)
-        read_only_fields = fields
 
 
 _NO_INDEX = (
