@@ -62,6 +62,11 @@ MESSAGE_STORE_FILE_BYTES = 100 * 1024 * 1024
 MESSAGE_STORE_EXTENSIONS = ["messages_app.processors.cp_messages"]
 MESSAGE_STORE_EXTENSIONS += read_names("HUBCONSOLE_STORE_EXTENSIONS")
 
+# An incident opens with this many failures, and ends after this many minutes without one. Source:
+# docs/how_it_works/incidents.md.
+INCIDENT_OPENING = int(os.environ.get("HUBCONSOLE_INCIDENT_OPENING") or 5)
+INCIDENT_QUIET_MINUTES = int(os.environ.get("HUBCONSOLE_INCIDENT_QUIET_MINUTES") or 30)
+
 # Scan interval of the message store's monitor, by default the vendor's minute. Read here because the
 # scheduler needs it.
 MESSAGE_STORE_INTERVAL = float(os.environ.get("HUBCONSOLE_STORE_INTERVAL") or 60)

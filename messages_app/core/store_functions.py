@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from messages_app.core.failure_sources import FailureSource
 from messages_app.core.id_search import LookUp
 from messages_app.core.problems import Problem
 from messages_app.core.stores import Store, installed_stores
@@ -34,6 +35,7 @@ class StoreFunctions:
         explain_denial: explains why the database refused a statement on a table: it takes the name of the
             table, and returns a Problem or None.
         explain_slowness: returns a sentence about why its queries can be slow, or an empty text.
+        failures: the failures that are gathered into incidents; None: it has none.
     """
 
     tiles: Mapping[str, Callable[[Any], Mapping[str, object]]] = field(default_factory=dict)
@@ -45,6 +47,7 @@ class StoreFunctions:
     look_up: LookUp | None = None
     explain_denial: Callable[[str], Problem | None] | None = None
     explain_slowness: Callable[[], str] | None = None
+    failures: FailureSource | None = None
 
 
 def functions_of(store: Store) -> StoreFunctions:

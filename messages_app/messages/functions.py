@@ -2,6 +2,7 @@
 
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.messages.attachment import missing_indexes, refusal_of_denied
+from messages_app.messages.failures.incident_source import FAILURES
 from messages_app.messages.search.lookup import look_up
 from messages_app.messages.timeline.history_gaps import rebuild_history
 from messages_app.shared.message_states import ExternalCallState, MessageState
@@ -12,4 +13,5 @@ FUNCTIONS = StoreFunctions(
     look_up=look_up,
     explain_denial=refusal_of_denied,
     explain_slowness=missing_indexes,
+    failures=FAILURES,
 )

@@ -99,7 +99,7 @@ def _cache_key() -> str:
 
 
 def _read_failing() -> FailingNow:
-    return (_read_messages() if _has_index() else None) or _read_counts()
+    return (_read_messages() if has_state_index() else None) or _read_counts()
 
 
 def _read_messages() -> FailingNow | None:
@@ -125,7 +125,7 @@ def _read_counts() -> FailingNow:
     return FailingNow(count=sum(kinds.values()), kinds=kinds, is_by_group=False, as_of=as_of)
 
 
-def _has_index() -> bool:
+def has_state_index() -> bool:
     """Whether an index finds the FAILED messages. That of a hub may be missing."""
     database = str(connection.settings_dict["NAME"])
     return not is_attached() or _has_hub_index(database, int(monotonic() // _INDEX_KEPT_SECONDS))

@@ -8,12 +8,13 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
 from messages_app.messages.failures import grouping
-from messages_app.messages.failures.grouping import coarsen_minutes, group_new_failures, statements
+from messages_app.messages.failures.grouping import coarsen_minutes, group_new_failures
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
     MAX_TICKET,
     FailureGroup,
+    FailureMember,
     FailureMinute,
     NewFailure,
 )
@@ -125,7 +126,7 @@ class TestLimits:
     def test_of_the_time_of_a_regression(self, seconds, regresses):
         group = make_group(state="fixed", state_at=NOON, last_seen=NOON + seconds * SECOND)
         other = make_group("other", state="fixed", state_at=NOON, last_seen=NOON + SECOND)
-        assert statements.fetch_rows("regress", {"groups": [group.pk]}) == [(group.pk,)] * regresses
+        assert grouping.statements.fetch_rows("regress", {"groups": [group.pk]}) == [(group.pk,)] * regresses
         group.refresh_from_db()
         other.refresh_from_db()
         assert (group.state, other.state) == ("regressed" if regresses else "fixed", "fixed")
@@ -134,7 +135,9 @@ class TestLimits:
         for number in range(5):
             make_message(state="FAILED", failed_desc="timed out", failed_count=number)
         ids = list(NewFailure.objects.order_by("failure_id").values_list("pk", flat=True))
-        assert grouping._group_batch(2) == 2
+        assert (
+            grouping._group_batch(2, grouping.Readers(grouping.KnownFailures(), grouping.SystemNames())) == 2
+        )
         assert list(NewFailure.objects.order_by("failure_id").values_list("pk", flat=True)) == ids[2:]
         assert FailureGroup.objects.get().failures == 2
         assert (group_new_failures(batch=2), FailureGroup.objects.get().failures) == (3, 5)
@@ -156,9 +159,8 @@ class TestSelectors:
     def test_add_up_all_states_that_are_in_progress(self):
         group = make_group()
         states = ["PROCESSING", "WAITING", "WAITING", "POSTPONED"] + ["OK"] * 2
-        members = [(make_message(state=state).pk, group.pk, NOON) for state in states]
-        values = dict(zip(("messages", "groups", "ats"), map(list, zip(*members, strict=True)), strict=True))
-        statements.count("join_members", values)
+        for state in states:
+            FailureMember.objects.create(msg_id=make_message(state=state).pk, group_id=group.pk, at=NOON)
         outcome = outcomes_of_groups([group.pk])[group.pk]
         assert outcome == GroupOutcome(in_progress=4, ok=2)
 
@@ -183,8 +185,7 @@ class TestSelectors:
 
     def test_show_an_object_without_a_type(self):
         group, message = make_group(), make_message(state="FAILED", entity_type=None, object_id="o-1")
-        values = {"messages": [message.pk], "groups": [group.pk], "ats": [NOON]}
-        statements.count("join_members", values)
+        FailureMember.objects.create(msg_id=message.pk, group_id=group.pk, at=NOON)
         (found,) = affected_objects(group.pk)
         assert (found.entity_type, found.object_id) == ("", "o-1")
 

@@ -1,0 +1,23 @@
+-- Merges an incident into an older one by the rule, unless it is merged. The older one gets its owner, note and
+-- acknowledgement if it has none.
+WITH absorbed AS (
+  UPDATE incident
+     SET state = 'closed', closed_at = coalesce(closed_at, clock_timestamp()), closed_by = 'system',
+         merged_into = %(survivor)s, is_held_open = false
+   WHERE incident_id = %(incident_id)s
+     AND merged_into IS NULL
+  RETURNING owner, note, acknowledged_at, acknowledged_by
+), later AS (
+  UPDATE incident
+     SET merged_into = %(survivor)s
+   WHERE merged_into = %(incident_id)s
+     AND EXISTS (SELECT FROM absorbed)
+)
+UPDATE incident
+   SET owner = CASE WHEN incident.owner = '' THEN absorbed.owner ELSE incident.owner END,
+       note = CASE WHEN incident.note = '' THEN absorbed.note ELSE incident.note END,
+       acknowledged_at = coalesce(incident.acknowledged_at, absorbed.acknowledged_at),
+       acknowledged_by = CASE WHEN incident.acknowledged_at IS NULL THEN absorbed.acknowledged_by
+                              ELSE incident.acknowledged_by END
+  FROM absorbed
+ WHERE incident_id = %(survivor)s

@@ -1,0 +1,3 @@
+-- Deletes ranges.
+DELETE FROM incident_cell
+ WHERE range_id = ANY (%(ranges)s)

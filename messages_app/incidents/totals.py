@@ -1,0 +1,50 @@
+"""The counts of incidents: of failures from their cells, and of rows from the stores."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from messages_app.core.failure_sources import OpenRows
+from messages_app.core.statements import Statements
+from messages_app.core.store_functions import functions_of_stores
+
+statements = Statements("messages_app.incidents")
+
+# Rows of an incident are counted one by one up to this number; then its failures are an upper bound.
+MAX_COUNTED = 100_000
+
+
+def count_incidents(incident_ids: Collection[int]) -> None:
+    """Store the counts, times, services and error codes of incidents, if they have changed."""
+    if not incident_ids:
+        return
+    affected = _count_affected(incident_ids)
+    values = {
+        "incidents": list(incident_ids),
+        "affected": [affected[incident_id] for incident_id in incident_ids],
+        "most": MAX_COUNTED,
+    }
+    statements.count("count_incidents", values)
+
+
+def _count_affected(incident_ids: Collection[int]) -> Counter[int]:
+    affected: Counter[int] = Counter()
+    for functions in functions_of_stores():
+        if functions.failures is not None:
+            affected.update(functions.failures.count_affected(incident_ids, MAX_COUNTED))
+    return affected
+
+
+def count_open_rows(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
+    """Return the rows of each incident, over all stores, that fail or wait now."""
+    totals = {incident_id: OpenRows() for incident_id in incident_ids}
+    if not totals:
+        return totals
+    for functions in functions_of_stores():
+        if functions.failures is not None:
+            for incident_id, rows in functions.failures.count_open(incident_ids).items():
+                if incident_id in totals:
+                    before = totals[incident_id]
+                    totals[incident_id] = OpenRows(
+                        before.failing + rows.failing, before.waiting + rows.waiting
+                    )
+    return totals

@@ -1,0 +1,50 @@
+"""Messages as a source of failures for incidents: their traffic, and the messages of incidents by state."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from messages_app.core.failure_sources import FailureSource, OpenRows, TrafficRow
+from messages_app.core.statements import Statements
+from messages_app.messages.metrics.failing import has_state_index
+from messages_app.messages.metrics.polling import is_polled
+
+statements = Statements("messages_app.messages.failures")
+
+# Up to this many open messages of the hub are looked up; above it, the messages of each incident are.
+FENCE = 20_000
+
+
+def count_traffic(since: datetime) -> list[TrafficRow]:
+    return [TrafficRow(*row) for row in statements.fetch_rows("traffic_of_incidents", {"since": since})]
+
+
+def count_affected(incident_ids: Collection[int], most: int) -> Mapping[int, int]:
+    return dict(
+        statements.fetch_rows("affected_of_incidents", {"incidents": list(incident_ids), "most": most})
+    )
+
+
+def count_open(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
+    """
+    Return the messages of these incidents that are failing or waiting now.
+
+    They are exact while the hub has at most FENCE open messages. Above it, up to FENCE messages of each
+    incident are read, and an incident with more than these has at least one that waits.
+    """
+    values = {"incidents": list(incident_ids), "fence": FENCE + 1}
+    if is_polled():
+        rows = statements.fetch_rows("open_polled", values)
+    elif has_state_index():
+        rows = statements.fetch_rows("open_messages", values)
+    else:
+        rows = None
+    if rows is not None and sum(waiting for _, _, waiting in rows) <= FENCE:
+        return {incident_id: OpenRows(failing, waiting) for incident_id, failing, waiting in rows}
+    by_incident = statements.fetch_rows("open_of_incidents", values)
+    return {
+        incident_id: OpenRows(failing, waiting if messages <= FENCE else max(waiting, 1))
+        for incident_id, failing, waiting, messages in by_incident
+    }
+
+
+FAILURES = FailureSource(count_affected=count_affected, count_open=count_open, count_traffic=count_traffic)

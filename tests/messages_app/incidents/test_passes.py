@@ -1,0 +1,34 @@
+"""Outages in the hub's tables are one incident each after the real pass."""
+
+import pytest
+
+from tests.messages_app.incidents.hub_days import (
+    gather_day,
+    make_event_day,
+    score_incidents,
+    write_day,
+)
+from tests.messages_app.incidents.outages import SHAPES
+
+pytestmark = pytest.mark.django_db
+
+# Seeds that the rule was not made with.
+REPORT = range(1000, 1040)
+
+
+def list_wrong(seed: int, shape: str) -> list:
+    day = make_event_day(seed, shape)
+    truths = write_day(day)
+    gather_day()
+    return [score for score in score_incidents(day, truths) if not score.is_right]
+
+
+@pytest.mark.parametrize(("seed", "shape"), [(1001, "system"), (1002, "release"), (1003, "sender")])
+def test_an_outage_in_the_tables_of_the_hub_is_one_incident(seed, shape):
+    assert list_wrong(seed, shape) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", REPORT)
+def test_outages_of_all_kinds_in_the_tables_of_the_hub_are_one_incident_each(seed):
+    assert list_wrong(seed, SHAPES[seed % len(SHAPES)]) == []
