@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from messages_app.core.failure_sources import FailureSource
-from messages_app.core.id_search import LookUp
 from messages_app.core.problems import Problem
+from messages_app.core.search_results import LookUp
 from messages_app.core.stores import Store, installed_stores
 
 

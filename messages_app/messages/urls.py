@@ -21,7 +21,6 @@ from messages_app.messages.listing import export, part_views
 from messages_app.messages.listing import views as list_views
 from messages_app.messages.listing.saved_views import views as saved_views
 from messages_app.messages.metrics import api as metrics_api
-from messages_app.messages.search import views as search_views
 from messages_app.messages.traffic import api as traffic_api
 from messages_app.shared.message_states import MessageAction
 
@@ -42,8 +41,6 @@ urlpatterns = [
     path("messages/table/", saved_views.table_choice, name="table-choice"),
     path("messages/views/", saved_views.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", saved_views.change_view, name="saved-view"),
-    path("messages/find/", search_views.find_message, name="find"),
-    path("messages/find/part/", search_views.show_matches, name="find-part"),
     path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
     path("failures/", failures_views.failure_list, name="failure-list"),
     path("failures/now/", failures_views.failing_part, name="failing-now"),

@@ -75,7 +75,7 @@ const drawRow = ({ key, label }) => {
 function openDialog() {
   const place = findDialog();
   if (!place || place.open) return;
-  const paletteKey = { key: "Ctrl K", label: "Find any id" };
+  const paletteKey = { key: "Ctrl K", label: "Search or jump" };
   const rows = [...listBindings().values(), ...(document.getElementById("palette") ? [paletteKey] : [])];
   place.querySelector("[data-keys-list]").replaceChildren(...rows.map(drawRow));
   place.querySelector("[data-keys-off]").checked = isOff();

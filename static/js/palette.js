@@ -1,5 +1,7 @@
-// Ctrl-K, or typing in the box at the top: a dialog that finds any id, live or archived, while the user types.
-// Arrow keys choose, Enter opens. Without this script the box is a plain form.
+// Ctrl-K, or typing in the box at the top: a dialog that finds ids, errors, names and pages while the user types, and
+// the actions of the page that is open. Arrow keys choose, Enter opens. Without this script the box is a plain form.
+import { listPageActions } from "./page_actions.js";
+
 const dialog = document.getElementById("palette");
 const box = document.getElementById("find-id");
 
@@ -24,6 +26,8 @@ const startPalette = () => {
 
   const showResults = (text) => {
     answeredText = text;
+    const actions = listPageActions(text, () => dialog.close());
+    if (actions) results.prepend(actions);
     const options = listOptions();
     input.setAttribute("aria-expanded", String(options.length > 0));
     const words = options.length === 1 ? "1 result" : `${options.length} results`;

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views import View
 
-from messages_app.core.id_search import Hit, Kind
+from messages_app.core.search_results import Hit, Kind
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.erasure.run import Erasure
 
@@ -31,7 +31,11 @@ def tile(snapshot: object) -> dict[str, object]:
 
 def look_up(text: str) -> Iterator[Kind]:
     if text == "invented-1":
-        yield Kind(title="Invented id", hits=[Hit(url="/invented/", name=text, about="of a test")])
+        yield Kind(
+            title="Invented id",
+            name="invented",
+            hits=[Hit(url="/invented/", name=text, about="of a test")],
+        )
 
 
 def erase_subject(erasure: Erasure) -> None:

@@ -27,7 +27,7 @@ class TestKeys:
         window.log_in("admin")
         page = window.page
         window.open("/jobs/new/?kind=archive&older_than_months=2")
-        page.get_by_label("Find a message").focus()
+        page.get_by_label("Search or jump to").focus()
         page.keyboard.press("Escape")
         page.get_by_label("Reason").focus()
         page.keyboard.type("?gj")
@@ -40,7 +40,7 @@ class TestKeys:
         page.keyboard.press("?")
         expect(dialog).to_be_hidden()
         page.keyboard.press("Control+k")
-        expect(page.get_by_role("dialog", name="Find any id")).to_be_visible()
+        expect(page.get_by_role("dialog", name="Search or jump")).to_be_visible()
 
 
 class TestPalette:
@@ -68,11 +68,32 @@ class TestPalette:
         window.log_in("support")
         window.open("/messages/")
         page = window.page
-        page.get_by_label("Find a message").click()
+        page.get_by_label("Search or jump to").click()
         page.keyboard.type("unknown")
-        expect(page.get_by_role("dialog", name="Find any id")).to_contain_text("No match for the id unknown")
+        expect(page.get_by_role("dialog", name="Search or jump")).to_contain_text(
+            "No id, error, name or page matches unknown"
+        )
         page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog", name="Find any id")).to_be_hidden()
+        expect(page.get_by_role("dialog", name="Search or jump")).to_be_hidden()
+
+    def test_offers_pages_and_the_actions_of_the_open_page(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("operator")
+        window.open(f"/messages/{message.pk}/")
+        page = window.page
+        page.keyboard.press("Control+k")
+        actions = page.get_by_role("group", name="On this page").get_by_role("option")
+        expect(actions.filter(has_text="Restart from scratch")).to_be_visible()
+        page.keyboard.type("hand")
+        pages = page.get_by_role("group", name="Pages").get_by_role("option")
+        expect(pages).to_have_text("Handover: what happened in a shift")
+        check_page(page)
+        page.keyboard.press("Control+a")
+        page.keyboard.type("resta")
+        expect(actions).to_have_text(["Restart", "Restart from scratch"])
+        expect(actions.first).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/messages/{message.pk}/restart/**")
 
     @pytest.mark.slow
     def test_is_a_plain_form_without_scripts(self, open_window):
@@ -81,6 +102,6 @@ class TestPalette:
         window = open_window(java_script_enabled=False)
         window.log_in("support")
         window.open("/messages/")
-        window.page.get_by_label("Find a message").fill("CRM_7")
+        window.page.get_by_label("Search or jump to").fill("CRM_7")
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")

@@ -13,8 +13,8 @@ from messages_app.access.decorators import check_right
 from messages_app.audit.selectors import entries_about
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
-from messages_app.core.id_search import Hit, Kind
 from messages_app.core.reason_form import ReasonForm, reason_field
+from messages_app.core.search_results import Hit, Kind
 from messages_app.cp_queue import registration
 from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import known_guid, spellings_of_guid
@@ -177,4 +177,4 @@ def look_up(text: str) -> Iterator[Kind]:
     if row := message or gone:
         about = f"{row.queuename} · object {row.osid}" + (" · no longer in the queue" if gone else "")
         hit = Hit(url=reverse("cp-message", args=[guid]), name=guid, about=about)
-        yield Kind(title="CP message", hits=[hit])
+        yield Kind(title="CP message", name="cp_message", hits=[hit])

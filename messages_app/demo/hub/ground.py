@@ -42,6 +42,7 @@ def look_at_ground() -> Ground:
 def _read_values(column: str, *, most: int) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(
-            statements.read_text("distinct_values").format(column=column), {"start": "", "count": most}
+            statements.read_text("distinct_values").format(table="message", column=column),
+            {"start": "", "count": most},
         )
         return {row[0] for row in cursor}

@@ -12,11 +12,11 @@ from messages_app.audit import services as audit
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.filters import address
 from messages_app.core.filters.table import filters_by_name, read_filters, text_filter, write_values
-from messages_app.core.id_search import Hit, Kind
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.problems import bad_field, quote_value
+from messages_app.core.search_results import Hit, Kind
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
 from messages_app.message_store.selectors import failures, message_of, stored_identifier
 from messages_app.message_store.selectors.explanation import VOCABULARY
@@ -226,4 +226,4 @@ def look_up(text: str) -> Iterator[Kind]:
     names = f"{line.source_entity or 'message'} of {line.source_system or 'no system'}"
     status = "history only" if line.status is None else f"{line.status} {name_of(line.status)}"
     hit = Hit(url=reverse("store-message", args=[key]), name=key, about=f"{names} · {status}")
-    yield Kind(title="Message store identifier", hits=[hit])
+    yield Kind(title="Message store identifier", name="store_message", hits=[hit])

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from django.db import OperationalError, connection, models
+from django.db import models
 
-from messages_app.core.clock import time_limit
 from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
-from messages_app.core.statements import Statements
 from messages_app.messages import fields
+from messages_app.messages.distinct_values import list_distinct_values
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
@@ -22,18 +21,12 @@ from messages_app.messages.filters.message_filter import (
 )
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
-statements = Statements("messages_app.messages")
-
-
 # Columns of few values, each with an index that begins with it (models.py).
 COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
 
 
-# Each jump reads the index once. Without an index, as on an attached hub, the time limit ends the query.
+# If a column has more values than this, only those that begin with a text are found among the others.
 _MAX_VALUES = 200
-
-
-_MS = 150
 
 
 def known_values(column: str, *, containing: str, limit: int) -> list[str]:
@@ -47,25 +40,14 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
         containing: any case; empty for all.
     """
     part = containing.casefold()
-    first = _jump_to_values(column, start="", count=_MAX_VALUES)
+    first = list_distinct_values(column, start="", count=_MAX_VALUES)
     near = (
-        _jump_to_values(column, start=containing, count=limit)
+        list_distinct_values(column, start=containing, count=limit)
         if containing and len(first) == _MAX_VALUES
         else []
     )
     values = [value for value in dict.fromkeys([*first, *near]) if part in value.casefold()]
     return sorted(values, key=lambda value: not value.casefold().startswith(part))[:limit]
-
-
-def _jump_to_values(column: str, *, start: str, count: int) -> list[str]:
-    field = connection.ops.quote_name(fields.MODEL_FIELDS[column].get_attname())
-    jump = statements.read_text("distinct_values").replace("{column}", field)
-    try:
-        with time_limit(_MS), connection.cursor() as cursor:
-            cursor.execute(jump, {"start": start, "count": count})
-            return [value for (value,) in cursor.fetchall()]
-    except OperationalError:
-        return []
 
 
 _FEW = {

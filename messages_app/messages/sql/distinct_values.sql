@@ -1,10 +1,11 @@
--- filters/vocabulary.py replaces {column} with a name from its own list. Each step reads the column's index once.
+-- The values of a column from a text on, each once. Each step reads the column's index once. The callers replace {table}
+-- and {column} with names from their own lists.
 WITH RECURSIVE jump AS (
-    (SELECT {column} AS value FROM message
+    (SELECT {column} AS value FROM {table}
       WHERE {column} >= %(start)s
       ORDER BY {column} LIMIT 1)
     UNION ALL
-    SELECT (SELECT {column} FROM message
+    SELECT (SELECT {column} FROM {table}
              WHERE {column} > jump.value
              ORDER BY {column} LIMIT 1)
       FROM jump

@@ -39,7 +39,7 @@ class TestKnownValues:
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE message")
             for column in vocabulary.COLUMNS:
-                jump = statements.read_text("distinct_values").replace("{column}", column)
+                jump = statements.read_text("distinct_values").format(table="message", column=column)
                 cursor.execute(f"EXPLAIN {jump}", {"start": "", "count": 200})
                 assert "Seq Scan on message" not in str(cursor.fetchall())
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from django.db import OperationalError, connection
 
-from messages_app.core.id_search import Kind
+from messages_app.core.search_results import Kind
 from messages_app.messages.attachment import missing_indexes
-from messages_app.messages.search.lookup import look_up
+from messages_app.messages.id_lookup import look_up
 from tests.support.attached import AttachedHub, attached_hub, locked
 
 
@@ -26,7 +26,7 @@ class TestLookUp:
         ]
         ids = ("External call id", "External call id in the archive")
         title = f"Not searched: {', '.join(ids)}, Entity id of an external call in the archive"
-        assert unread == Kind(title=title, hits=[], note=missing_indexes())
+        assert unread == Kind(title=title, name="unread", hits=[], note=missing_indexes())
         assert unread.note.startswith("The tables of the hub lack the console's indexes")
 
     def test_reports_any_other_error(self, hub: AttachedHub):

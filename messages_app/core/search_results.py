@@ -1,4 +1,4 @@
-"""Results of the search for an id, which is on every page. Each store searches its own rows."""
+"""Results of the search that is on every page. Each store searches its own rows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 @dataclass(frozen=True, kw_only=True)
 class Hit:
     """
-    One row that has the id.
+    One row that has the id, or one page.
 
     Args:
         url: the page that shows it; empty if there is no such page, as for a synchronous request.
-        name: the id of the row.
+        name: the id of the row, or the title of the page.
         about: a short description.
         state: the state of a hub message or an external call; else empty.
         archived: whether it is in the archive.
@@ -27,19 +27,23 @@ class Hit:
 @dataclass(frozen=True, kw_only=True)
 class Kind:
     """
-    The rows whose id of one kind is the text.
+    The rows whose id of one kind is the text, or other results of one kind.
 
     Args:
         title: the kind of id.
+        name: the kind in the API.
         hits: a few of the rows, live ones first.
         more: whether there are more rows.
+        order: which of them `hits` are, newest or first.
         list_url: the list of all of them; may be empty.
         note: a sentence about rows that were not searched; may be empty.
     """
 
     title: str
+    name: str
     hits: list[Hit]
     more: bool = False
+    order: str = "newest"
     list_url: str = ""
     note: str = ""
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from messages_app.core.id_search import Hit
+from messages_app.core.search_results import Hit
+from messages_app.messages.id_lookup import MAX_HITS, calls_of_entity, look_up
 from messages_app.messages.models import ArchiveExternalCall, ArchiveRequest, ArchiveResponse
-from messages_app.messages.search.lookup import MAX_HITS, calls_of_entity, look_up
 from tests.support.factories import (
     NOON,
     make_archived_message,

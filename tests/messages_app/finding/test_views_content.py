@@ -5,14 +5,15 @@ from dataclasses import replace
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from messages_app.core.id_search import Hit, Kind
+from messages_app.core.search_results import Hit, Kind
+from messages_app.finding.search_sources import Matches
 from messages_app.messages.listing.filter_form import Missing, PayloadSearch
-from messages_app.messages.search.views import Matches
 from tests.support.page_outlines import outline_of, show_block
 
 KINDS = [
     Kind(
         title="Correlation id",
+        name="correlation_id",
         hits=[
             Hit(url="/messages/11/", name="c-11", about="billing 21", state="FAILED"),
             Hit(url="/messages/12/", name="c-12", about="shipping 22", state="OK", archived=True),
@@ -23,12 +24,13 @@ KINDS = [
     ),
     Kind(
         title="Entity id",
+        name="entity_id",
         hits=[Hit(url="", name="e-13", about="orders 23")],
         list_url="/messages/?entity=e-13",
     ),
 ]
-MATCHES = Matches(text="c-1", kinds=KINDS)
-NONE = Matches(text="c-9", kinds=[])
+MATCHES = Matches(text="c-1", ids=KINDS)
+NONE = Matches(text="c-9")
 SEARCH = PayloadSearch(text="c-9", url="/messages/?payload=c-9", missing=[])
 LACKING = replace(
     SEARCH, missing=[Missing(sentence="Ask an administrator."), Missing(sentence="", url="/reveal/?next=x")]
@@ -38,13 +40,13 @@ LACKING = replace(
 def dialog(matches: Matches, search: PayloadSearch | None = None) -> list[str]:
     context = {"matches": matches, "search": search}
     return outline_of(
-        render_to_string("messages_app/messages/_search_results.html", context, RequestFactory().get("/"))
+        render_to_string("messages_app/finding/_results.html", context, RequestFactory().get("/"))
     )
 
 
 def page(matches: Matches, search: PayloadSearch | None = None, *, block: str = "content") -> list[str]:
-    values = {"matches": matches, "most": 150, "search": search}
-    return outline_of(show_block("messages_app/messages/search_page.html", block=block, **values))
+    values = {"matches": matches, "most": 150, "is_possible": True, "search": search}
+    return outline_of(show_block("messages_app/finding/results_page.html", block=block, **values))
 
 
 class TestDialog:
@@ -62,9 +64,9 @@ class TestDialog:
         ]
 
     def test_lists_all_only_if_there_are_more(self):
-        assert not [line for line in dialog(replace(MATCHES, kinds=KINDS[1:])) if "View all" in line]
+        assert not [line for line in dialog(replace(MATCHES, ids=KINDS[1:])) if "View all" in line]
         without = replace(KINDS[0], list_url="")
-        assert not [line for line in dialog(replace(MATCHES, kinds=[without])) if "View all" in line]
+        assert not [line for line in dialog(replace(MATCHES, ids=[without])) if "View all" in line]
 
     def test_says_that_white_space_was_left_out(self):
         assert dialog(replace(MATCHES, text=" c-1", trimmed="c-1"))[0] == (
@@ -72,21 +74,23 @@ class TestDialog:
         )
 
     def test_numbers_the_matches(self):
-        markup = render_to_string("messages_app/messages/_search_results.html", {"matches": MATCHES})
+        markup = render_to_string("messages_app/finding/_results.html", {"matches": MATCHES})
         for number in ("1", "2", "1-1", "1-2", "2-1", "1-all"):
             assert markup.count(f'id="result-{number}"') == 1
         assert markup.count('aria-disabled="true"') == 1
 
     def test_offers_to_search_payloads(self):
         assert dialog(NONE) == [
-            "No match for the id c-9, neither live nor in the archive.",
+            "No id, error, name or page matches c-9, live or archived.",
         ]
         assert dialog(NONE, SEARCH) == [
-            "No match for the id c-9, neither live nor in the archive.",
+            "No id, error, name or page matches c-9, live or archived.",
+            "Contents",
             "[Search payloads (7 days)](/messages/?payload=c-9)",
         ]
         assert dialog(NONE, LACKING) == [
-            "No match for the id c-9, neither live nor in the archive.",
+            "No id, error, name or page matches c-9, live or archived.",
+            "Contents",
             "To search payloads for it: Ask an administrator.",
             "[Show values and search payloads (7 days)](/reveal/?next=x)",
         ]
@@ -104,7 +108,7 @@ class TestPage:
             "e-13orders 23",
         ]
         assert page(MATCHES, block="heading") == [
-            "Matches for the id c-1",
+            "Results for c-1",
         ]
 
     def test_says_that_white_space_was_left_out(self):
@@ -112,16 +116,20 @@ class TestPage:
             "No id is exactly this text. These have it without the white space at its ends:"
         )
 
-    def test_explains_that_none_was_found(self):
-        assert page(NONE, SEARCH) == [
-            "No match: an id has at most 150 characters and no NUL.",
-            "[Search payloads (7 days)](/messages/?payload=c-9)",
-        ]
+    def test_explains_that_no_id_was_found(self):
+        sentence = "No id is exactly this text, neither live nor in the archive."
+        assert page(NONE, SEARCH) == [sentence, "[Search payloads (7 days)](/messages/?payload=c-9)"]
         assert page(NONE, LACKING) == [
-            "No match: an id has at most 150 characters and no NUL.",
+            sentence,
             "To search payloads for it: Ask an administrator.",
             "[Show values and search payloads (7 days)](/reveal/?next=x)",
         ]
-        assert page(NONE) == [
-            "No match: an id has at most 150 characters and no NUL.",
-        ]
+        assert page(NONE) == [sentence]
+        others = replace(NONE, others=KINDS[1:])
+        assert page(others) == [f"{sentence} It may mean:", "Entity id", "e-13orders 23"]
+
+    def test_explains_that_no_id_can_be_this_text(self):
+        values = {"matches": NONE, "most": 150, "is_possible": False, "search": None}
+        assert outline_of(
+            show_block("messages_app/finding/results_page.html", block="content", **values)
+        ) == ["No match: an id has at most 150 characters and no NUL."]

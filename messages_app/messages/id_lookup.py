@@ -15,8 +15,8 @@ from django.db.models import Field, Model, QuerySet
 from django.urls import reverse
 
 from messages_app.core.clock import is_too_slow, time_limit
-from messages_app.core.id_search import Hit, Kind
 from messages_app.core.parameters import MIN_ID, read_id
+from messages_app.core.search_results import Hit, Kind
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.filters.message_filter import ANYWHERE
@@ -188,9 +188,15 @@ def look_up(text: str) -> Iterator[Kind]:
         if hits:
             first_hits = hits[:MAX_HITS]
             address = _list_of(look.filter, first_hits)
-            yield Kind(title=look.title, hits=first_hits, more=len(hits) > MAX_HITS, list_url=address)
+            yield Kind(
+                title=look.title,
+                name=look.column,
+                hits=first_hits,
+                more=len(hits) > MAX_HITS,
+                list_url=address,
+            )
     if unread:
-        yield Kind(title=f"Not searched: {', '.join(unread)}", hits=[], note=missing_indexes())
+        yield Kind(title=f"Not searched: {', '.join(unread)}", name="unread", hits=[], note=missing_indexes())
 
 
 def _list_of(column: str, hits: Sequence[Hit]) -> str:
@@ -227,9 +233,3 @@ def _newest_rows(look: _IdKind[Row], value: int | str, place: int) -> QuerySet[R
     else:
         rows = rows.filter(**{look.column: value})
     return rows[: MAX_HITS + 1]
-
-
-def list_without_match(text: str) -> str:
-    """Return the address of the list for an id that no row has, which says so."""
-    query = urlencode({"correlation_id": text})
-    return f"{reverse('message-list')}?{query}" if text else reverse("message-list")

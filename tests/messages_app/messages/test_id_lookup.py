@@ -1,17 +1,16 @@
 import pytest
 from django.db import connection
 
-from messages_app.core.id_search import Kind
+from messages_app.core.search_results import Kind
 from messages_app.core.statements import Statements
-from messages_app.messages.models import ArchiveExternalCall
-from messages_app.messages.search.lookup import (
+from messages_app.messages.id_lookup import (
     MAX_HITS,
     MAX_LENGTH,
     calls_of_entity,
     is_possible,
-    list_without_match,
     look_up,
 )
+from messages_app.messages.models import ArchiveExternalCall
 from tests.support.factories import (
     NOON,
     make_archived_message,
@@ -114,12 +113,6 @@ class TestLookUp:
     def test_finds_nothing_in_an_empty_database(self, text):
         make_message(msg_id=7)
         assert kinds(text) == {}
-
-
-class TestListWithoutMatch:
-    def test_filters_by_the_text_as_a_correlation_id(self):
-        assert list_without_match("a b") == "/messages/?correlation_id=a+b"
-        assert list_without_match("") == "/messages/"
 
 
 statements = Statements("messages_app.messages")

@@ -1,0 +1,99 @@
+"""
+Everything that the search of every page finds for a text: whole ids first, then what else it can mean.
+
+A text that is no id is never a dead end: a search in payloads can always be offered (listing/filter_form.py).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+
+from messages_app.access import roles
+from messages_app.core.search_results import Kind
+from messages_app.core.store_functions import functions_of
+from messages_app.core.stores import installed_stores
+from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
+from messages_app.finding.value_search import find_values
+from messages_app.messages.failures.error_search import find_error_texts
+from messages_app.messages.id_lookup import is_possible
+from messages_app.messages.id_prefixes import find_ids_from
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matches:
+    """
+    What was found for an entered text.
+
+    Args:
+        text: as it was entered.
+        ids: the rows that have it as a whole id, for each kind of id.
+        others: the other results, by kind: beginnings of ids, error texts, values, pages, jobs and users.
+        trimmed: the id that the rows have, if none has the entered one and this is it without the white space
+            at its ends; else empty.
+    """
+
+    text: str
+    ids: list[Kind] = field(default_factory=list)
+    others: list[Kind] = field(default_factory=list)
+    trimmed: str = ""
+
+    @property
+    def kinds(self) -> list[Kind]:
+        return [*self.ids, *self.others]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """One thing that is searched, with the permission that shows it."""
+
+    find: Callable[[str, User], Iterator[Kind]]
+    right: str = roles.CAN_VIEW_MESSAGES
+
+
+# In the order of the results.
+_SOURCES = (
+    _Source(find=lambda text, user: find_ids_from(text)),
+    _Source(find=lambda text, user: find_error_texts(text)),
+    _Source(find=lambda text, user: find_values(text)),
+    _Source(find=find_pages, right=""),
+    _Source(find=find_new_jobs, right=roles.CAN_VIEW_JOBS),
+    _Source(find=find_views),
+    _Source(find=find_jobs, right=roles.CAN_VIEW_JOBS),
+    _Source(find=find_users),
+)
+
+
+# One letter begins too many words.
+_MIN_TEXT = 2
+
+
+def search_everything(text: str, user: User) -> Matches:
+    """Return what the user may see of everything that has a text. Each query has a time limit of its own."""
+    ids, trimmed = _look_up_ids(text, user)
+    word = text.strip()
+    if len(word) < _MIN_TEXT or not is_possible(word):
+        return Matches(text=text, ids=ids, trimmed=trimmed)
+    others = [
+        kind
+        for source in _SOURCES
+        if not source.right or user.has_perm(source.right)
+        for kind in source.find(word, user)
+    ]
+    return Matches(text=text, ids=ids, others=others, trimmed=trimmed)
+
+
+def _look_up_ids(text: str, user: User) -> tuple[list[Kind], str]:
+    """
+    Return the rows of all stores that the user may see with this id, and the id if it is not the whole text.
+    """
+    look_ups = [
+        look_up
+        for store in installed_stores()
+        if (look_up := functions_of(store).look_up) and user.has_perm(store.look_up_right)
+    ]
+    for one in dict.fromkeys((text, text.strip())):
+        kinds = [kind for look_up in look_ups for kind in look_up(one)] if is_possible(one) else []
+        if kinds:
+            return kinds, "" if one == text else one
+    return [], ""
