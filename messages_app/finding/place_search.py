@@ -65,7 +65,7 @@ def find_new_jobs(text: str, user: User) -> Iterator[Kind]:
 
 
 def find_views(text: str, user: User) -> Iterator[Kind]:
-    """Yield the views of the message list: the built-in ones, and those that the user or others saved."""
+    """Yield the views of the message list: built-in, own and shared views."""
     address = reverse("message-list")
     hits = [
         *(Hit(url=f"{address}?{view.query}", name=view.name, about=view.meaning) for view in BUILT_IN),
@@ -99,7 +99,7 @@ def find_jobs(text: str, user: User) -> Iterator[Kind]:
 
 
 def find_users(text: str, user: User) -> Iterator[Kind]:
-    """Yield the accounts whose user name has the text, for those who may see accounts."""
+    """Yield the accounts whose user name has the text, for users with the permission to see accounts."""
     if not user.has_perm(CAN_VIEW_USERS):
         return
     accounts = User.objects.filter(username__icontains=text).order_by("username")[: MAX_PLACES + 1]

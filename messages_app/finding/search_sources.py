@@ -1,7 +1,7 @@
 """
 Everything that the search of every page finds for a text: whole ids first, then what else it can mean.
 
-A text that is no id is never a dead end: a search in payloads can always be offered (listing/filter_form.py).
+A text without any result can still be searched in payloads (listing/filter_form.py).
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from messages_app.messages.id_prefixes import find_ids_from
 @dataclass(frozen=True, kw_only=True)
 class Matches:
     """
-    What was found for an entered text.
+    The results for an entered text.
 
     Args:
         text: as it was entered.

@@ -25,7 +25,7 @@ from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
 
 
-# If a column has more values than this, only those that begin with a text are found among the others.
+# Of a column with more values than this, the other values are only found by their beginning.
 _MAX_VALUES = 200
 
 

@@ -31,7 +31,7 @@ class TestSearch:
             ("?q=a%00b", "q must not contain NUL."),
         ],
     )
-    def test_refuses_texts_that_are_no_search(self, query, detail):
+    def test_refuses_impossible_texts(self, query, detail):
         (error,) = problem(caller("support").get(f"search/{query}"))["errors"]
         assert (error["field"], error["message"]) == ("q", detail)
 

@@ -1,4 +1,4 @@
-"""Pages, kinds of jobs, views, jobs and users are found by words, and only by those who may open them."""
+"""Pages, kinds of jobs, views, jobs and users are found by words, within the permissions of the user."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -100,7 +100,7 @@ class TestFindJobs:
 
 
 class TestFindUsers:
-    def test_finds_accounts_for_those_who_may_see_them(self):
+    def test_finds_accounts_with_the_permission_to_see_accounts(self):
         admin = User.objects.create_superuser("ada")
         support = make_user("support", username="grace")
         (kind,) = find_users("RAC", admin)

@@ -34,7 +34,7 @@ class TestSearchEverything:
         assert [kind.name for kind in search_everything("  handover ", support).others] == ["page"]
 
     @pytest.mark.parametrize("text", ["", "h", " ", "x" * 151, "hand\0over"])
-    def test_finds_nothing_for_what_is_no_word(self, support, text):
+    def test_finds_nothing_without_a_word(self, support, text):
         assert search_everything(text, support).kinds == []
 
     def test_shows_nothing_that_the_user_may_not_see(self, support):
