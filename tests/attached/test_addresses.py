@@ -93,6 +93,7 @@ QUERIES = {
     "api/v1/cp-queue/preview/": "QueueNames=RENDITION",
     "api/v1/document-history/triggers/<str:trigger_id>/expiring/": "history_ttl_seconds=60",
     "api/v1/handover/": "since=2024-07-01T00:00Z",
+    "api/v1/search/": "q=billing",
 }
 # Answers other than 200, and why.
 OTHERS = {

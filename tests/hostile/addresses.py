@@ -85,6 +85,7 @@ QUERIES = {
     "document-history/dry-run/": ("trigger_id=shop&uuid=open-1",),
     "api/v1/document-history/triggers/<str:trigger_id>/expiring/": ("history_ttl_seconds=60",),
     "api/v1/handover/": ("since=2024-07-01T00:00Z",),
+    "api/v1/search/": ("q=o-1", "q=-5", "q=svc"),
 }
 # Not opened: they end the session of the test, or describe the API, which takes seconds.
 _LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")

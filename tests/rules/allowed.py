@@ -55,7 +55,7 @@ SQL: Mapping[str, str] = {
     "messages_app.message_store.services.worker_loop._ask_lock": "two statements, written out beside it",
     "messages_app.messages.listing.histogram_rows._count_windows": "what Django compiled; a name, quoted",
     "messages_app.messages.listing.histogram_rows._search_newest": "what Django compiled; a name, quoted",
-    "messages_app.messages.filters.vocabulary._jump_to_values": "a column that the model has, quoted",
+    "messages_app.messages.distinct_values.list_distinct_values": "a column that the model has, quoted",
     "spark_tasks.database.TaskStatements.run_statement": "the text of a file",
     "spark_tasks.exports.expressions._compose_expression": "an expression of its module; a column, quoted",
     "spark_tasks.exports.parts.ExportParts._copy": "COPY's options of a format, which its module writes out",
