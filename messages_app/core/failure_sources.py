@@ -28,6 +28,14 @@ class TrafficRow(NamedTuple):
     messages: int
 
 
+class PlacedRow(NamedTuple):
+    """The incident of a row, and the time and the cell of its newest failure."""
+
+    incident_id: int | None
+    at: datetime
+    cell_id: int | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class FailureSource:
     """
@@ -38,6 +46,7 @@ class FailureSource:
         count_affected: returns for each of these incidents the number of its rows. More than `most` are
             counted as `most`.
         count_open: returns the open rows of these incidents. Incidents without any may be absent.
+        place_rows: returns the incidents of rows by their numbers; None: its rows have no numbers.
         count_new: counts failures that are not counted yet, in a transaction of its own, and returns their
             number; None: another task of the store does it.
     """
@@ -45,4 +54,5 @@ class FailureSource:
     count_affected: Callable[[Collection[int], int], Mapping[int, int]]
     count_open: Callable[[Collection[int]], Mapping[int, OpenRows]]
     count_traffic: Callable[[datetime], Sequence[TrafficRow]] | None = None
+    place_rows: Callable[[Collection[int]], Mapping[int, PlacedRow]] | None = None
     count_new: Callable[[], int] | None = None

@@ -83,7 +83,12 @@ def follow_key(incident_id: int, key: Key, title: str) -> None:
 
 def absorb_incident(incident_id: int, survivor: int) -> None:
     """Merge an incident into an older one because the rule found one cause."""
-    values = {"incident_id": incident_id, "survivor": survivor}
+    values = {
+        "incident_id": incident_id,
+        "survivor": survivor,
+        "by": SYSTEM.username,
+        "is_by_person": False,
+    }
     if statements.count("absorb_incident", values):
         statements.count("move_ranges", values | {"keeps_origin": False})
         statements.count("move_messages", values)

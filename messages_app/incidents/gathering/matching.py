@@ -103,7 +103,9 @@ def _find_overlaps(
             for minute, count in failures.get(member.cell, {}).items():
                 if member.has_minute(minute):
                     size += count
-                    for number, other in members.get(member.cell, ()):
+                    # The cells that people placed do not say where others belong.
+                    others = members.get(member.cell, ()) if member.reason is not Reason.PERSON else ()
+                    for number, other in others:
                         if other.has_minute(minute):
                             shared[number] += count
         if shared:

@@ -1,9 +1,10 @@
--- Merges an incident into an older one by the rule, unless it is merged. The older one gets its owner, note and
+-- Merges an incident into another one, unless it is merged. The other one gets its owner, note and
 -- acknowledgement if it has none.
 WITH absorbed AS (
   UPDATE incident
-     SET state = 'closed', closed_at = coalesce(closed_at, clock_timestamp()), closed_by = 'system',
-         merged_into = %(survivor)s, is_held_open = false
+     SET state = 'closed', closed_at = coalesce(closed_at, clock_timestamp()), closed_by = %(by)s,
+         merged_into = %(survivor)s, is_held_open = false,
+         is_merged_by_person = %(is_by_person)s
    WHERE incident_id = %(incident_id)s
      AND merged_into IS NULL
   RETURNING owner, note, acknowledged_at, acknowledged_by

@@ -20,7 +20,7 @@ WITH counted AS (
    GROUP BY 1
 )
 UPDATE incident
-   SET failures = coalesce(counted.failures, 0),
+   SET failures = greatest(counted.failures, asked.affected),
        began_at = coalesce(counted.began_at, incident.began_at),
        last_failure_at = greatest(counted.last_failure_at, incident.last_failure_at),
        services = coalesce(described.services, incident.services),
@@ -33,5 +33,5 @@ UPDATE incident
  WHERE incident.incident_id = asked.incident_id
    AND (incident.failures, incident.affected, incident.last_failure_at, incident.began_at, incident.services,
         incident.error_codes)
-       IS DISTINCT FROM (coalesce(counted.failures, 0), asked.affected, counted.last_failure_at, counted.began_at,
+       IS DISTINCT FROM (greatest(counted.failures, asked.affected), asked.affected, counted.last_failure_at, counted.began_at,
                          described.services, described.error_codes)

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from messages_app.core.failure_sources import FailureSource, OpenRows, TrafficRow
+from messages_app.core.failure_sources import FailureSource, OpenRows, PlacedRow, TrafficRow
+from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.failing import has_state_index
 from messages_app.messages.metrics.polling import is_polled
@@ -47,4 +48,21 @@ def count_open(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
     }
 
 
-FAILURES = FailureSource(count_affected=count_affected, count_open=count_open, count_traffic=count_traffic)
+def place_messages(msg_ids: Collection[int]) -> Mapping[int, PlacedRow]:
+    """Return the incident of each of these messages that has failed, with its newest failure."""
+    rows = statements.fetch_rows("incidents_of_messages", {"messages": list(msg_ids)})
+    return {msg_id: PlacedRow(*columns) for msg_id, *columns in rows}
+
+
+def newest_messages_of(incident_id: int, *, before: int = MAX_ID, most: int = 50) -> list[int]:
+    """Return the newest messages of an incident with a lower id than `before`, newest first."""
+    values = {"incident_id": incident_id, "before": before, "most": most}
+    return statements.fetch_column("messages_of_incident", values)
+
+
+FAILURES = FailureSource(
+    count_affected=count_affected,
+    count_open=count_open,
+    count_traffic=count_traffic,
+    place_rows=place_messages,
+)
