@@ -86,7 +86,7 @@ def split_incident(
     """
     check_reason(reason)
     if (msg_ids is None) == (group_ids is None):
-        raise bad_field("msg_ids", "invalid", "Give either msg_ids or group_ids.")
+        raise bad_field("msg_ids", "invalid_value", "Give either msg_ids or group_ids.")
     incident = get_incident(incident_id)
     if group_ids is not None:
         new_id = _split_groups(incident, sorted(set(group_ids)), actor)
@@ -105,14 +105,14 @@ def split_incident(
 
 def _split_groups(incident: Incident, group_ids: list[int], actor: audit.Actor) -> int:
     if not group_ids or len(group_ids) > MAX_GROUPS:
-        raise bad_field("group_ids", "invalid", f"group_ids must have 1 to {MAX_GROUPS} groups.")
+        raise bad_field("group_ids", "invalid_value", f"group_ids must have 1 to {MAX_GROUPS} groups.")
     values = {"incident_id": incident.pk, "groups": group_ids}
     rows = statements.fetch_rows("ranges_of_groups", values)
     missing = sorted(set(group_ids) - {group_id for group_id, _ in rows})
     if missing:
-        raise bad_field("group_ids", "not_in_incident", f"Group {missing[0]} is not in the incident.")
+        raise bad_field("group_ids", "invalid_value", f"Group {missing[0]} is not in the incident.")
     if not statements.only_row("has_other_ranges", values)[0]:
-        raise bad_field("group_ids", "invalid", "The incident would have no failures left.")
+        raise bad_field("group_ids", "invalid_value", "The incident would have no failures left.")
     cells = sorted({cell_id for _, cell_id in rows})
     new_id = _create_part(incident, cells)
     values |= {"new_id": new_id, "cells": cells, "by": actor.username}
@@ -124,11 +124,11 @@ def _split_groups(incident: Incident, group_ids: list[int], actor: audit.Actor) 
 
 def _split_messages(incident: Incident, msg_ids: list[int], actor: audit.Actor) -> int:
     if not msg_ids or len(msg_ids) > MAX_MESSAGES:
-        raise bad_field("msg_ids", "invalid", f"msg_ids must have 1 to {MAX_MESSAGES} messages.")
+        raise bad_field("msg_ids", "invalid_value", f"msg_ids must have 1 to {MAX_MESSAGES} messages.")
     rows = _place_messages(msg_ids)
     for msg_id in msg_ids:
         if msg_id not in rows or rows[msg_id].incident_id != incident.pk:
-            raise bad_field("msg_ids", "not_in_incident", f"Message {msg_id} is not in the incident.")
+            raise bad_field("msg_ids", "invalid_value", f"Message {msg_id} is not in the incident.")
     times = [row.at for row in rows.values()]
     cells = sorted({row.cell_id for row in rows.values() if row.cell_id is not None})
     new_id = _create_part(incident, cells)

@@ -150,7 +150,7 @@ def assign_incident(*, incident_id: int, user: str | None, actor: audit.Actor, r
     incident = get_incident(incident_id)
     owner = user or ""
     if owner and not get_user_model().objects.filter(username=owner, is_active=True).exists():
-        raise bad_field("user", "unknown", f"No active user has the name {owner}.")
+        raise bad_field("user", "invalid_value", f"No active user has the name {owner}.")
     if not statements.count("assign_incident", {"incident_id": incident_id, "owner": owner}):
         raise IncidentConflict(f"assigned to {owner or 'no one'}")
     details = {"owner": owner, "old_owner": incident.owner}
@@ -179,7 +179,9 @@ def check_others(incident_id: int, incident_ids: Collection[int]) -> list[int]:
     """Return the incidents to merge, sorted."""
     others = sorted(set(incident_ids))
     if not others or len(others) > MAX_MERGED:
-        raise bad_field("incident_ids", "invalid", f"incident_ids must have 1 to {MAX_MERGED} incidents.")
+        raise bad_field(
+            "incident_ids", "invalid_value", f"incident_ids must have 1 to {MAX_MERGED} incidents."
+        )
     if incident_id in others:
-        raise bad_field("incident_ids", "invalid", "An incident cannot be merged into itself.")
+        raise bad_field("incident_ids", "invalid_value", "An incident cannot be merged into itself.")
     return others
