@@ -1,0 +1,118 @@
+"""
+Reads the facts of messages: of their columns, and of the leaves of their payloads and envelopes.
+
+Source: docs/contributing/decisions/0040-analyses.md, "Facts".
+"""
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from spark_tasks.analyses.fields import FORMAT, SIZE, Field, FieldTree, Source
+from spark_tasks.analyses.json_facts import read_json_facts
+from spark_tasks.analyses.values import Fact, TooManyLeaves, Unreadable, cut_value, round_length
+from spark_tasks.analyses.xml_facts import read_xml_facts
+
+# The columns that may be a cause. The hub writes the others while it processes a message, so that they show
+# the failure itself (failed_count, business_error, custom_data, times), or they are different in every row.
+CAUSE_COLUMNS = (
+    "service_name",
+    "operation_name",
+    "source_system",
+    "entity_type",
+    "object_id",
+    "process_id",
+    "parent_msg_id",
+    "parent_binding_type",
+    "funnel_value",
+    "funnel_component_id",
+    "guaranteed_order",
+    "exclude_failed_state",
+    "node_id",
+)
+_TEXTS = (Source.PAYLOAD, Source.ENVELOPE)
+# A text that is not read, because it is too large, is null; its size is known.
+MESSAGE_COLUMNS = {
+    **dict.fromkeys(CAUSE_COLUMNS, "string"),
+    "payload": "string",
+    "payload_chars": "long",
+    "envelope": "string",
+    "envelope_chars": "long",
+}
+# Characters. A larger text is only counted by its size.
+MAX_TEXT_CHARS = 1_000_000
+
+# Values of the field FORMAT.
+XML, JSON, PLAIN, TOO_LARGE, EMPTY = "XML", "JSON", "other text", "too large to read", "empty"
+
+_BLANKS = "\ufeff \t\r\n"
+
+
+class FactReader:
+    """Reads the facts of messages, and keeps the places of documents from one message to the next."""
+
+    def __init__(self) -> None:
+        self.tree = FieldTree()
+        self.unreadable = 0
+        self.cut = 0
+        number_field = self.tree.number_field
+        self._columns = [(name, number_field(Field(Source.COLUMN, name))) for name in CAUSE_COLUMNS]
+        self._formats = {source: number_field(Field(source, FORMAT)) for source in _TEXTS}
+        self._sizes = {source: number_field(Field(source, SIZE)) for source in _TEXTS}
+
+    def read_batch(self, batch: pa.RecordBatch) -> Iterator[set[Fact]]:
+        """Yield the facts of each message of a batch with MESSAGE_COLUMNS."""
+        columns = [(number, batch[name].to_pylist()) for name, number in self._columns]
+        texts = [
+            (source, batch[source.value].to_pylist(), batch[f"{source}_chars"].to_pylist())
+            for source in _TEXTS
+        ]
+        for row in range(batch.num_rows):
+            facts = _column_facts([(number, values[row]) for number, values in columns])
+            for source, bodies, sizes in texts:
+                facts |= self._text_facts(source, bodies[row], sizes[row])
+            yield facts
+
+    def _text_facts(self, source: Source, text: str | None, chars: int | None) -> set[Fact]:
+        if chars is None:
+            return set()
+        number = self._formats[source]
+        facts: set[Fact] = set()
+        try:
+            name = self._read_text(source, text, facts)
+        except Unreadable as error:
+            self.unreadable += 1
+            name = str(error)
+            facts.clear()  # A field after the fault is not missing.
+        except TooManyLeaves:
+            self.cut += 1
+            name = XML if _is_xml(text or "") else JSON
+        facts |= {number, (number, name), (self._sizes[source], round_length(chars))}
+        return facts
+
+    def _read_text(self, source: Source, text: str | None, facts: set[Fact]) -> str:
+        """Add the facts of a text, and return its format. Raises as read_xml_facts."""
+        if text is None or len(text) > MAX_TEXT_CHARS:
+            return TOO_LARGE
+        body = text.strip(_BLANKS)
+        root = self.tree.roots[source]
+        if _is_xml(body):
+            read_xml_facts(body, self.tree, root, facts)
+            return XML
+        if body.startswith(("{", "[")):
+            read_json_facts(body, self.tree, root, facts)
+            return JSON
+        return PLAIN if body else EMPTY
+
+
+def _is_xml(text: str) -> bool:
+    return text.lstrip(_BLANKS).startswith("<")
+
+
+def _column_facts(values: Sequence[tuple[int, str | None]]) -> set[Fact]:
+    facts: set[Fact] = set()
+    for number, value in values:
+        if value is not None:
+            facts.add(number)
+            facts.add((number, cut_value(value)))
+    return facts

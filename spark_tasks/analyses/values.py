@@ -1,0 +1,66 @@
+"""
+Facts about one value of a field: its text, cut, and its length.
+
+A fact is a key to count messages by, and has one of three forms: `number` (the message has the field),
+`(number, value)` (one of its values is this one), `(number, length)` (its longest value has this length).
+Source: docs/contributing/decisions/0040-analyses.md, "Facts".
+"""
+
+# The number of a field, alone or with a value or a length.
+Fact = int | tuple[int, str] | tuple[int, int]
+
+MAX_VALUE_CHARS = 80
+# Of one text. A catalogue with more is counted by its first ones.
+MAX_LEAVES = 2_000
+
+# Lengths above this are counted in steps of a sixteenth of a power of two.
+MAX_EXACT_LENGTH = 256
+_STEP_BITS = 5
+# Of a text in characters; PostgreSQL stores none of a gigabyte.
+MAX_LENGTH = 1 << 30
+
+
+class Unreadable(Exception):
+    """A text is not XML or JSON that can be read safely. The message is the value of its field FORMAT."""
+
+
+class TooManyLeaves(Exception):
+    """A text has more than MAX_LEAVES leaves."""
+
+
+def cut_value(value: str) -> str:
+    return value if len(value) <= MAX_VALUE_CHARS else f"{value[:MAX_VALUE_CHARS]}…"
+
+
+def round_length(length: int) -> int:
+    """Return a length, or the smallest of those that are counted together with it."""
+    if length <= MAX_EXACT_LENGTH:
+        return length
+    step = 1 << (length.bit_length() - _STEP_BITS)
+    return min(length - length % step, MAX_LENGTH)
+
+
+def add_value(facts: set[Fact], lengths: dict[int, int], number: int, value: str) -> None:
+    """
+    Add the facts of one leaf.
+
+    Args:
+        lengths: the length of the longest value, by field. It is added to the facts at the end of a text.
+    """
+    value = value.strip()
+    length = len(value)
+    facts.add(number)
+    if length > MAX_VALUE_CHARS:
+        value = cut_value(value)
+        length = round_length(length)
+    facts.add((number, value))
+    if lengths.get(number, -1) < length:
+        lengths[number] = length
+
+
+def list_lengths() -> list[int]:
+    """Return all lengths that are counted."""
+    lengths = list(range(MAX_EXACT_LENGTH + 1))
+    while lengths[-1] < MAX_LENGTH:
+        lengths.append(lengths[-1] + (1 << (lengths[-1].bit_length() - _STEP_BITS)))
+    return lengths
