@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import (
+    analysis,
     archive,
     attached,
     cp_queue,
@@ -64,6 +65,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     ),
     "parquet": Benchmark(measure=parquet.measure, options=("families", "rounds")),
     "restart": Benchmark(measure=restart.measure, options=("messages", "rounds")),
+    "analysis": Benchmark(measure=analysis.measure, options=("messages", "rounds")),
     "erasure": Benchmark(measure=erasure.measure, options=("families", "rounds"), sizes=erasure.SIZES),
     "export": Benchmark(measure=export.measure, options=("messages", "rounds"), parts=export.FORMATS),
     "small-jobs": Benchmark(

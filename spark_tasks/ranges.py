@@ -180,12 +180,17 @@ def fetch_batches(
 
 
 def fetch_batches_of(
-    connection: psycopg.Connection, sql: str, params: Params, columns: Mapping[str, str]
+    connection: psycopg.Connection,
+    sql: str,
+    params: Params,
+    columns: Mapping[str, str],
+    *,
+    rows_a_batch: int = _BATCH_ROWS,
 ) -> Iterator[pa.RecordBatch]:
     """Read like fetch_batches, but in the caller's open transaction."""
     with connection.cursor("range") as cursor:
         cursor.execute(sql, params)
-        while rows := cursor.fetchmany(_BATCH_ROWS):
+        while rows := cursor.fetchmany(rows_a_batch):
             yield to_batch(rows, columns)
 
 

@@ -12,7 +12,7 @@ from spark_tasks.analyses.predicates import Predicate, is_effect
 from spark_tasks.analyses.proportions import (
     Shares,
     accept_by_holm,
-    compute_difference_interval,
+    compute_influence,
     compute_p_value,
 )
 from spark_tasks.analyses.reports import Finding
@@ -114,13 +114,9 @@ def _accept_singles(counts: _Counts, comparisons: int) -> list[int]:
 
 
 def _sort_by_influence(counts: _Counts, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """
-    Sort by the lower end of the difference: how many failures would at least be gone without the property.
-    """
-
     def rank_group(group: tuple[int, ...]) -> tuple[float, int, tuple[object, ...]]:
-        low = compute_difference_interval(counts.shares_of(group)).low
-        return -low, len(group), counts.predicates[group[0]].preference
+        influence = compute_influence(counts.shares_of(group))
+        return -influence, len(group), counts.predicates[group[0]].preference
 
     return sorted(groups, key=rank_group)
 

@@ -35,12 +35,12 @@ _TEXTS = (Source.PAYLOAD, Source.ENVELOPE)
 MESSAGE_COLUMNS = {
     **dict.fromkeys(CAUSE_COLUMNS, "string"),
     "payload": "string",
-    "payload_chars": "long",
+    "payload_bytes": "long",
     "envelope": "string",
-    "envelope_chars": "long",
+    "envelope_bytes": "long",
 }
-# Characters. A larger text is only counted by its size.
-MAX_TEXT_CHARS = 1_000_000
+# A larger text is only counted by its size.
+MAX_TEXT_BYTES = 1_000_000
 
 # Values of the field FORMAT.
 XML, JSON, PLAIN, TOO_LARGE, EMPTY = "XML", "JSON", "other text", "too large to read", "empty"
@@ -64,7 +64,7 @@ class FactReader:
         """Yield the facts of each message of a batch with MESSAGE_COLUMNS."""
         columns = [(number, batch[name].to_pylist()) for name, number in self._columns]
         texts = [
-            (source, batch[source.value].to_pylist(), batch[f"{source}_chars"].to_pylist())
+            (source, batch[source.value].to_pylist(), batch[f"{source}_bytes"].to_pylist())
             for source in _TEXTS
         ]
         for row in range(batch.num_rows):
@@ -73,8 +73,9 @@ class FactReader:
                 facts |= self._text_facts(source, bodies[row], sizes[row])
             yield facts
 
-    def _text_facts(self, source: Source, text: str | None, chars: int | None) -> set[Fact]:
-        if chars is None:
+    def _text_facts(self, source: Source, text: str | None, size: int | None) -> set[Fact]:
+        """Return the facts of one text. Its size is in characters; in bytes if it is too large to be read."""
+        if size is None:
             return set()
         number = self._formats[source]
         facts: set[Fact] = set()
@@ -87,12 +88,16 @@ class FactReader:
         except TooManyLeaves:
             self.cut += 1
             name = XML if _is_xml(text or "") else JSON
-        facts |= {number, (number, name), (self._sizes[source], round_length(chars))}
+        facts |= {
+            number,
+            (number, name),
+            (self._sizes[source], round_length(size if text is None else len(text))),
+        }
         return facts
 
     def _read_text(self, source: Source, text: str | None, facts: set[Fact]) -> str:
         """Add the facts of a text, and return its format. Raises as read_xml_facts."""
-        if text is None or len(text) > MAX_TEXT_CHARS:
+        if text is None:
             return TOO_LARGE
         body = text.strip(_BLANKS)
         root = self.tree.roots[source]

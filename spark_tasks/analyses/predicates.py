@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from spark_tasks.analyses.fields import Field, Source
-from spark_tasks.analyses.proportions import Shares, compute_difference_interval
+from spark_tasks.analyses.proportions import Shares, compute_difference_interval, compute_influence
 from spark_tasks.analyses.sketches import FieldCounts, SideCounts
 
 # Failing messages of a property, and their share; what fewer have is not a common cause.
@@ -150,13 +150,17 @@ class _FieldOfSides:
 
 
 def _most_different(compared: Iterable[Compared], most: int) -> list[Compared]:
-    return sorted(compared, key=lambda one: (-one[1].difference, one[0].preference))[:most]
+    return sorted(compared, key=lambda one: (-_rank_shares(one[1]), one[0].preference))[:most]
+
+
+def _rank_shares(shares: Shares) -> float:
+    return compute_influence(shares) if shares.difference > 0 else shares.difference
 
 
 def _choose_candidates(by_shares: Mapping[Shares, list[Predicate]]) -> tuple[Predicate, ...]:
     chosen: list[Predicate] = []
     promising = [shares for shares in by_shares if is_effect(shares)]
-    for shares in sorted(promising, key=lambda each: -compute_difference_interval(each).low):
+    for shares in sorted(promising, key=_rank_shares, reverse=True):
         chosen += sorted(by_shares[shares], key=lambda each: each.preference)[:MAX_TWINS]
     return tuple(chosen[:MAX_CANDIDATES])
 

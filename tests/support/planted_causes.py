@@ -170,9 +170,9 @@ class World:
             "exclude_failed_state": "false",
             "node_id": str(self.rng.randint(1, 3)),
             "payload": payload,
-            "payload_chars": len(payload),
+            "payload_bytes": len(payload),
             "envelope": envelope,
-            "envelope_chars": len(envelope),
+            "envelope_bytes": len(envelope),
         }
 
 

@@ -1,0 +1,133 @@
+"""
+Chooses the processed messages to compare with: of the services and times of the failing ones, in their mix.
+
+Otherwise each field that only one service's documents have, and each date, would be a finding. Pure functions
+of counts. Source: docs/contributing/decisions/0040-analyses.md, "Comparison group".
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+MAX_PASSING = 1_000_000
+MAX_SLICES = 200
+# Of the failing messages, at most this share may be in slices with fewer processed ones than the others have.
+MAX_SHORT = 0.1
+# Shares are of this number, a prime, because ids may have any common step.
+SHARES = 1009
+
+_MINUTE = 60
+
+
+class Minute(NamedTuple):
+    """A minute of a service; `second` is its start since 1970."""
+
+    service_name: str
+    second: int
+
+
+class Sample(NamedTuple):
+    """
+    The share of a service's processed messages to compare in a range of times.
+
+    Args:
+        start, end: seconds since 1970, without the end.
+        share: out of SHARES.
+    """
+
+    service_name: str
+    start: int
+    end: int
+    share: int
+
+
+class Comparison(NamedTuple):
+    """
+    The comparison group.
+
+    Args:
+        samples: disjoint.
+        uncompared: failing messages of services that processed nothing at all in the time.
+    """
+
+    samples: tuple[Sample, ...]
+    uncompared: int
+
+
+def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]) -> Comparison:
+    """
+    Choose the processed messages.
+
+    Args:
+        failing: messages to compare by minute of their receipt; at least one.
+        passing: processed messages of the same services, from the first to the last of these minutes.
+    """
+    start = min(minute.second for minute in failing)
+    width = _choose_width(max(minute.second for minute in failing) + _MINUTE - start)
+    of_failing, of_passing = (_count_slices(side, start, width) for side in (failing, passing))
+    wanted, uncompared = _move_to_passing(of_failing, of_passing)
+    ratio = _choose_ratio(wanted, of_passing)
+    samples = tuple(
+        Sample(
+            service_name,
+            start + number * width,
+            start + (number + 1) * width,
+            min(SHARES, max(1, round(SHARES * ratio * failures / of_passing[service_name, number]))),
+        )
+        for (service_name, number), failures in sorted(wanted.items())
+    )
+    return Comparison(samples, uncompared)
+
+
+Slices = Counter[tuple[str, int]]
+
+
+def _choose_width(seconds: int) -> int:
+    """Return the seconds of a slice: whole minutes."""
+    return _MINUTE * -(-seconds // (_MINUTE * MAX_SLICES))
+
+
+def _count_slices(side: Mapping[Minute, int], start: int, width: int) -> Slices:
+    counts: Slices = Counter()
+    for minute, messages in side.items():
+        counts[minute.service_name, (minute.second - start) // width] += messages
+    return counts
+
+
+def _move_to_passing(failing: Slices, passing: Slices) -> tuple[Slices, int]:
+    """
+    Move failures of slices in which everything failed to the nearest slice of the service that has others.
+
+    Returns:
+        The failures by slice, and the number of failures of services without any other message.
+    """
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for (service_name, number), messages in passing.items():
+        if messages:
+            numbers[service_name].append(number)
+    moved: Slices = Counter()
+    uncompared = 0
+    for (service_name, number), failures in failing.items():
+        if service_name in numbers:
+            nearest = min(numbers[service_name], key=lambda each: (abs(each - number), each))
+            moved[service_name, nearest] += failures
+        else:
+            uncompared += failures
+    return moved, uncompared
+
+
+def _choose_ratio(failing: Slices, passing: Slices) -> float:
+    """Return how many processed messages to compare with each failing one."""
+    total = failing.total()
+    short = 0
+    ratios = sorted((passing[one] / failures, failures) for one, failures in failing.items())
+    for ratio, failures in ratios:
+        short += failures
+        if short > MAX_SHORT * total:
+            return min(ratio, MAX_PASSING / total)
+    return 0.0
+
+
+def split_samples(samples: Sequence[Sample], parts: int) -> list[Sequence[Sample]]:
+    """Deal the samples out to at most `parts` tasks, so that each has some of every time and service."""
+    return [samples[number::parts] for number in range(min(parts, len(samples)))]
