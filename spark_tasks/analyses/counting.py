@@ -13,11 +13,11 @@ from typing import Protocol
 
 from pyspark.sql import DataFrame
 
+from spark_tasks.analyses.facts import Fact, list_lengths
 from spark_tasks.analyses.fields import FieldTree
 from spark_tasks.analyses.message_facts import FactReader
 from spark_tasks.analyses.predicates import Kind, Predicate
 from spark_tasks.analyses.sketches import FactSketch, SideCounts, read_counts, write_counts
-from spark_tasks.analyses.values import Fact, list_lengths
 from spark_tasks.database import init_worker
 from spark_tasks.ranges import Batches, Reading, Task, as_frame, schema_of, to_batch
 

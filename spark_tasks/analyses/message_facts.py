@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
+from spark_tasks.analyses.facts import MAX_LEAVES, Fact, Leaf, Unreadable, add_leaves, cut_value, round_length
 from spark_tasks.analyses.fields import FORMAT, SIZE, Field, FieldTree, Source
-from spark_tasks.analyses.json_facts import read_json_facts
-from spark_tasks.analyses.values import Fact, TooManyLeaves, Unreadable, cut_value, round_length
-from spark_tasks.analyses.xml_facts import read_xml_facts
+from spark_tasks.analyses.json_leaves import read_json_leaves
+from spark_tasks.analyses.xml_leaves import read_xml_leaves
 
 # The columns that may be a cause. The hub writes the others while it processes a message, so that they show
 # the failure itself (failed_count, business_error, custom_data, times), or they are different in every row.
@@ -54,7 +54,6 @@ class FactReader:
     def __init__(self) -> None:
         self.tree = FieldTree()
         self.unreadable = 0
-        self.cut = 0
         number_field = self.tree.number_field
         self._columns = [(name, number_field(Field(Source.COLUMN, name))) for name in CAUSE_COLUMNS]
         self._formats = {source: number_field(Field(source, FORMAT)) for source in _TEXTS}
@@ -80,38 +79,27 @@ class FactReader:
         number = self._formats[source]
         facts: set[Fact] = set()
         try:
-            name = self._read_text(source, text, facts)
+            name, leaves = self._read_leaves(source, text, facts)
         except Unreadable as error:
             self.unreadable += 1
-            name = str(error)
+            name, leaves = str(error), []
             facts.clear()  # A field after the fault is not missing.
-        except TooManyLeaves:
-            self.cut += 1
-            name = XML if _is_xml(text or "") else JSON
-        facts |= {
-            number,
-            (number, name),
-            (self._sizes[source], round_length(size if text is None else len(text))),
-        }
+        add_leaves(facts, leaves[:MAX_LEAVES])
+        length = round_length(size if text is None else len(text))
+        facts |= {number, (number, name), (self._sizes[source], length)}
         return facts
 
-    def _read_text(self, source: Source, text: str | None, facts: set[Fact]) -> str:
-        """Add the facts of a text, and return its format. Raises as read_xml_facts."""
+    def _read_leaves(self, source: Source, text: str | None, facts: set[Fact]) -> tuple[str, list[Leaf]]:
+        """Return the format of a text, and its leaves. Arguments and errors are those of read_xml_leaves."""
         if text is None:
-            return TOO_LARGE
+            return TOO_LARGE, []
         body = text.strip(_BLANKS)
         root = self.tree.roots[source]
-        if _is_xml(body):
-            read_xml_facts(body, self.tree, root, facts)
-            return XML
+        if body.startswith("<"):
+            return XML, read_xml_leaves(body, self.tree, root, facts)
         if body.startswith(("{", "[")):
-            read_json_facts(body, self.tree, root, facts)
-            return JSON
-        return PLAIN if body else EMPTY
-
-
-def _is_xml(text: str) -> bool:
-    return text.lstrip(_BLANKS).startswith("<")
+            return JSON, read_json_leaves(body, self.tree, root, facts)
+        return PLAIN if body else EMPTY, []
 
 
 def _column_facts(values: Sequence[tuple[int, str | None]]) -> set[Fact]:

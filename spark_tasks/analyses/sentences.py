@@ -28,10 +28,10 @@ def write_sentence(finding: Finding) -> str:
         finding: masked before, if its reader may not see values.
     """
     shares = finding.shares
-    words = f"{_write_failing(finding)}; {_write_passing(shares)}"
-    interval = compute_difference_interval(shares)
-    low, high = round(100 * interval.low), round(100 * interval.high)
-    return f"{words} (95 % interval of the difference: {low} to {high} points)."
+    low, high = (100 * end for end in compute_difference_interval(shares))
+    digits = 0 if high - low >= 1 else 1
+    interval = f"95 % interval of the difference: {low:.{digits}f} to {high:.{digits}f} points"
+    return f"{_write_failing(finding)}; {_write_passing(shares)} ({interval})."
 
 
 def write_alternatives(finding: Finding) -> str:

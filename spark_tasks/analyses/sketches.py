@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark_tasks.analyses.facts import Fact
 from spark_tasks.analyses.fields import Field, Source
-from spark_tasks.analyses.values import Fact
 
 # Values of one field that are counted further, whenever there is too much to count.
 MAX_VALUES = 256
@@ -67,6 +67,8 @@ class FactSketch:
         side = SideCounts(messages=self.messages)
         for fact, count in self.counts.items():
             number, value = fact if isinstance(fact, tuple) else (fact, None)
+            if not number:
+                continue  # It is beyond the limits of fields.
             counts = side.counts_of(fields[number])
             if value is None:
                 counts.present = count
@@ -75,7 +77,8 @@ class FactSketch:
             else:
                 counts.lengths[value] = count
         for number, lost in self.lost.items():
-            side.counts_of(fields[number]).lost = lost
+            if number:
+                side.counts_of(fields[number]).lost = lost
         side.forget_rare_values()
         return side
 

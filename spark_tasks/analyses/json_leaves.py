@@ -1,5 +1,5 @@
 """
-Reads the facts of a JSON text.
+Reads the leaves of a JSON text.
 
 Numbers stay texts, because one may have a million digits. Source:
 docs/contributing/decisions/0040-analyses.md, "Facts".
@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import NoReturn
 
+from spark_tasks.analyses.facts import Fact, Leaf, Unreadable
 from spark_tasks.analyses.fields import FieldNode, FieldTree, write_json_step
-from spark_tasks.analyses.values import MAX_LEAVES, Fact, TooManyLeaves, Unreadable, add_value
 
 BROKEN_JSON = "JSON that is not well-formed"
 
@@ -26,37 +26,28 @@ def _refuse_constant(name: str) -> NoReturn:
     raise _Constant(name)
 
 
-def read_json_facts(text: str, tree: FieldTree, root: FieldNode, facts: set[Fact]) -> None:
+def read_json_leaves(text: str, tree: FieldTree, root: FieldNode, facts: set[Fact]) -> list[Leaf]:
     """
-    Add the facts of a JSON text. Arguments and errors are those of read_xml_facts.
+    Return the leaves of a JSON text: everything except objects and lists, which are added to `facts`.
+
+    Arguments and errors are those of read_xml_leaves.
     """
     try:
         value = json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Unreadable(BROKEN_JSON) from error
-    place = root.children.get("$") or tree.make_child(root, "$", "$")
-    lengths: dict[int, int] = {}
-    _add_facts(tree, facts, lengths, [(place, value)])
-    facts.update(lengths.items())
-
-
-def _add_facts(
-    tree: FieldTree, facts: set[Fact], lengths: dict[int, int], open_values: list[tuple[FieldNode, object]]
-) -> None:
-    """Add the facts of values and everything in them, without recursion."""
-    left = MAX_LEAVES
-    while open_values:
+    leaves: list[Leaf] = []
+    open_values: list[tuple[FieldNode, object]] = [
+        (root.children.get("$") or tree.make_child(root, "$", "$"), value)
+    ]
+    while open_values:  # without recursion
         node, value = open_values.pop()
         if isinstance(value, dict | list):
-            if node.number:
-                facts.add(node.number)
+            facts.add(node.number)
             open_values.extend(_inner_values(tree, node, value))
-            continue
-        left -= 1
-        if left < 0:
-            raise TooManyLeaves
-        if node.number:
-            add_value(facts, lengths, node.number, _WORDS.get(value, str(value)))
+        else:
+            leaves.append((node.number, value.strip() if isinstance(value, str) else _WORDS[value]))
+    return leaves
 
 
 def _inner_values(

@@ -1,13 +1,18 @@
 """
-Facts about one value of a field: its text, cut, and its length.
+Facts about the leaves of a text: keys to count messages by.
 
-A fact is a key to count messages by, and has one of three forms: `number` (the message has the field),
-`(number, value)` (one of its values is this one), `(number, length)` (its longest value has this length).
+A fact has one of three forms: `number` (the message has the field), `(number, value)` (one of its values is
+this one), `(number, length)` (its longest value has this length).
+
 Source: docs/contributing/decisions/0040-analyses.md, "Facts".
 """
 
+from collections.abc import Sequence
+
 # The number of a field, alone or with a value or a length.
 Fact = int | tuple[int, str] | tuple[int, int]
+# The number of a field and a value without blanks around it.
+Leaf = tuple[int, str]
 
 MAX_VALUE_CHARS = 80
 # Of one text. A catalogue with more is counted by its first ones.
@@ -24,10 +29,6 @@ class Unreadable(Exception):
     """A text is not XML or JSON that can be read safely. The message is the value of its field FORMAT."""
 
 
-class TooManyLeaves(Exception):
-    """A text has more than MAX_LEAVES leaves."""
-
-
 def cut_value(value: str) -> str:
     return value if len(value) <= MAX_VALUE_CHARS else f"{value[:MAX_VALUE_CHARS]}…"
 
@@ -40,27 +41,27 @@ def round_length(length: int) -> int:
     return min(length - length % step, MAX_LENGTH)
 
 
-def add_value(facts: set[Fact], lengths: dict[int, int], number: int, value: str) -> None:
-    """
-    Add the facts of one leaf.
-
-    Args:
-        lengths: the length of the longest value, by field. It is added to the facts at the end of a text.
-    """
-    value = value.strip()
-    length = len(value)
-    facts.add(number)
-    if length > MAX_VALUE_CHARS:
-        value = cut_value(value)
-        length = round_length(length)
-    facts.add((number, value))
-    if lengths.get(number, -1) < length:
-        lengths[number] = length
-
-
 def list_lengths() -> list[int]:
     """Return all lengths that are counted."""
     lengths = list(range(MAX_EXACT_LENGTH + 1))
     while lengths[-1] < MAX_LENGTH:
         lengths.append(lengths[-1] + (1 << (lengths[-1].bit_length() - _STEP_BITS)))
     return lengths
+
+
+def add_leaves(facts: set[Fact], leaves: Sequence[Leaf]) -> None:
+    """Add the facts of the leaves of one text. Long values are cut: those with one beginning are equal."""
+    lengths: dict[int, int] = {}
+    distinct = set(leaves)
+    for number, value in distinct:
+        length = len(value)
+        if length > MAX_VALUE_CHARS:
+            length = round_length(length)
+        if lengths.get(number, -1) < length:
+            lengths[number] = length
+    facts.update(lengths)
+    facts.update(lengths.items())
+    if any(length > MAX_VALUE_CHARS for length in lengths.values()):
+        facts.update((number, cut_value(value)) for number, value in distinct)
+    else:
+        facts.update(distinct)
