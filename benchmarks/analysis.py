@@ -49,8 +49,8 @@ def fill_orders(hub: psycopg.Cursor, *, messages: int) -> None:
 
 def _analyse(messages: int) -> float:
     from messages_app.jobs.connections import database_dsn, spark_address
-    from spark_tasks.analyses.analysis import compare_sides
-    from spark_tasks.analyses.comparison import plan_comparison
+    from spark_tasks.analyses.analysis import SampledSide, compare_sides
+    from spark_tasks.analyses.comparison import SHARES, choose_share, plan_comparison, thin_samples
     from spark_tasks.analyses.counting import SparkSide
     from spark_tasks.analyses.reading import count_failing, count_passing, read_failing, read_passing
     from spark_tasks.analyses.sentences import write_sentence
@@ -77,8 +77,21 @@ def _analyse(messages: int) -> float:
                 print(f"  {time.monotonic() - began:.1f} s: {counted['messages']} messages", flush=True)
 
         analysis = compare_sides(
-            SparkSide(read_failing(spark, dsn=dsn, queries=queries), note_progress),
-            SparkSide(read_passing(spark, dsn=dsn, samples=comparison.samples), note_progress),
+            SampledSide(
+                *(
+                    SparkSide(read_failing(spark, dsn=dsn, queries=queries, share=share), note_progress)
+                    for share in (SHARES, choose_share(failing.total()))
+                )
+            ),
+            SampledSide(
+                *(
+                    SparkSide(
+                        read_passing(spark, dsn=dsn, samples=thin_samples(comparison.samples, share)),
+                        note_progress,
+                    )
+                    for share in (SHARES, choose_share(comparison.messages))
+                )
+            ),
         )
     print(
         f"  {analysis.failing} failing, {analysis.passing} passing:",

@@ -4,12 +4,15 @@ Compares failing messages with processed ones and returns what the failing ones 
 Source: docs/contributing/decisions/0040-analyses.md
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from spark_tasks.analyses.counting import Side
+from spark_tasks.analyses.counting import PairCounts, Side
 from spark_tasks.analyses.findings import choose_findings
-from spark_tasks.analyses.predicates import find_candidates
+from spark_tasks.analyses.predicates import Candidates, find_candidates
 from spark_tasks.analyses.reports import Finding
+from spark_tasks.analyses.sketches import SideCounts
 
 # With fewer messages on a side, no difference is distinguishable from coincidence.
 MIN_FAILING = 5
@@ -24,7 +27,7 @@ class Analysis:
     Args:
         findings: the one that explains most failures first; empty if there is nothing in common.
         failing, passing: compared messages.
-        failing_unreadable, passing_unreadable: payloads and envelopes that are not well-formed.
+        unreadable: payloads and envelopes of both sides that are not well-formed.
         comparisons: properties that were compared.
         is_comparable: whether there were enough messages on both sides.
     """
@@ -32,38 +35,53 @@ class Analysis:
     findings: tuple[Finding, ...]
     failing: int
     passing: int
-    failing_unreadable: int
-    passing_unreadable: int
+    unreadable: int
     comparisons: int
     is_comparable: bool
 
 
-def compare_sides(failing: Side, passing: Side) -> Analysis:
+class SampledSide(NamedTuple):
+    """All messages of a side, and those that are enough to find candidates; the same if there are few."""
+
+    everything: Side
+    sample: Side
+
+
+def compare_sides(failing: SampledSide, passing: SampledSide) -> Analysis:
     """
     Compare failing messages with processed ones.
 
-    Each side is read once, and again if properties differ so much that they are counted exactly, with pairs.
+    Samples are read once for candidates. If there are any, they are counted exactly over all messages.
 
     Raises:
         Exception: Spark's, and those of the sides' progress.
     """
-    of_failing, of_passing = failing.count_facts(), passing.count_facts()
-    is_comparable = of_failing.messages >= MIN_FAILING and of_passing.messages >= MIN_PASSING
-    candidates = find_candidates(of_failing, of_passing)
-    findings: list[Finding] = []
-    if is_comparable and candidates.predicates:
-        findings = choose_findings(
-            candidates.predicates,
-            failing.count_pairs(candidates.predicates),
-            passing.count_pairs(candidates.predicates),
-            comparisons=candidates.comparisons,
-        )
+    samples = failing.sample.count_facts(), passing.sample.count_facts()
+    is_comparable = samples[0].messages >= MIN_FAILING and samples[1].messages >= MIN_PASSING
+    candidates = find_candidates(*samples)
+    if not (is_comparable and candidates.predicates):
+        return _make_analysis(samples, candidates, [], is_comparable=is_comparable)
+    counts = (
+        failing.everything.count_pairs(candidates.predicates),
+        passing.everything.count_pairs(candidates.predicates),
+    )
+    findings = choose_findings(candidates.predicates, *counts, comparisons=candidates.comparisons)
+    return _make_analysis(counts, candidates, findings, is_comparable=True)
+
+
+def _make_analysis(
+    counts: tuple[SideCounts | PairCounts, SideCounts | PairCounts],
+    candidates: Candidates,
+    findings: Sequence[Finding],
+    *,
+    is_comparable: bool,
+) -> Analysis:
+    failing, passing = counts
     return Analysis(
         findings=tuple(findings),
-        failing=of_failing.messages,
-        passing=of_passing.messages,
-        failing_unreadable=of_failing.unreadable,
-        passing_unreadable=of_passing.unreadable,
+        failing=failing.messages,
+        passing=passing.messages,
+        unreadable=failing.unreadable + passing.unreadable,
         comparisons=candidates.comparisons,
         is_comparable=is_comparable,
     )

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 MAX_PASSING = 1_000_000
+# Of each side, to find candidates. A property of a tenth of the messages is found in fewer.
+MAX_SAMPLE = 100_000
 MAX_SLICES = 200
 # Of the failing messages, at most this share may be in slices with fewer processed ones than the others have.
 MAX_SHORT = 0.1
@@ -47,10 +49,12 @@ class Comparison(NamedTuple):
 
     Args:
         samples: disjoint.
+        messages: the approximate number of messages in them.
         uncompared: failing messages of services that processed nothing at all in the time.
     """
 
     samples: tuple[Sample, ...]
+    messages: int
     uncompared: int
 
 
@@ -67,16 +71,14 @@ def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]
     of_failing, of_passing = (_count_slices(side, start, width) for side in (failing, passing))
     wanted, uncompared = _move_to_passing(of_failing, of_passing)
     ratio = _choose_ratio(wanted, of_passing)
-    samples = tuple(
-        Sample(
-            service_name,
-            start + number * width,
-            start + (number + 1) * width,
-            min(SHARES, max(1, round(SHARES * ratio * failures / of_passing[service_name, number]))),
-        )
-        for (service_name, number), failures in sorted(wanted.items())
-    )
-    return Comparison(samples, uncompared)
+    samples, messages = [], 0
+    for (service_name, number), failures in sorted(wanted.items()):
+        available = of_passing[service_name, number]
+        share = min(SHARES, max(1, round(SHARES * ratio * failures / available)))
+        begin = start + number * width
+        samples.append(Sample(service_name, begin, begin + width, share))
+        messages += available * share // SHARES
+    return Comparison(tuple(samples), messages, uncompared)
 
 
 Slices = Counter[tuple[str, int]]
@@ -131,3 +133,13 @@ def _choose_ratio(failing: Slices, passing: Slices) -> float:
 def split_samples(samples: Sequence[Sample], parts: int) -> list[Sequence[Sample]]:
     """Deal the samples out to at most `parts` tasks, so that each has some of every time and service."""
     return [samples[number::parts] for number in range(min(parts, len(samples)))]
+
+
+def choose_share(messages: int) -> int:
+    """Return the share of a side, out of SHARES, that is its sample."""
+    return min(SHARES, -(-SHARES * MAX_SAMPLE // max(1, messages)))
+
+
+def thin_samples(samples: Sequence[Sample], share: int) -> list[Sample]:
+    """Return the samples with a share of their messages, out of SHARES."""
+    return [sample._replace(share=max(1, sample.share * share // SHARES)) for sample in samples]

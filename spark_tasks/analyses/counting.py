@@ -37,11 +37,20 @@ class PairCounts:
 
     Args:
         messages: all messages of the side.
+        unreadable: payloads and envelopes that are not well-formed.
         together: messages with both predicates, by the places of both; those of one by its place twice.
     """
 
     messages: int
+    unreadable: int
     together: Together
+
+    def __add__(self, other: "PairCounts") -> "PairCounts":
+        return PairCounts(
+            self.messages + other.messages,
+            self.unreadable + other.unreadable,
+            self.together + other.together,
+        )
 
     def count_both(self, one: int, other: int) -> int:
         return self.together[min(one, other), max(one, other)]
@@ -64,8 +73,8 @@ class SparkSide:
 
     Args:
         messages: with MESSAGE_COLUMNS.
-        progress: called with the number of messages of each part that was counted, twice for each side. It
-            may raise an error to stop.
+        progress: called with the number of messages of each part that was counted. It may raise an error to
+            stop.
     """
 
     messages: DataFrame | Reading
@@ -84,14 +93,15 @@ class SparkSide:
     def count_pairs(self, predicates: Sequence[Predicate]) -> PairCounts:
         def sum_part(batches: Batches) -> Batches:
             counts = sum_pairs(batches, predicates)
-            yield to_batch([(counts.messages, json.dumps([*counts.together.items()]))], _SUMS)
+            sums = json.dumps([counts.unreadable, [*counts.together.items()]])
+            yield to_batch([(counts.messages, sums)], _SUMS)
 
-        total = 0
-        together: Together = Counter()
+        total = PairCounts(0, 0, Counter())
         for messages, text in self._sum_parts(sum_part):
-            total += messages
-            together.update({(one, other): number for (one, other), number in json.loads(text)})
-        return PairCounts(total, together)
+            unreadable, pairs = json.loads(text)
+            together = {(one, other): number for (one, other), number in pairs}
+            total = total + PairCounts(messages, unreadable, Counter(together))
+        return total
 
     def _sum_parts(self, task: Task) -> Iterator[tuple[int, str]]:
         """Yield the sums of each part as soon as it and those before it are counted."""
@@ -129,7 +139,7 @@ def sum_pairs(batches: Batches, predicates: Sequence[Predicate]) -> PairCounts:
         if batch.num_rows:
             _add_pairs(together, _find_messages(predicates, marks, batch.num_rows))
         total += batch.num_rows
-    return PairCounts(total, together)
+    return PairCounts(total, reader.unreadable, +together)
 
 
 def _find_columns(predicates: Sequence[Predicate], tree: FieldTree) -> dict[Fact, list[int]]:

@@ -31,27 +31,28 @@ MAX_COUNTED = 2_000_000
 _STRATA = {"service_name": "string", "second": "long", "messages": "long"}
 
 
-def read_failing(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Reading:
+def read_failing(spark: SparkSession, *, dsn: str, queries: Sequence[Query], share: int = SHARES) -> Reading:
     """
     Return the failing messages, with MESSAGE_COLUMNS.
 
     Args:
         queries: as of selection.read_selection.
+        share: out of SHARES, chosen by ids.
     """
-    parts = tuple(partial(_read_failing, dsn, query) for query in queries)
+    parts = tuple(partial(_read_failing, dsn, query, share) for query in queries)
     return Reading(spark, parts, schema_of(MESSAGE_COLUMNS))
 
 
-def _read_failing(dsn: str, query: Query) -> Batches:
+def _read_failing(dsn: str, query: Query, share: int) -> Batches:
     with connect_to_database(dsn) as connection:
         values = {"most": MAX_TEXT_BYTES}
-        for ids in _read_ids(dsn, query):
+        for ids in _read_ids(dsn, query, share):
             yield from _fetch_messages(connection, "analysed_messages", {**values, "ids": ids})
 
 
-def _read_ids(dsn: str, query: Query) -> Iterator[list[int]]:
+def _read_ids(dsn: str, query: Query, share: int = SHARES) -> Iterator[list[int]]:
     for batch in read_query(dsn, *query, COLUMNS):
-        ids = batch["msg_id"].to_pylist()
+        ids = [msg_id for msg_id in batch["msg_id"].to_pylist() if msg_id % SHARES < share]
         yield from (ids[start : start + _BATCH_ROWS] for start in range(0, len(ids), _BATCH_ROWS))
 
 

@@ -11,7 +11,7 @@ from typing import TypedDict
 from messages_app.shared.text_safety import MASK
 from spark_tasks.analyses.fields import Field, Source
 from spark_tasks.analyses.predicates import Kind, Predicate
-from spark_tasks.analyses.proportions import Shares, compute_difference_interval
+from spark_tasks.analyses.proportions import Shares, compute_difference_interval, compute_influence
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,7 @@ class FindingReport(TypedDict):
     passing: int
     passing_total: int
     lift: float | None
+    influence: float
     difference: float
     difference_low: float
     difference_high: float
@@ -63,6 +64,7 @@ def write_finding(finding: Finding) -> FindingReport:
         "same_as": [_write_predicate(each) for each in finding.same_as],
         **shares._asdict(),  # type: ignore[typeddict-item]
         "lift": None if shares.lift is None else round(shares.lift, 2),
+        "influence": round(compute_influence(shares), 4),
         "difference": round(shares.difference, 4),
         "difference_low": round(interval.low, 4),
         "difference_high": round(interval.high, 4),

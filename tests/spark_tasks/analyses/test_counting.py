@@ -17,7 +17,7 @@ SENDER = Field(Source.COLUMN, "source_system")
 
 
 def make_rows(count: int) -> list[dict[str, object]]:
-    """Return messages of which every third has no note, every seventh another document, and every tenth is broken."""
+    """Return messages: every third has no note, every seventh another document, every tenth is broken."""
     rows = []
     for number in range(count):
         note = "" if number % 3 == 0 else f"<note>{'n' * (number % 5)}</note>"
@@ -32,7 +32,9 @@ def make_rows(count: int) -> list[dict[str, object]]:
 
 
 def batches_of(rows: list[dict[str, object]]) -> list[pa.RecordBatch]:
-    return [pa.RecordBatch.from_pylist(rows[start : start + 7], schema=SCHEMA) for start in range(0, len(rows), 7)]
+    return [
+        pa.RecordBatch.from_pylist(rows[start : start + 7], schema=SCHEMA) for start in range(0, len(rows), 7)
+    ]
 
 
 PREDICATES = {
@@ -83,12 +85,13 @@ class TestSumFacts:
         )
 
 
-class TestSparkSide:
-    @pytest.fixture(scope="class")
-    def spark(self, spark_remote):
-        with spark_session(spark_remote) as session:
-            yield session
+@pytest.fixture(scope="module")
+def spark(spark_remote):
+    with spark_session(spark_remote) as session:
+        yield session
 
+
+class TestSparkSide:
     def test_counts_on_executors_what_this_process_counts(self, spark):
         rows = make_rows(200)
         frame = spark.createDataFrame(pa.Table.from_pylist(rows, schema=SCHEMA)).repartition(3)

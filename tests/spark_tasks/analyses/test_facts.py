@@ -23,7 +23,8 @@ class TestAddLeaves:
 
 class TestRoundLength:
     @pytest.mark.parametrize(
-        ("length", "rounded"), [(0, 0), (35, 35), (256, 256), (257, 256), (272, 272), (1_000, 992), (65_536, 65_536)]
+        ("length", "rounded"),
+        [(0, 0), (35, 35), (256, 256), (257, 256), (272, 272), (1_000, 992), (65_536, 65_536)],
     )
     def test_is_exact_up_to_256_and_within_a_sixteenth_above(self, length, rounded):
         assert round_length(length) == rounded

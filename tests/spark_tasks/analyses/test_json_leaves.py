@@ -13,7 +13,7 @@ def leaves_of(text: str) -> set[tuple[str, str]]:
 
 class TestReadJsonLeaves:
     def test_gives_members_and_items_without_positions(self):
-        text = '{"currency": " CHF ", "lines": [{"unit": "KG"}, {"unit": "PC"}], "codes": [1, 2.50], "a b": null}'
+        text = '{"currency": " CHF ", "lines": [{"unit": "KG"}, {"unit": "PC"}], "codes": [1, 2.50]}'
 
         assert leaves_of(text) == {
             ("$.currency", "CHF"),
@@ -21,23 +21,22 @@ class TestReadJsonLeaves:
             ("$.lines[*].unit", "PC"),
             ("$.codes[*]", "1"),
             ("$.codes[*]", "2.50"),
-            ("$['a b']", "null"),
         }
 
     def test_tells_true_from_one(self):
-        assert leaves_of('{"a": true, "b": 1, "c": false, "d": 0, "e": "true"}') == {
+        assert leaves_of('{"a": true, "b": 1, "c": false, "d": 0, "a b": null}') == {
             ("$.a", "true"),
             ("$.b", "1"),
             ("$.c", "false"),
             ("$.d", "0"),
-            ("$.e", "true"),
+            ("$['a b']", "null"),
         }
 
     def test_tells_a_member_from_items_of_the_same_name(self):
         assert leaves_of('{"[*]": 1, "a": [2]}') == {("$['[*]']", "1"), ("$.a[*]", "2")}
 
     def test_keeps_numbers_with_a_million_digits_as_text(self):
-        assert leaves_of(f'[{"9" * 1_000_000}]') == {("$[*]", "9" * 1_000_000)}
+        assert leaves_of(f"[{'9' * 1_000_000}]") == {("$[*]", "9" * 1_000_000)}
 
     def test_adds_objects_and_lists_to_the_facts(self):
         tree, facts = FieldTree(), set()

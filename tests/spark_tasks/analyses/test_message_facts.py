@@ -9,7 +9,9 @@ from tests.support.planted_causes import SCHEMA
 def named_facts(reader: FactReader, **columns: str | int | None) -> set[tuple]:
     """Return the facts of one message: (source, path), or with a value or length."""
     sizes = {
-        f"{name}_bytes": len(columns[name]) for name in ("payload", "envelope") if isinstance(columns.get(name), str)
+        f"{name}_bytes": len(columns[name])
+        for name in ("payload", "envelope")
+        if isinstance(columns.get(name), str)
     }
     batch = pa.RecordBatch.from_pylist([dict.fromkeys(SCHEMA.names) | sizes | columns], schema=SCHEMA)
     (facts,) = reader.read_batch(batch)
@@ -70,7 +72,11 @@ class TestReadBatch:
     def test_reads_the_first_leaves_of_a_long_text(self):
         items = "".join(f"<i>{number}</i>" for number in range(3_000))
 
-        values = {fact[2] for fact in named_facts(FactReader(), payload=f"<a>{items}</a>") if fact[1:2] == ("/a/i",) and len(fact) == 3}
+        values = {
+            fact[2]
+            for fact in named_facts(FactReader(), payload=f"<a>{items}</a>")
+            if fact[1:2] == ("/a/i",) and len(fact) == 3
+        }
 
         assert "1999" in values
         assert "2000" not in values

@@ -9,7 +9,9 @@ CURRENCY = Field(Source.PAYLOAD, "/Order/Currency")
 NOTE = Field(Source.PAYLOAD, "/Order/Note")
 
 
-def sides(field: Field, failing: FieldCounts, passing: FieldCounts, *, orders: tuple[int, int] = (100, 1_000)):
+def sides(
+    field: Field, failing: FieldCounts, passing: FieldCounts, *, orders: tuple[int, int] = (100, 1_000)
+):
     """Return the counts of 100 failing and 1 000 passing messages."""
     return (
         SideCounts(total, 0, {ORDER: FieldCounts(present=of_type), field: counts})
@@ -100,7 +102,9 @@ class TestFindCandidates:
         fields = [Field(Source.PAYLOAD, f"/Order/f{number}") for number in range(500)]
         failing = SideCounts(1_000, 0, {each: FieldCounts(1_000, values=Counter(V=1_000)) for each in fields})
         passing = SideCounts(
-            1_000, 0, {each: FieldCounts(1_000, values=Counter(V=number)) for number, each in enumerate(fields)}
+            1_000,
+            0,
+            {each: FieldCounts(1_000, values=Counter(V=number)) for number, each in enumerate(fields)},
         )
 
         predicates = find_candidates(failing, passing).predicates

@@ -30,7 +30,9 @@ class TestComputePValue:
 
     def test_stays_right_and_quick_for_millions_of_messages(self):
         assert compute_p_value(Shares(500_000, 1_000_000, 500_000, 1_000_000)) == pytest.approx(1, abs=0.01)
-        assert compute_p_value(Shares(502_000, 1_000_000, 500_000, 1_000_000)) == pytest.approx(0.0047, abs=2e-4)
+        assert compute_p_value(Shares(502_000, 1_000_000, 500_000, 1_000_000)) == pytest.approx(
+            0.0047, abs=2e-4
+        )
         assert compute_p_value(Shares(900_000, 1_000_000, 500_000, 1_000_000)) == 0
 
     def test_is_one_if_all_or_none_have_the_property(self):
@@ -52,7 +54,7 @@ class TestComputeShareInterval:
 
 
 class TestComputeDifferenceInterval:
-    # Newcombe, Interval estimation for the difference between independent proportions, 1998, table II, method 10.
+    # Newcombe, Interval estimation for the difference between independent proportions, 1998, method 10.
     @pytest.mark.parametrize(
         ("shares", "low", "high"),
         [

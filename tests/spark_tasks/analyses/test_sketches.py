@@ -73,7 +73,9 @@ class TestForgetRarest:
 class TestMergeCounts:
     def test_adds_up_the_counts_and_what_they_may_lack(self):
         one = SideCounts(10, 1, {CODE: FieldCounts(8, 2, Counter(A=5), Counter({1: 8}))})
-        other = SideCounts(20, 2, {CODE: FieldCounts(9, 1, Counter(A=3, B=4), Counter({1: 4, 2: 5})), ID: FieldCounts(1)})
+        other = SideCounts(
+            20, 2, {CODE: FieldCounts(9, 1, Counter(A=3, B=4), Counter({1: 4, 2: 5})), ID: FieldCounts(1)}
+        )
 
         one.merge_counts(other)
 
@@ -85,7 +87,9 @@ class TestMergeCounts:
 
     def test_keeps_at_most_so_many_values(self):
         one = SideCounts(0, 0, {ID: FieldCounts(values=Counter({f"a{number}": 1 for number in range(200)}))})
-        other = SideCounts(0, 0, {ID: FieldCounts(values=Counter({f"b{number}": 1 for number in range(200)} | {"c": 7}))})
+        other = SideCounts(
+            0, 0, {ID: FieldCounts(values=Counter({f"b{number}": 1 for number in range(200)} | {"c": 7}))}
+        )
 
         one.merge_counts(other)
 

@@ -51,13 +51,16 @@ class TestReadXmlLeaves:
 
         assert [field.path for field in tree.fields] == ["", "/a"]
 
-    @pytest.mark.parametrize("text", ["<a>", "<a></b>", "<a>&unknown;</a>", "<a/><b/>", "<a b=1/>", "<a>\x01</a>"])
+    @pytest.mark.parametrize(
+        "text", ["<a>", "<a></b>", "<a>&unknown;</a>", "<a/><b/>", "<a b=1/>", "<a>\x01</a>"]
+    )
     def test_refuses_what_is_not_well_formed(self, text):
         with pytest.raises(Unreadable, match="XML that is not well-formed"):
             leaves_of(text)
 
     @pytest.mark.parametrize(
-        "dtd", ["<!DOCTYPE a>", '<!DOCTYPE a [<!ENTITY e "1">]>', '<!DOCTYPE a SYSTEM "http://x.example/a.dtd">']
+        "dtd",
+        ["<!DOCTYPE a>", '<!DOCTYPE a [<!ENTITY e "1">]>', '<!DOCTYPE a SYSTEM "http://x.example/a.dtd">'],
     )
     def test_refuses_a_dtd_before_it_is_read(self, dtd):
         with pytest.raises(Unreadable, match="XML with a DTD"):
