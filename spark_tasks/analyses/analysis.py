@@ -41,7 +41,7 @@ class Analysis:
 
 
 class SampledSide(NamedTuple):
-    """All messages of a side, and those that are enough to find candidates; the same if there are few."""
+    """All messages of a side, and a sample that is large enough to find candidates."""
 
     everything: Side
     sample: Side

@@ -69,10 +69,10 @@ def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]
     start = min(minute.second for minute in failing)
     width = _choose_width(max(minute.second for minute in failing) + _MINUTE - start)
     of_failing, of_passing = (_count_slices(side, start, width) for side in (failing, passing))
-    wanted, uncompared = _move_to_passing(of_failing, of_passing)
-    ratio = _choose_ratio(wanted, of_passing)
+    matched, uncompared = _move_to_passing(of_failing, of_passing)
+    ratio = _choose_ratio(matched, of_passing)
     samples, messages = [], 0
-    for (service_name, number), failures in sorted(wanted.items()):
+    for (service_name, number), failures in sorted(matched.items()):
         available = of_passing[service_name, number]
         share = min(SHARES, max(1, round(SHARES * ratio * failures / available)))
         begin = start + number * width

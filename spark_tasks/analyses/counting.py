@@ -1,5 +1,5 @@
 """
-Counts the facts of messages on Spark: first all facts of each side, then candidates alone and in pairs.
+Counts the facts of messages on Spark: first all facts of each side, then candidates and pairs of candidates.
 
 Tasks send sums, never rows. Source: docs/contributing/decisions/0040-analyses.md, "Counting".
 """

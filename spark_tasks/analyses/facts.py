@@ -34,7 +34,7 @@ def cut_value(value: str) -> str:
 
 
 def round_length(length: int) -> int:
-    """Return a length, or the smallest of those that are counted together with it."""
+    """Return the smallest of the lengths that are counted together with this one."""
     if length <= MAX_EXACT_LENGTH:
         return length
     step = 1 << (length.bit_length() - _STEP_BITS)

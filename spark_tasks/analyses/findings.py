@@ -1,5 +1,5 @@
 """
-Chooses what failing messages have in common, by exact counts of predicates alone and in pairs.
+Chooses what failing messages have in common, by exact counts of predicates and of pairs of them.
 
 Pure functions of counts. Source: docs/contributing/decisions/0040-analyses.md, "Findings".
 """

@@ -1,5 +1,5 @@
 """
-Properties that a message has or lacks, and those that are candidates for a cause.
+Properties that a message has or lacks, and the choice of candidates for a cause.
 
 Source: docs/contributing/decisions/0040-analyses.md, "Candidates".
 """
@@ -126,7 +126,7 @@ class _FieldOfSides:
                 yield Predicate(self._field, kind, value), self._make_shares(highest, passing.values[value])
 
     def compare_presence(self) -> Iterator[Compared]:
-        """Compare messages that have the field, and those that lack it where its parent is present."""
+        """Compare messages that have the field, and messages that have only its parent."""
         present = self._failing.present, self._passing.present
         if present != self._totals:
             yield Predicate(self._field, Kind.PRESENT), self._make_shares(*present)

@@ -35,7 +35,7 @@ def write_sentence(finding: Finding) -> str:
 
 
 def write_alternatives(finding: Finding) -> str:
-    """Return the other properties of the same messages in words; empty if there are none."""
+    """Return the other properties of the same messages in words, or an empty text."""
     if not finding.same_as:
         return ""
     return f"The same messages have {join_words([name_predicate(each) for each in finding.same_as])}."

@@ -88,7 +88,7 @@ def forget_rarest(values: dict[str, int], limit: int) -> int:
     Subtract the same number from all counts of a field, so that at most `limit` are above zero.
 
     Returns:
-        The number, by which each count is now too low at most. Counts of zero and below are to be removed.
+        The number, by which each count is now too low at most. The caller removes counts below 1.
     """
     if len(values) <= limit:
         return 0

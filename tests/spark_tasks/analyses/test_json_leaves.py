@@ -23,7 +23,7 @@ class TestReadJsonLeaves:
             ("$.codes[*]", "2.50"),
         }
 
-    def test_tells_true_from_one(self):
+    def test_distinguishes_true_and_one(self):
         assert leaves_of('{"a": true, "b": 1, "c": false, "d": 0, "a b": null}') == {
             ("$.a", "true"),
             ("$.b", "1"),
@@ -32,7 +32,7 @@ class TestReadJsonLeaves:
             ("$['a b']", "null"),
         }
 
-    def test_tells_a_member_from_items_of_the_same_name(self):
+    def test_distinguishes_a_member_and_items_of_the_same_name(self):
         assert leaves_of('{"[*]": 1, "a": [2]}') == {("$['[*]']", "1"), ("$.a[*]", "2")}
 
     def test_keeps_numbers_with_a_million_digits_as_text(self):

@@ -65,7 +65,7 @@ class TestFindCandidates:
         assert Predicate(NOTE, Kind.AT_LEAST, length=36) in found
         assert not [each for each in found if each.kind is Kind.AT_LEAST and each.length != 36]
 
-    def test_has_a_length_of_at_most_so_many(self):
+    def test_has_a_maximum_of_the_length(self):
         failing = FieldCounts(100, lengths=Counter({4: 100}))
         passing = FieldCounts(1_000, lengths=Counter({4: 20, 5: 980}))
 

@@ -90,5 +90,5 @@ class TestAcceptByHolm:
     def test_accepts_nothing_after_the_first_that_is_too_large(self):
         assert accept_by_holm([0.011, 0.012], comparisons=5, level=0.05) == [False, False]
 
-    def test_accepts_nothing_of_nothing(self):
+    def test_accepts_an_empty_list(self):
         assert accept_by_holm([], comparisons=0, level=0.05) == []

@@ -57,7 +57,7 @@ class TestFactSketch:
 
 
 class TestForgetRarest:
-    def test_subtracts_the_first_count_that_has_no_place(self):
+    def test_subtracts_the_first_count_beyond_the_limit(self):
         values = {"a": 9, "b": 5, "c": 3, "d": 1}
 
         lost = forget_rarest(values, 2)
@@ -85,7 +85,7 @@ class TestMergeCounts:
             {CODE: FieldCounts(17, 3, Counter(A=8, B=4), Counter({1: 12, 2: 5})), ID: FieldCounts(1)},
         )
 
-    def test_keeps_at_most_so_many_values(self):
+    def test_keeps_up_to_256_values(self):
         one = SideCounts(0, 0, {ID: FieldCounts(values=Counter({f"a{number}": 1 for number in range(200)}))})
         other = SideCounts(
             0, 0, {ID: FieldCounts(values=Counter({f"b{number}": 1 for number in range(200)} | {"c": 7}))}
