@@ -96,14 +96,22 @@ class TestChooseFindings:
         assert findings_of(["AB"] * 40, passing) == ["AB"]
 
     def test_names_a_pair_first_if_one_of_its_parts_is_rare(self):
-        passing = ["A"] * 30 + ["B"] * 300 + [""] * 670
+        # The difference of the shares is even a little larger for A.
+        failing = ["AB"] * 70 + ["A"] * 3 + ["B"] * 3 + [""] * 11
+        passing = ["AB"] + ["A"] * 65 + ["B"] * 433 + [""] * 1_414
 
-        assert findings_of(["AB"] * 35 + [""] * 5, passing) == ["AB"]
+        assert findings_of(failing, passing) == ["AB"]
 
     def test_does_not_pair_a_cause_with_what_is_frequent_everywhere(self):
         passing = ["AN"] * 2 + ["A"] * 2 + ["N"] * 100 + [""] * 96
 
         assert findings_of(["AN"] * 20 + ["A"] * 20, passing) == ["A"]
+
+    def test_does_not_pair_a_cause_with_what_nearly_all_of_its_messages_have(self):
+        # 95 % of the processed messages with A have N too: significant, but no help.
+        passing = ["AN"] * 950 + ["A"] * 50 + ["N"] * 3_050 + [""] * 950
+
+        assert findings_of(["AN"] * 2_000, passing) == ["A"]
 
     def test_does_not_pair_two_values_of_one_field_or_lengths(self):
         passing = ["A"] * 60 + ["B"] * 60 + [""] * 80

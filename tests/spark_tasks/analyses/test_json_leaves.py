@@ -33,7 +33,9 @@ class TestReadJsonLeaves:
         }
 
     def test_distinguishes_a_member_and_items_of_the_same_name(self):
-        assert leaves_of('{"[*]": 1, "a": [2]}') == {("$['[*]']", "1"), ("$.a[*]", "2")}
+        text = '[{"a": {"[*]": 1}}, {"a": [2]}]'
+
+        assert leaves_of(text) == {("$[*].a['[*]']", "1"), ("$[*].a[*]", "2")}
 
     def test_keeps_numbers_with_a_million_digits_as_text(self):
         assert leaves_of(f"[{'9' * 1_000_000}]") == {("$[*]", "9" * 1_000_000)}

@@ -47,12 +47,12 @@ class TestReadBatch:
     def test_counts_a_broken_text_and_gives_none_of_its_leaves(self):
         reader = FactReader()
 
-        facts = named_facts(reader, payload="<a><b>1</b><c>")
+        facts = named_facts(reader, payload="<a><k><b>1</b></k><c>")
 
         assert facts == {
             ("payload", "format"),
             ("payload", "format", "XML that is not well-formed"),
-            ("payload", "size", 14),
+            ("payload", "size", 21),
         }
         assert reader.unreadable == 1
 
