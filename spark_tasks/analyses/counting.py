@@ -24,6 +24,8 @@ from spark_tasks.ranges import Batches, Reading, Task, as_frame, schema_of, to_b
 Progress = Callable[[int], None]
 
 _ONE = ord("1")
+# Messages whose pairs are counted together.
+_MARKED_ROWS = 2_000
 _SUMS = {"messages": "long", "sums": "string"}
 
 # The number of messages by the places of two predicates, the smaller one first.
@@ -130,15 +132,21 @@ def sum_pairs(batches: Batches, predicates: Sequence[Predicate]) -> PairCounts:
     keys = set(columns)
     total = 0
     together: Together = Counter()
+    marks = [bytearray() for _ in range(2 * len(predicates))]
     for batch in batches:
-        marks = [bytearray(b"0" * batch.num_rows) for _ in range(2 * len(predicates))]
-        for row, facts in enumerate(reader.read_batch(batch)):
+        rows = len(marks[0])
+        for digits in marks:
+            digits.extend(b"0" * batch.num_rows)
+        for row, facts in enumerate(reader.read_batch(batch), rows):
             for fact in facts & keys:
                 for place in columns[fact]:
                     marks[place][row] = _ONE
-        if batch.num_rows:
-            _add_pairs(together, _find_messages(predicates, marks, batch.num_rows))
         total += batch.num_rows
+        if rows > _MARKED_ROWS:
+            _add_pairs(together, _find_messages(predicates, marks))
+            for digits in marks:
+                digits.clear()
+    _add_pairs(together, _find_messages(predicates, marks))
     return PairCounts(total, reader.unreadable, +together)
 
 
@@ -159,13 +167,15 @@ def _find_columns(predicates: Sequence[Predicate], tree: FieldTree) -> dict[Fact
     return columns
 
 
-def _find_messages(predicates: Sequence[Predicate], marks: Sequence[bytes], rows: int) -> list[int]:
+def _find_messages(predicates: Sequence[Predicate], marks: Sequence[bytes]) -> list[int]:
     """
-    Return the messages of a batch with each predicate.
+    Return the marked messages with each predicate.
 
     A set of messages is one whole number with a binary digit for each: thousands intersect in a microsecond.
     """
-    everything = (1 << rows) - 1
+    if not marks[0]:
+        return []
+    everything = (1 << len(marks[0])) - 1
     sets = []
     for place, predicate in enumerate(predicates):
         messages = int(marks[place], 2)

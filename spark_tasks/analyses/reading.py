@@ -4,13 +4,13 @@ Reads the messages of both sides from the database, part by part on executors.
 Uses psycopg only, no Django. Source: docs/contributing/decisions/0040-analyses.md, "Comparison group".
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
 import psycopg
-import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
@@ -23,7 +23,7 @@ from spark_tasks.ranges import Batches, Reading, fetch_batches_of, read_query, s
 statements = SqlFiles("spark_tasks")
 
 # Messages at a time. Each may have two texts of MAX_TEXT_BYTES.
-_BATCH_ROWS = 500
+_BATCH_ROWS = 100
 _MAX_PARTS = 64
 # Processed messages of one service that are counted to choose among them.
 MAX_COUNTED = 2_000_000
@@ -44,16 +44,26 @@ def read_failing(spark: SparkSession, *, dsn: str, queries: Sequence[Query], sha
 
 
 def _read_failing(dsn: str, query: Query, share: int) -> Batches:
+    statement = statements.read_text("analysed_messages")
+    all_ids = _read_ids(dsn, query, share)
     with connect_to_database(dsn) as connection:
-        values = {"most": MAX_TEXT_BYTES}
-        for ids in _read_ids(dsn, query, share):
-            yield from _fetch_messages(connection, "analysed_messages", {**values, "ids": ids})
+        for ids in _split_ids(all_ids):
+            rows = connection.execute(statement, {"ids": ids, "most": MAX_TEXT_BYTES}).fetchall()
+            yield to_batch(rows, MESSAGE_COLUMNS)
 
 
-def _read_ids(dsn: str, query: Query, share: int = SHARES) -> Iterator[list[int]]:
+def _read_ids(dsn: str, query: Query, share: int = SHARES) -> Sequence[int]:
+    """
+    Return all ids of a query, because a transaction that is open while texts are parsed is ended as idle.
+    """
+    ids = array("q")
     for batch in read_query(dsn, *query, COLUMNS):
-        ids = [msg_id for msg_id in batch["msg_id"].to_pylist() if msg_id % SHARES < share]
-        yield from (ids[start : start + _BATCH_ROWS] for start in range(0, len(ids), _BATCH_ROWS))
+        ids.extend(msg_id for msg_id in batch["msg_id"].to_pylist() if msg_id % SHARES < share)
+    return ids
+
+
+def _split_ids(ids: Sequence[int]) -> Iterator[list[int]]:
+    return (list(ids[start : start + _BATCH_ROWS]) for start in range(0, len(ids), _BATCH_ROWS))
 
 
 def count_failing(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) -> Counter[Minute]:
@@ -68,7 +78,7 @@ def count_failing(spark: SparkSession, *, dsn: str, queries: Sequence[Query]) ->
 def _count_failing(dsn: str, query: Query) -> Batches:
     counts: Counter[tuple[str, int]] = Counter()
     with connect_to_database(dsn) as connection:
-        for ids in _read_ids(dsn, query):
+        for ids in _split_ids(_read_ids(dsn, query)):
             rows = connection.execute(statements.read_text("failing_strata"), {"ids": ids})
             counts.update({(service_name, second): messages for service_name, second, messages in rows})
     yield to_batch([(*minute, messages) for minute, messages in counts.items()], _STRATA)
@@ -101,16 +111,14 @@ def _read_samples(dsn: str, samples: Sequence[Sample]) -> Batches:
     with connect_to_database(dsn) as connection:
         for service_name, start, end, share in samples:
             values = {"service_name": service_name, "share": share, "shares": SHARES, "most": MAX_TEXT_BYTES}
-            yield from _fetch_messages(connection, "compared_messages", {**values, **_as_times(start, end)})
-
-
-def _fetch_messages(
-    connection: psycopg.Connection, query: str, values: Mapping[str, object]
-) -> Iterator[pa.RecordBatch]:
-    with connection.transaction():
-        yield from fetch_batches_of(
-            connection, statements.read_text(query), values, MESSAGE_COLUMNS, rows_a_batch=_BATCH_ROWS
-        )
+            with connection.transaction():
+                yield from fetch_batches_of(
+                    connection,
+                    statements.read_text("compared_messages"),
+                    {**values, **_as_times(start, end)},
+                    MESSAGE_COLUMNS,
+                    rows_a_batch=_BATCH_ROWS,
+                )
 
 
 def _as_times(start: int, end: int) -> dict[str, datetime]:

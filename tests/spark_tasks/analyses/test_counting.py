@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement
 import pyarrow as pa
 import pytest
 
+from spark_tasks.analyses import counting
 from spark_tasks.analyses.counting import SparkSide, sum_facts, sum_pairs
 from spark_tasks.analyses.fields import Field, Source
 from spark_tasks.analyses.predicates import Kind, Predicate
@@ -68,6 +69,12 @@ class TestSumPairs:
         assert counts.messages == 200
         assert counts.together == count_by_definition(rows)
         assert counts.count_both(2, 0) == counts.count_both(0, 2) > 0
+
+    def test_counts_more_messages_than_it_marks_at_a_time(self, monkeypatch):
+        monkeypatch.setattr(counting, "_MARKED_ROWS", 20)
+        rows = make_rows(200)
+
+        assert sum_pairs(iter(batches_of(rows)), list(PREDICATES)).together == count_by_definition(rows)
 
     def test_counts_no_messages(self):
         empty = pa.RecordBatch.from_pylist([], schema=SCHEMA)
