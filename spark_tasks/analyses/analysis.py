@@ -1,7 +1,7 @@
 """
 Compares failing messages with processed ones and returns what the failing ones have in common.
 
-Source: docs/contributing/decisions/0040-analyses.md
+Source: docs/contributing/decisions/0041-analyses.md
 """
 
 from collections.abc import Sequence

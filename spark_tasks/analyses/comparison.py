@@ -2,7 +2,7 @@
 Chooses the processed messages to compare with: of the services and times of the failing ones, in their mix.
 
 Otherwise each field that only one service's documents have, and each date, would be a finding. Pure functions
-of counts. Source: docs/contributing/decisions/0040-analyses.md, "Comparison group".
+of counts. Source: docs/contributing/decisions/0041-analyses.md, "Comparison group".
 """
 
 from collections import Counter, defaultdict

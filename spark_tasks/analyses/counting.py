@@ -1,7 +1,7 @@
 """
 Counts the facts of messages on Spark: first all facts of each side, then candidates and pairs of candidates.
 
-Tasks send sums, never rows. Source: docs/contributing/decisions/0040-analyses.md, "Counting".
+Tasks send sums, never rows. Source: docs/contributing/decisions/0041-analyses.md, "Counting".
 """
 
 import json

@@ -4,7 +4,7 @@ Facts about the leaves of a text: keys to count messages by.
 A fact has one of three forms: `number` (the message has the field), `(number, value)` (one of its values is
 this one), `(number, length)` (its longest value has this length).
 
-Source: docs/contributing/decisions/0040-analyses.md, "Facts".
+Source: docs/contributing/decisions/0041-analyses.md, "Facts".
 """
 
 from collections.abc import Sequence

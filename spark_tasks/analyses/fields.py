@@ -2,7 +2,7 @@
 Names the fields of messages: columns, and paths into payloads and envelopes without positions.
 
 A task numbers the fields that it meets, so that it counts small numbers instead of long paths. Source:
-docs/contributing/decisions/0040-analyses.md, "Facts".
+docs/contributing/decisions/0041-analyses.md, "Facts".
 """
 
 from enum import StrEnum

@@ -1,7 +1,7 @@
 """
 Chooses what failing messages have in common, by exact counts of predicates and of pairs of them.
 
-Pure functions of counts. Source: docs/contributing/decisions/0040-analyses.md, "Findings".
+Pure functions of counts. Source: docs/contributing/decisions/0041-analyses.md, "Findings".
 """
 
 from collections.abc import Sequence

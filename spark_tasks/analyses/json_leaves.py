@@ -2,7 +2,7 @@
 Reads the leaves of a JSON text.
 
 Numbers stay texts, because one may have a million digits. Source:
-docs/contributing/decisions/0040-analyses.md, "Facts".
+docs/contributing/decisions/0041-analyses.md, "Facts".
 """
 
 import json

@@ -1,7 +1,7 @@
 """
 Reads the facts of messages: of their columns, and of the leaves of their payloads and envelopes.
 
-Source: docs/contributing/decisions/0040-analyses.md, "Facts".
+Source: docs/contributing/decisions/0041-analyses.md, "Facts".
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """
 Properties that a message has or lacks, and the choice of candidates for a cause.
 
-Source: docs/contributing/decisions/0040-analyses.md, "Statistics".
+Source: docs/contributing/decisions/0041-analyses.md, "Statistics".
 """
 
 from collections.abc import Iterable, Iterator, Mapping

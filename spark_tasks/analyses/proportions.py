@@ -1,7 +1,7 @@
 """
 Compares the share of messages with a property on two sides: exact test, intervals, and many tests at a time.
 
-Pure functions of counts. Source: docs/contributing/decisions/0040-analyses.md, "Statistics".
+Pure functions of counts. Source: docs/contributing/decisions/0041-analyses.md, "Statistics".
 """
 
 import math

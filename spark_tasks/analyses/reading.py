@@ -1,7 +1,7 @@
 """
 Reads the messages of both sides from the database, part by part on executors.
 
-Uses psycopg only, no Django. Source: docs/contributing/decisions/0040-analyses.md, "Comparison group".
+Uses psycopg only, no Django. Source: docs/contributing/decisions/0041-analyses.md, "Comparison group".
 """
 
 from array import array

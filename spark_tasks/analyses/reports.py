@@ -2,7 +2,7 @@
 The findings of an analysis as records, and as JSON in the report of a job.
 
 This module loads neither Spark nor numpy, because web processes import it. Source:
-docs/contributing/decisions/0040-analyses.md, "Report".
+docs/contributing/decisions/0041-analyses.md, "Report".
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """
 Writes findings as sentences: "All 212 have currency CHF; 3 % of the processed ones do."
 
-Source: docs/contributing/decisions/0040-analyses.md, "Report".
+Source: docs/contributing/decisions/0041-analyses.md, "Report".
 """
 
 from spark_tasks.analyses.fields import FORMAT, SIZE, Field, Source

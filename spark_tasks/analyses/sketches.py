@@ -5,7 +5,7 @@ The algorithm of Misra and Gries keeps the frequent values of each field: a valu
 MAX_VALUES-th of the messages is never lost, and a count is too low by at most `lost`. The counts of parts add
 up (Agarwal et al., Mergeable Summaries, 2012).
 
-Source: docs/contributing/decisions/0040-analyses.md, "Counting".
+Source: docs/contributing/decisions/0041-analyses.md, "Counting".
 """
 
 import json

@@ -2,7 +2,7 @@
 Reads the leaves of an XML text in one streaming pass, without a tree.
 
 A DTD is rejected, so there are no entities, and expat opens no addresses. Deep nesting costs no stack.
-Source: docs/contributing/decisions/0040-analyses.md, "Facts"; docs/contributing/spec/promises.md, S-34.
+Source: docs/contributing/decisions/0041-analyses.md, "Facts"; docs/contributing/spec/promises.md, S-34.
 """
 
 from collections.abc import Callable

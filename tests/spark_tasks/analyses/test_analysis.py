@@ -1,4 +1,4 @@
-"""The comparison as a whole, on planted causes. Source: docs/contributing/decisions/0040-analyses.md"""
+"""The comparison as a whole, on planted causes. Source: docs/contributing/decisions/0041-analyses.md"""
 
 import pyarrow as pa
 import pytest
