@@ -65,7 +65,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     ),
     "parquet": Benchmark(measure=parquet.measure, options=("families", "rounds")),
     "restart": Benchmark(measure=restart.measure, options=("messages", "rounds")),
-    "analysis": Benchmark(measure=analysis.measure, options=("messages", "rounds")),
+    "analysis": Benchmark(measure=analysis.measure_analysis, options=("messages", "rounds")),
     "erasure": Benchmark(measure=erasure.measure, options=("families", "rounds"), sizes=erasure.SIZES),
     "export": Benchmark(measure=export.measure, options=("messages", "rounds"), parts=export.FORMATS),
     "small-jobs": Benchmark(

@@ -26,11 +26,11 @@ SELECT msg_id, state, service_name, failed_error_code, funnel_component_id
 _PARTS = 16
 
 
-def measure(home: Path, *, messages: int, rounds: int) -> None:
+def measure_analysis(home: Path, *, messages: int, rounds: int) -> None:
     """Print the times of an analysis of `messages` failing and as many processed messages."""
     fill_template(home, partial(fill_orders, messages=2 * messages))
     fresh_copy(home)
-    seconds = [_analyse(messages) for _ in range(rounds)]
+    seconds = [_compare_orders(messages) for _ in range(rounds)]
     middle = statistics.median(seconds)
     print(
         f"{messages} failing and {messages} processed messages: {middle:.0f} s ({min(seconds):.0f} to"
@@ -47,7 +47,7 @@ def fill_orders(hub: psycopg.Cursor, *, messages: int) -> None:
     hub.execute("ANALYZE message")
 
 
-def _analyse(messages: int) -> float:
+def _compare_orders(messages: int) -> float:
     from messages_app.jobs.connections import database_dsn, spark_address
     from spark_tasks.analyses.analysis import SampledSide, compare_sides
     from spark_tasks.analyses.comparison import SHARES, choose_share, plan_comparison, thin_samples
