@@ -17,6 +17,7 @@ from benchmarks import (
     export,
     failure_groups,
     hub_load,
+    incidents,
     lists,
     message_store,
     parquet,
@@ -96,6 +97,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     ),
     "failure-groups": Benchmark(measure=failure_groups.measure, options=("messages", "rounds")),
     "dashboard": Benchmark(measure=dashboard.measure, sizes=dashboard.SIZES),
+    "incidents": Benchmark(
+        measure=incidents.measure_storm, options=("messages", "rounds"), needs_spark=False
+    ),
     "hub-load": Benchmark(measure=hub_load.measure, options=("rounds",), needs_spark=False),
     "attached": Benchmark(
         measure=attached.measure, options=("hubs", "families", "rounds"), parts=attached.PARTS

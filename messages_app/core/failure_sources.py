@@ -36,23 +36,55 @@ class PlacedRow(NamedTuple):
     cell_id: int | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class FailureSource:
+class NewItem(NamedTuple):
     """
-    The failures of a store.
+    A failure of a store without counts of its own.
+
+    Attributes:
+        key: of the row.
+        at: the time of its newest failure.
+        weight: its number of failures.
+    """
+
+    key: str
+    at: datetime
+    service_name: str
+    operation_name: str
+    source_system: str
+    error_code: str
+    text: str
+    weight: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemSource:
+    """
+    Failures that the pass itself finds, counts and follows.
+
+    Args:
+        name: of the store, in `failure_cell`.
+        read_new: takes a number, and returns up to as many failures that are newer than in `failure_item`.
+        find_failing: returns the keys that are failing now, of these.
+    """
+
+    name: str
+    read_new: Callable[[int], Sequence[NewItem]]
+    find_failing: Callable[[Collection[str]], Collection[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageSource:
+    """
+    Failures that a pass of the store itself counts.
 
     Args:
         count_traffic: returns the traffic since a time.
-        count_affected: returns for each of these incidents the number of its rows. More than `most` are
-            counted as `most`.
+        count_affected: returns for each of these incidents the number of its rows, up to a maximum.
         count_open: returns the open rows of these incidents. Incidents without any may be absent.
-        place_rows: returns the incidents of rows by their numbers; None: its rows have no numbers.
-        count_new: counts failures that are not counted yet, in a transaction of its own, and returns their
-            number; None: another task of the store does it.
+        place_rows: returns the incidents of rows by their numbers.
     """
 
+    count_traffic: Callable[[datetime], Sequence[TrafficRow]]
     count_affected: Callable[[Collection[int], int], Mapping[int, int]]
     count_open: Callable[[Collection[int]], Mapping[int, OpenRows]]
-    count_traffic: Callable[[datetime], Sequence[TrafficRow]] | None = None
-    place_rows: Callable[[Collection[int]], Mapping[int, PlacedRow]] | None = None
-    count_new: Callable[[], int] | None = None
+    place_rows: Callable[[Collection[int]], Mapping[int, PlacedRow]]

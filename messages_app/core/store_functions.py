@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from messages_app.core.failure_sources import FailureSource
+from messages_app.core.failure_sources import ItemSource, MessageSource
 from messages_app.core.problems import Problem
 from messages_app.core.search_results import LookUp
 from messages_app.core.stores import Store, installed_stores
@@ -47,7 +47,7 @@ class StoreFunctions:
     look_up: LookUp | None = None
     explain_denial: Callable[[str], Problem | None] | None = None
     explain_slowness: Callable[[], str] | None = None
-    failures: FailureSource | None = None
+    failures: MessageSource | ItemSource | None = None
 
 
 def functions_of(store: Store) -> StoreFunctions:

@@ -3,6 +3,7 @@
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.cp_queue.parameters import is_queue_name
 from messages_app.cp_queue.selectors import make_tile
+from messages_app.cp_queue.selectors.incident_source import FAILURES
 from messages_app.cp_queue.states import Outcome
 from messages_app.cp_queue.views.messages import look_up
 
@@ -11,4 +12,5 @@ FUNCTIONS = StoreFunctions(
     name_checks={"queue": is_queue_name},
     drawn=[Outcome],
     look_up=look_up,
+    failures=FAILURES,
 )

@@ -2,6 +2,7 @@
 
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.document_history.selectors import make_tile
+from messages_app.document_history.selectors.incident_source import FAILURES
 from messages_app.document_history.services.resolvers import unavailable_resolvers
 from messages_app.document_history.services.sweep import rebuild_open_documents
 from messages_app.document_history.services.triggers import is_trigger_id
@@ -13,4 +14,5 @@ FUNCTIONS = StoreFunctions(
     checks={"resolvers": unavailable_resolvers},
     name_checks={"trigger": is_trigger_id},
     drawn=[Verdict],
+    failures=FAILURES,
 )

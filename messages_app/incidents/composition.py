@@ -10,7 +10,6 @@ from messages_app.audit import services as audit
 from messages_app.core.failure_sources import PlacedRow
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
-from messages_app.core.store_functions import functions_of_stores
 from messages_app.incidents.models import MAX_TITLE, FailureCell, Incident, IncidentState
 from messages_app.incidents.services import (
     change_incident,
@@ -19,6 +18,7 @@ from messages_app.incidents.services import (
     get_incident,
     record_change,
 )
+from messages_app.incidents.sources import message_sources
 from messages_app.incidents.totals import count_incidents
 from messages_app.shared.error_titles import title_of_cause
 
@@ -140,9 +140,8 @@ def _split_messages(incident: Incident, msg_ids: list[int], actor: audit.Actor) 
 
 def _place_messages(msg_ids: Collection[int]) -> dict[int, PlacedRow]:
     rows: dict[int, PlacedRow] = {}
-    for functions in functions_of_stores():
-        if functions.failures is not None and functions.failures.place_rows is not None:
-            rows |= functions.failures.place_rows(msg_ids)
+    for source in message_sources():
+        rows |= source.place_rows(msg_ids)
     return rows
 
 

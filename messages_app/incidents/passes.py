@@ -24,7 +24,7 @@ from messages_app.incidents.endings import end_incidents
 from messages_app.incidents.gathering.lifecycle import Change, decide_change
 from messages_app.incidents.gathering.matching import Match, gather_incidents
 from messages_app.incidents.gathering.records import Reason
-from messages_app.incidents.ranges import Range, plan_changes
+from messages_app.incidents.ranges import Range, find_taker, plan_changes
 from messages_app.incidents.reading import (
     Counts,
     Row,
@@ -34,8 +34,10 @@ from messages_app.incidents.reading import (
     read_decisions,
     read_incidents,
     read_ranges,
+    read_ranges_of,
     read_window,
 )
+from messages_app.incidents.sources import count_new_items
 from messages_app.incidents.titles import make_title
 from messages_app.incidents.totals import count_incidents
 
@@ -48,6 +50,7 @@ def gather_failures() -> None:
 
     While another process gathers or a person changes incidents, this does nothing: the next call does.
     """
+    count_new_items()
     with transaction.atomic():
         if not statements.only_row("try_lock_incidents", {})[0]:
             return
@@ -63,7 +66,7 @@ def _gather_day() -> None:
     counts = read_counts(window)
     rows = read_incidents()
     by_id = {row.incident_id: row for row in rows}
-    ranges = read_ranges(by_id, window)
+    ranges = read_ranges(counts)
     matches = gather_incidents(
         counts.failures,
         counts.traffic,
@@ -81,7 +84,9 @@ def _gather_day() -> None:
     # The ranges of an incident to open have minus its number until it has an id.
     for number, match in enumerate(new, 1):
         gathered += _list_ranges(match, counts, {}, incident_id=-number)
-    changes = plan_changes(ranges, _keep_origins(gathered, ranges), matched=matched, start=window.start)
+    changes = plan_changes(
+        ranges, _keep_origins(gathered, ranges), present=by_id, matched=matched, start=window.start
+    )
     of_new = [one for one in changes.added if one.incident_id < 0]
     changes.added = [one for one in changes.added if one.incident_id > 0]
     store_changes(changes)
@@ -90,7 +95,8 @@ def _gather_day() -> None:
         incident_id = create_incident(own, match.cluster.key, make_title(match.cluster, counts.failures))
         if incident_id is not None:
             matched.add(incident_id)
-    count_incidents(matched | {one.incident_id for one in ranges.values()})
+    _absorb_empty(by_id, ranges)
+    count_incidents(matched | {one.incident_id for one in ranges.values() if one.incident_id in by_id})
     for match in present:
         _follow_match(match, by_id[match.incident_id or 0], counts)
 
@@ -139,6 +145,19 @@ def _absorb_others(match: Match, by_id: Mapping[int, Row], ranges: dict[int, Ran
             for range_id, one in ranges.items():
                 if one.incident_id == other:
                     ranges[range_id] = one._replace(incident_id=survivor, origin_id=survivor)
+
+
+def _absorb_empty(by_id: Mapping[int, Row], before: Mapping[int, Range]) -> None:
+    """Merge incidents whose failures have all gone to another one."""
+    empty = statements.fetch_column("empty_incidents", {"incidents": list(by_id)})
+    if not empty:
+        return
+    cells = list({one.cell_id for one in before.values() if one.incident_id in empty})
+    after = read_ranges_of(cells)
+    for incident_id in empty:
+        taker = find_taker([one for one in before.values() if one.incident_id == incident_id], after)
+        if taker is not None:
+            absorb_incident(incident_id, taker)
 
 
 def _follow_match(match: Match, row: Row, counts: Counts) -> None:

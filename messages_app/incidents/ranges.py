@@ -33,16 +33,23 @@ class Changes:
 
 
 def plan_changes(
-    stored: Mapping[int, Range], gathered: Iterable[Range], *, matched: Collection[int], start: int
+    stored: Mapping[int, Range],
+    gathered: Iterable[Range],
+    *,
+    present: Collection[int],
+    matched: Collection[int],
+    start: int,
 ) -> Changes:
     """
     Return the changes that make the stored ranges equal to the gathered ones.
 
-    Pinned ranges stay. So do ranges of incidents without a match, and ranges that began before the window,
-    as far as no other incident has their minutes now. The ranges of a cell never overlap.
+    Pinned ranges and those of incidents that ended long ago stay. So do ranges of incidents without a match,
+    and ranges that began before the window, as far as no other incident has their minutes now. The ranges of
+    a cell never overlap.
 
     Args:
         stored: the ranges by their ids.
+        present: the incidents that can change.
         matched: the incidents that were gathered.
         start: the first minute of the window.
     """
@@ -55,21 +62,19 @@ def plan_changes(
     changes = Changes()
     for cell_id in old_by_cell.keys() | new_by_cell.keys():
         old = old_by_cell.get(cell_id, {})
-        ranges = _plan_cell(list(old.values()), new_by_cell.get(cell_id, []), matched, start)
+        fixed = [one for one in old.values() if one.pinned_by or one.incident_id not in present]
+        free = [one for one in old.values() if one not in fixed]
+        free = [one for one in free if one.incident_id not in matched or one.first < start]
+        ranges = _plan_cell(fixed, free, new_by_cell.get(cell_id, []))
         _compare_ranges(old, ranges, changes)
     return changes
 
 
-def _plan_cell(
-    old: Collection[Range], new: Collection[Range], matched: Collection[int], start: int
-) -> list[Range]:
-    pinned = [one for one in old if one.pinned_by]
-    ranges = list(pinned)
-    for one in sorted(new, key=lambda one: not one.pinned_by):
+def _plan_cell(fixed: Iterable[Range], free: Iterable[Range], new: Iterable[Range]) -> list[Range]:
+    """Return the ranges of a cell: fixed ones win over new ones, and these over free ones."""
+    ranges = list(fixed)
+    for one in (*sorted(new, key=lambda one: not one.pinned_by), *free):
         ranges += cut_range(one, [other for other in ranges if other.incident_id != one.incident_id])
-    for one in old:
-        if not one.pinned_by and (one.incident_id not in matched or one.first < start):
-            ranges += cut_range(one, [other for other in ranges if other.incident_id != one.incident_id])
     return _join_ranges(ranges)
 
 
@@ -120,3 +125,15 @@ def _compare_ranges(old: Mapping[int, Range], new: Iterable[Range], changes: Cha
             del rest[range_id]
             changes.updated.append((range_id, one))
     changes.deleted += rest
+
+
+def find_taker(old: Iterable[Range], new: Iterable[Range]) -> int | None:
+    """Return the incident that now has most minutes of these old ranges, or None."""
+    cells = defaultdict(list)
+    for one in new:
+        cells[one.cell_id].append(one)
+    shares: dict[int, int] = defaultdict(int)
+    for one in old:
+        for other in cells[one.cell_id]:
+            shares[other.incident_id] += max(min(one.last, other.last) - max(one.first, other.first) + 1, 0)
+    return max(shares, key=lambda incident_id: shares[incident_id]) if any(shares.values()) else None

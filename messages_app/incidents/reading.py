@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from messages_app.core.statements import Statements
-from messages_app.core.store_functions import functions_of_stores
 from messages_app.incidents.gathering.records import (
     Cell,
     Decisions,
@@ -26,6 +25,7 @@ from messages_app.incidents.gathering.records import (
 from messages_app.incidents.gathering.traffic import Traffic
 from messages_app.incidents.models import Decision
 from messages_app.incidents.ranges import Range
+from messages_app.incidents.sources import message_sources
 
 statements = Statements("messages_app.incidents")
 
@@ -88,11 +88,9 @@ def read_counts(window: Window) -> Counts:
 def _read_traffic(window: Window) -> Traffic:
     traffic = Traffic(window)
     since = time_of_minute(window.start)
-    for functions in functions_of_stores():
-        source = functions.failures
-        if source is not None and source.count_traffic is not None:
-            for service, sender, minute, messages in source.count_traffic(since):
-                traffic.add_messages(service, sender, minute, messages)
+    for source in message_sources():
+        for service, sender, minute, messages in source.count_traffic(since):
+            traffic.add_messages(service, sender, minute, messages)
     return traffic
 
 
@@ -104,10 +102,16 @@ def read_incidents() -> list[Row]:
     ]
 
 
-def read_ranges(incident_ids: Iterable[int], window: Window) -> dict[int, Range]:
-    """Return the ranges of incidents that end within the window, by their ids."""
-    values = {"incidents": list(incident_ids), "since": time_of_minute(window.start)}
+def read_ranges(counts: Counts) -> dict[int, Range]:
+    """Return the ranges of these cells that end within the window, by their ids."""
+    values = {"cells": list(counts.cells), "since": time_of_minute(counts.window.start)}
     return {range_id: Range(*columns) for range_id, *columns in statements.fetch_rows("read_ranges", values)}
+
+
+def read_ranges_of(cell_ids: Iterable[int]) -> list[Range]:
+    """Return all ranges of cells."""
+    values = {"cells": list(cell_ids), "since": time_of_minute(0)}
+    return [Range(*columns) for _, *columns in statements.fetch_rows("read_ranges", values)]
 
 
 def make_incidents(rows: Iterable[Row], ranges: Iterable[Range], counts: Counts) -> list[Incident]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from messages_app.core.failure_sources import OpenRows
 from messages_app.core.statements import Statements
-from messages_app.core.store_functions import functions_of_stores
+from messages_app.incidents.sources import count_affected_items, count_open_items, message_sources
 
 statements = Statements("messages_app.incidents")
 
@@ -27,24 +27,22 @@ def count_incidents(incident_ids: Collection[int]) -> None:
 
 
 def _count_affected(incident_ids: Collection[int]) -> Counter[int]:
-    affected: Counter[int] = Counter()
-    for functions in functions_of_stores():
-        if functions.failures is not None:
-            affected.update(functions.failures.count_affected(incident_ids, MAX_COUNTED))
+    affected: Counter[int] = Counter(count_affected_items(incident_ids))
+    for source in message_sources():
+        affected.update(source.count_affected(incident_ids, MAX_COUNTED))
     return affected
 
 
 def count_open_rows(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
     """Return the rows of each incident, over all stores, that fail or wait now."""
-    totals = {incident_id: OpenRows() for incident_id in incident_ids}
-    if not totals:
-        return totals
-    for functions in functions_of_stores():
-        if functions.failures is not None:
-            for incident_id, rows in functions.failures.count_open(incident_ids).items():
-                if incident_id in totals:
-                    before = totals[incident_id]
-                    totals[incident_id] = OpenRows(
-                        before.failing + rows.failing, before.waiting + rows.waiting
-                    )
-    return totals
+    if not incident_ids:
+        return {}
+    counts = [count_open_items(incident_ids)]
+    counts += [source.count_open(incident_ids) for source in message_sources()]
+    return {
+        incident_id: OpenRows(
+            sum(one.get(incident_id, OpenRows()).failing for one in counts),
+            sum(one.get(incident_id, OpenRows()).waiting for one in counts),
+        )
+        for incident_id in incident_ids
+    }

@@ -2,6 +2,7 @@
 
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.message_store.selectors import make_tile
+from messages_app.message_store.selectors.incident_source import FAILURES
 from messages_app.message_store.services.line_repair import rebuild_lines
 from messages_app.message_store.services.schemas import load_engine_if_needed
 from messages_app.message_store.views.lists import look_up
@@ -11,4 +12,5 @@ FUNCTIONS = StoreFunctions(
     rebuilds={"store": rebuild_lines},
     warm_up=load_engine_if_needed,
     look_up=look_up,
+    failures=FAILURES,
 )

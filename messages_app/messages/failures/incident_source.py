@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from messages_app.core.failure_sources import FailureSource, OpenRows, PlacedRow, TrafficRow
+from messages_app.core.failure_sources import MessageSource, OpenRows, PlacedRow, TrafficRow
 from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.failing import has_state_index
@@ -60,7 +60,7 @@ def newest_messages_of(incident_id: int, *, before: int = MAX_ID, most: int = 50
     return statements.fetch_column("messages_of_incident", values)
 
 
-FAILURES = FailureSource(
+FAILURES = MessageSource(
     count_affected=count_affected,
     count_open=count_open,
     count_traffic=count_traffic,

@@ -36,7 +36,7 @@ class SystemNames:
         Args:
             address: of the last request without an answer or with a failed one, or the name of a failed call.
         """
-        return self._find_in_text(text) or (name_address(address) if address else "")
+        return self._find_in_text(text) or (_name_address(_cut_path(address)) if address else "")
 
     def _find_in_text(self, text: str) -> str:
         if "." not in text and ":" not in text:
@@ -56,9 +56,15 @@ def _find_system_in(text: str) -> str:
 
 
 @lru_cache(_MAX_SHAPES)
-def name_address(address: str) -> str:
+def _name_address(address: str) -> str:
     """Return the host of an address, or the name itself, without parameters and credentials."""
     host = find_host(address)
     if host:
         return host[:MAX_SYSTEM]
     return address.partition("?")[0].rpartition("@")[2].lower()[:MAX_SYSTEM]
+
+
+def _cut_path(address: str) -> str:
+    """Return an address without path, so that many addresses of a system are one."""
+    head, mark, rest = address.partition("://")
+    return f"{head}{mark}{rest.partition('/')[0]}" if mark else address
