@@ -1,4 +1,4 @@
-"""A worker that is killed, or two at once, lose and double nothing. The oracle counts the hub's own rows."""
+"""A killed worker, or two simultaneous ones, lose and double nothing. The oracle counts the hub's own rows."""
 
 import os
 import subprocess
@@ -109,7 +109,7 @@ def test_a_worker_that_is_killed_at_any_time_loses_and_doubles_nothing():
     check_counts()
 
 
-def test_two_workers_at_once_count_and_open_once():
+def test_two_simultaneous_workers_count_each_failure_once():
     start_storm()
 
     def group() -> int:
