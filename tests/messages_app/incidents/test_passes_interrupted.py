@@ -1,4 +1,4 @@
-"""A killed worker, or two simultaneous ones, lose and double nothing. The oracle counts the hub's own rows."""
+"""Killed and simultaneous workers lose and double nothing. The oracle counts the rows of the hub."""
 
 import os
 import subprocess
