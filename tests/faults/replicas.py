@@ -12,6 +12,7 @@ import psycopg
 
 from hubconsole.devserver.postgres import binary_path, make_database, prepare_postgres
 from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endpoint
+from tests.support.children import child_by_command
 from tests.support.eventually import eventually
 from tests.support.servers import Servers
 
@@ -51,8 +52,7 @@ class Replicas:
         os.kill(receiver.pid, signal.SIGCONT)
 
     def _receiver(self) -> psutil.Process:
-        children = psutil.Process(self._replica.pid("postgres")).children()
-        return next(child for child in children if "walreceiver" in " ".join(child.cmdline()))
+        return child_by_command(self._replica.pid("postgres"), "walreceiver")
 
     def promote_replica(self) -> None:
         with self._connect(self._replica) as server:

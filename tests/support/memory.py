@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
+from tests.support.children import living_children
 
 _ABOUT_US = Path("/proc/self")
 _RESET_PEAK = "5"
@@ -38,8 +38,7 @@ def lift_limit(pid: int) -> None:
 
 
 def _tree(pid: int) -> list[int]:
-    process = psutil.Process(pid)
-    return [pid, *(child.pid for child in process.children(recursive=True))]
+    return [pid, *(child.pid for child in living_children(pid))]
 
 
 def _set_limit(pid: int, most: int) -> None:

@@ -3,17 +3,18 @@ Texts of 20 MB in every kind of job that reads or moves them, with limits for al
 the worker, the tasks of Spark and the web server.
 """
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-import psutil
 import pytest
 from django.db import connection
 
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.shared.job_states import FINAL_STATES, JobState
+from tests.support.children import child_by_command
 from tests.support.eventually import eventually
 from tests.support.jobs import new_job
 from tests.support.memory import lift_limit, limit_memory
@@ -53,8 +54,7 @@ def web(folder, tmp_path) -> Iterator[Web]:
 @contextmanager
 def limited_tasks() -> Iterator[None]:
     """Limit the process that Spark's tasks are forked from, which other tests use."""
-    children = psutil.Process().children(recursive=True)
-    daemon = next(child.pid for child in children if "preloading_daemon" in child.cmdline())
+    daemon = child_by_command(os.getpid(), "preloading_daemon").pid
     limit_memory(daemon, MAX_BYTES_OF_TASK)
     try:
         yield

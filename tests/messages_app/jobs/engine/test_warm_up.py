@@ -1,6 +1,5 @@
 """The preparation of Spark before a worker's first job, seen from Spark's processes."""
 
-import psutil
 import pytest
 from django.db import connection
 
@@ -13,6 +12,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import FINAL_STATES, JobState
 from spark_tasks.session import end_sessions, spark_session
 from tests.spark_tasks.actions.archives import message
+from tests.support.children import living_children
 from tests.support.eventually import eventually
 from tests.support.jobs import make_failed, new_job, run
 
@@ -21,8 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def python_workers(servers) -> set[int]:
     """Return the Python processes of Spark: its own, and the ones forked from them."""
-    below = psutil.Process(servers.pid("spark")).children(recursive=True)
-    return {child.pid for child in below if "python" in child.name()}
+    return {child.pid for child in living_children(servers.pid("spark")) if "python" in child.name()}
 
 
 def is_warm() -> bool:
