@@ -6,6 +6,7 @@ class MessagesAppConfig(AppConfig):
     verbose_name = "Hub"
 
     def ready(self) -> None:
-        from messages_app.access.usernames import reserve_names  # there are models now
+        # It imports models, which cannot be imported before the apps are ready.
+        from messages_app.access.usernames import reserve_names
 
         reserve_names()

@@ -291,12 +291,15 @@ class CallView(ApiView):
 
         A wrong address is reported before a wrong body. Only a wrong body costs this check.
         """
-        text = next(iter(self.kwargs.values()), "")
-        before, _, _ = self.request.path_info.partition(f"/{text}/")
+        match = self.request._request.resolver_match
+        if match is None or not self.kwargs:
+            return
+        before, _, _ = match.route.partition("<")
         with suppress(Resolver404):
-            view_class: Any = getattr(resolve(f"{before}/{text}/").func, "view_class", ApiView)
+            # Any id leads to the view. That of the request may be a word of another address, such as "count".
+            view_class: Any = getattr(resolve(f"/{before}0/").func, "view_class", ApiView)
             reads: Mapping[str, Call] = view_class.calls if issubclass(view_class, CallView) else {}
-            if self.kwargs and (call := reads.get("GET")):
+            if call := reads.get("GET"):
                 view = view_class(request=self.request, kwargs=self.kwargs, values={})
                 with call.errors():
                     view.run_function(call.service, view.read_key(call))

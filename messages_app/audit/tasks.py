@@ -1,4 +1,4 @@
-"""The Celery task of the audit log. It makes one call."""
+"""The Celery task of the audit log, with one call of a service."""
 
 from celery import shared_task
 

@@ -15,6 +15,7 @@ from messages_app.shared.far_times import ENDLESS, with_zone
 EMPTY = "–"
 # Shown instead of the time since or until `infinity`.
 UNKNOWN_TIME = "unknown time"
+NOW = "now"
 _NARROW_SPACE = "\u202f"
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
@@ -102,7 +103,7 @@ def format_time_since(span: timedelta) -> str:
     if abs(span) >= ENDLESS:
         return UNKNOWN_TIME
     if abs(span) < timedelta(seconds=1):
-        return "now"
+        return NOW
     return f"{format_age(span)} ago" if span > timedelta(0) else f"in {format_age(-span)}"
 
 

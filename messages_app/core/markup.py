@@ -108,7 +108,8 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     texts = {
         "short": without_zone(local),
         "ago": f"{local.tzname()} · {since}",
-        "age": since.removesuffix(" ago"),
+        # "now" would make "for now" of "for {age}".
+        "age": "0 s" if since == formatting.NOW else since.removesuffix(" ago"),
     }
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', machine_text(local), full, texts.get(style, full)

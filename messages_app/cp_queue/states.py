@@ -78,7 +78,7 @@ OUTCOMES = {
     Outcome.DONE: Badge(Outcome.DONE, "check", "done", "Dispatched with OK and removed."),
     Outcome.FAILED: Badge(Outcome.FAILED, "warning", "failed", "Dispatched with another reason and removed."),
     Outcome.DEFERRED: Badge(
-        Outcome.DEFERRED, "clock", "retry", "Dispatched with RETRY: it waits and can be picked up again."
+        Outcome.DEFERRED, "clock", "deferred", "Dispatched with RETRY: it waits and can be picked up again."
     ),
     Outcome.PARKED: Badge(Outcome.PARKED, "pause", "parked", "Dispatched with RETRY on its last attempt."),
 }

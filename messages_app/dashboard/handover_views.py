@@ -23,7 +23,13 @@ from messages_app.messages.failures.models import TONES
 
 # The window of a user's first visit is one shift.
 SHIFT = timedelta(hours=8)
-_SHIFTS = ("-8h", "-12h", "-24h", "-3d", "-7d")
+_SHIFTS = (
+    ("-8h", "Last 8 h"),
+    ("-12h", "Last 12 h"),
+    ("-24h", "Last 24 h"),
+    ("-3d", "Last 3 d"),
+    ("-7d", "Last 7 d"),
+)
 
 
 @require_safe
@@ -37,7 +43,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "asked": text,
         "fault": since is None,
         "last_here": last_here,
-        "shifts": [(shift, moments.describe_range(shift, "")) for shift in _SHIFTS],
+        "shifts": _SHIFTS,
         "found": since and read_handover(since),
         "now": now,
         "tones": TONES,

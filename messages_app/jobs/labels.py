@@ -72,12 +72,12 @@ def outcome_words(outcome: str | None) -> tuple[str, str]:
 
 def title_of(job: Job) -> str:
     """Return the title of a job, such as "Restart from scratch" or "Undo of job 7"."""
-    verb = spec_of(job.kind).words.verb
+    spec = spec_of(job.kind)
     if job.undo_of is not None:
         return f"Undo of job {job.undo_of}"
     if job.retry_of is not None:
-        return f"{verb} failed messages again"
-    return f"{verb} from scratch" if job.options.get("total") else verb
+        return f"{spec.words.verb} failed messages again"
+    return f"{spec.name} from scratch" if job.options.get("total") else spec.name
 
 
 def filter_words(kind: str, filter: Given) -> list[tuple[str, str]]:

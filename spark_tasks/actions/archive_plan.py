@@ -17,7 +17,7 @@ from messages_app.shared.job_records import SetReport
 from messages_app.shared.job_states import ChunkContent
 from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database, format_array
-from spark_tasks.moves.rows import choose_rows, count_rows, walk_families
+from spark_tasks.moves.rows import choose_rows, count_rows, visit_families
 from spark_tasks.plans.archive import (
     ArchiveScope,
     PlanBounds,
@@ -139,7 +139,7 @@ def _count_families(
             return len(msg_ids), ids["msg_ids"]
         return count_rows(connection, table, ids)
 
-    return walk_families(tables, format_array(msg_ids), count)
+    return visit_families(tables, format_array(msg_ids), count)
 
 
 def _count_answers(connection: psycopg.Connection, req_ids: Sequence[int], tables: Sequence[HubTable]) -> int:

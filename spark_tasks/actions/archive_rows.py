@@ -34,7 +34,7 @@ from spark_tasks.moves.rows import (
     switch_off_checks,
     switch_on_checks,
     take_rows,
-    walk_families,
+    visit_families,
 )
 from spark_tasks.tables import ARCHIVED_AT, HUB_TABLES, MESSAGE, HubTable
 from spark_tasks.views import ColumnsDiffer, column_types
@@ -108,7 +108,7 @@ def move_picked(
             return _move_messages(connection, picked, table, named), picked.msg_ids
         return take_rows(connection, table, named, ids)
 
-    return walk_families(tables, picked.msg_ids, take_table)
+    return visit_families(tables, picked.msg_ids, take_table)
 
 
 def _move_messages(

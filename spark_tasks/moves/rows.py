@@ -44,7 +44,7 @@ def lock_requests(
     return statements.fetch_column(connection, "lock_requests_of_messages", {"ids": list(msg_ids)})
 
 
-def walk_families(
+def visit_families(
     tables: Sequence[HubTable], msg_ids: str, visit: Callable[[HubTable, Mapping[str, str]], tuple[int, str]]
 ) -> Counter[str]:
     """

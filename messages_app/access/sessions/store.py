@@ -130,16 +130,15 @@ class SessionStore(SessionBase):
             UpdateError: the session has ended.
         """
         if self.session_key is None:
-            return self.create()
+            self.create()
+            return
         values = self._values(self._get_session(no_load=must_create))
-        if not must_create:
-            if not statements.count("save_session", values):
-                raise UpdateError
-        elif not statements.count(
-            "insert_session", {**values, **_ages_of_sessions(), **self._visitor_values()}
-        ):
-            raise CreateError
-        return None
+        if must_create:
+            values_of_new = {**values, **_ages_of_sessions(), **self._visitor_values()}
+            if not statements.count("insert_session", values_of_new):
+                raise CreateError
+        elif not statements.count("save_session", values):
+            raise UpdateError
 
     def delete(self, session_key: str | None = None) -> None:
         key = session_key or self.session_key

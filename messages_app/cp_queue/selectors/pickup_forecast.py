@@ -132,7 +132,7 @@ def _explain_free(message: Described, outlook: Outlook, now: datetime) -> Iterat
 def _explain_order(message: Described, outlook: Outlook) -> Iterator[Reason]:
     if outlook.replaced_by:
         yield Reason(
-            "A newer message of its object is also free: when that is picked up, this one is deleted.",
+            "A newer message of its object is also free, and its pickup deletes this one:",
             outlook.replaced_by,
         )
     elif message.state is State.FREE and outlook.newer:

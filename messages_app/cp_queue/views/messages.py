@@ -52,7 +52,7 @@ class DispatchForm(ServiceForm):
     result = forms.CharField(
         max_length=MAX_REASON,
         label="Dispatch reason",
-        help_text="OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
+        help_text="OK: done and removed. RETRY: released for later. Any other text: failed and removed.",
         error_messages={"required": "Enter OK, RETRY or an error text."},
         widget=forms.TextInput(attrs={"list": "results", "autocomplete": "off", "spellcheck": "false"}),
     )

@@ -44,6 +44,11 @@ class KindWords:
     is_dangerous: bool = False
 
     @property
+    def heading(self) -> str:
+        """What a job does and to what, such as "Restart messages"."""
+        return self.name or f"{self.verb} messages"
+
+    @property
     def result(self) -> str:
         """The participle for a message when the job ends."""
         return self.handed_on or self.done

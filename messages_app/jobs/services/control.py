@@ -92,7 +92,7 @@ def resume_job(*, job_id: int, actor: audit.Actor, reason: str, confirmed: int |
         job_id=job_id,
         actor=actor,
         reason=reason,
-        values=make_resuming(confirmed=confirmed),
+        values=make_resume_values(confirmed=confirmed),
         details={} if confirmed is None else {"confirmed": confirmed},
     )
     job = read_job(job_id)
@@ -135,7 +135,7 @@ def _unconfirmed_error(job: Job) -> FieldError:
     return FieldError("confirmed", "required", text)
 
 
-def make_resuming(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
+def make_resume_values(*reasons: PauseReason, confirmed: int | None = None) -> Mapping[str, object]:
     """
     Return the parameters of resume_job.sql, for a job that waits for one of these reasons or, without
     reasons, for any.
@@ -208,7 +208,7 @@ def resume_by_itself(
     job_id: int, *reasons: PauseReason, reason: str, details: Mapping[str, object] | None = None
 ) -> None:
     """Resume a job that waits for one of these reasons, on behalf of the console."""
-    values = make_resuming(*reasons)
+    values = make_resume_values(*reasons)
     if try_change(
         "resume_job", job_id=job_id, actor=audit.SYSTEM, reason=reason, values=values, details=details
     ):

@@ -24,7 +24,7 @@ MAX_JOBS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Had:
+class JobOfItem:
     """One job that included the item. `kind` is done, skipped, failed or empty, `why` the reason in words."""
 
     job: Job
@@ -63,9 +63,9 @@ def jobs_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
 
 
 def _answer_with_jobs(request: HttpRequest, store: Store[Any], item_id: int) -> HttpResponse:
-    visible = [had for had in jobs_with(store, item_id) if not _is_hidden(had.job, request.user)]
+    visible = [one for one in jobs_with(store, item_id) if not _is_hidden(one.job, request.user)]
     item = items_of(store, [item_id])[item_id]
-    context = {"item": item, "had": visible[:MAX_JOBS], "is_cut": len(visible) > MAX_JOBS}
+    context = {"item": item, "jobs": visible[:MAX_JOBS], "is_cut": len(visible) > MAX_JOBS}
     is_part = "HX-Request" in request.headers
     template = "_of_message.html" if is_part else "of_message.html"
     return render(request, f"messages_app/jobs/{template}", context)
@@ -76,7 +76,7 @@ def _is_hidden(job: Job, user: Caller) -> bool:
     return spec_of(job.kind).makes_file and has_hidden_messages(job, user)
 
 
-def jobs_with(store: Store[Any], item_id: int) -> list[Had]:
+def jobs_with(store: Store[Any], item_id: int) -> list[JobOfItem]:
     """Return the newest jobs that included an item of a store, at most MAX_JOBS + 1."""
     of_store = Job.objects.filter(pk=OuterRef("job_id"), kind__in=kinds_of(store.name))
     newest = JobItem.objects.filter(Exists(of_store), msg_id=item_id).order_by("-job_id")
@@ -86,9 +86,9 @@ def jobs_with(store: Store[Any], item_id: int) -> list[Had]:
     return [_describe_outcome(jobs[row.job_id], row) for row in rows if row.job_id in jobs]
 
 
-def _describe_outcome(job: Job, row: LedgerRow) -> Had:
+def _describe_outcome(job: Job, row: LedgerRow) -> JobOfItem:
     kind, why = outcome_words(row.outcome)
-    return Had(
+    return JobOfItem(
         job=job,
         title=title_of(job),
         old_state=row.old_state,

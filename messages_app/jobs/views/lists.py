@@ -74,7 +74,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
         creator_id=request.user.pk if mine else None,
         cursor=params.get(_CURSOR),
     )
-    kinds = [(spec.words.verb, spec.kind) for spec in kind_specs.values()]
+    kinds = [(spec.name, spec.kind) for spec in kind_specs.values()]
     context = {
         "page": page,
         "lines": job_lines(page.rows, request.user),

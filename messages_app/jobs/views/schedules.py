@@ -90,7 +90,7 @@ _MAX_ROWS = 200
 class ScheduleRow:
     """
     Args:
-        verb: the action of its jobs.
+        name: the kind of its jobs, in words.
         filter_words: (label, value) of each part of the filter; list_link: the address of the list with it.
         options: the given options, in words.
         times: the cron line in words.
@@ -99,7 +99,7 @@ class ScheduleRow:
     """
 
     schedule: JobSchedule
-    verb: str
+    name: str
     filter_words: list[tuple[str, str]]
     list_link: str
     options: list[str]
@@ -121,7 +121,7 @@ def _row_of_schedule(schedule: JobSchedule, user: Caller, now: datetime) -> Sche
     filter = shown_filter(schedule.filter, user)
     return ScheduleRow(
         schedule=schedule,
-        verb=spec_of(schedule.kind).words.verb,
+        name=spec_of(schedule.kind).name,
         filter_words=filter_words(schedule.kind, filter),
         list_link=list_link(schedule.kind, filter),
         options=[f"{label} {value}" for label, value in option_words(schedule.kind, schedule.options)],

@@ -80,8 +80,8 @@ class RuleForm(forms.Form):
     )
     mail_to = forms.CharField(
         required=False,
-        label="Notify by mail",
-        help_text="Mail addresses, separated by commas.",
+        label="Notify by email",
+        help_text="Email addresses, separated by commas.",
         max_length=5_000,
     )
     webhook_url = forms.CharField(

@@ -1,4 +1,4 @@
-"""Sends the notices of alerts: as JSON to webhooks, and by mail."""
+"""Sends the notices of alerts: as JSON to webhooks, and by email."""
 
 import logging
 from functools import partial

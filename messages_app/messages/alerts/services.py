@@ -149,7 +149,7 @@ def _check_recipients(rule: WatchRule) -> None:
         try:
             validate_email(address)
         except ValidationError:
-            raise bad_field("mail_to", "invalid_value", "mail_to must be mail addresses.") from None
+            raise bad_field("mail_to", "invalid_value", "mail_to must be email addresses.") from None
     if rule.webhook_url:
         check_address_field("webhook_url", rule.webhook_url)
 

@@ -167,8 +167,8 @@ def funnel_page(
     sketches = [sketch for sketch in sketch_lanes(waiters.members, runners) if _is_selected(sketch, filters)]
     key = _KEYS[filters.ordering]
     sketches.sort(key=key)
-    seal = _Seal(filters)
-    start, stop = _page_bounds([key(sketch) for sketch in sketches], seal.open(cursor), page_size)
+    cursors = _Cursors(filters)
+    start, stop = _page_bounds([key(sketch) for sketch in sketches], cursors.read_cursor(cursor), page_size)
     lanes = sketches[start:stop]
     return FunnelPage(
         rows=make_lanes(lanes, at=at),
@@ -176,8 +176,8 @@ def funnel_page(
         lanes_found=len(sketches),
         waiting_found=len({member.msg_id for sketch in sketches for member in sketch.waiting}),
         truncated=waiters.is_cut,
-        next_cursor=seal.close(key(lanes[-1]), backwards=False) if lanes and stop < len(sketches) else None,
-        previous_cursor=seal.close(key(lanes[0]), backwards=True) if lanes and start > 0 else None,
+        next_cursor=cursors.write_next(key(lanes[-1])) if lanes and stop < len(sketches) else None,
+        previous_cursor=cursors.write_previous(key(lanes[0])) if lanes and start > 0 else None,
     )
 
 
@@ -212,16 +212,19 @@ def _page_bounds(keys: Sequence[Key], place: Place | None, page_size: int) -> tu
     return start, start + page_size
 
 
-class _Seal:
+class _Cursors:
     """Signs the cursors of one list, and accepts only these."""
 
     def __init__(self, filters: FunnelFilter) -> None:
         self._salt = f"cursor:funnels:{filters.as_query()}"
 
-    def close(self, key: Key, *, backwards: bool) -> str:
-        return signing.dumps([backwards, key], salt=self._salt)
+    def write_next(self, key: Key) -> str:
+        return signing.dumps([False, key], salt=self._salt)
 
-    def open(self, text: str | None) -> Place | None:
+    def write_previous(self, key: Key) -> str:
+        return signing.dumps([True, key], salt=self._salt)
+
+    def read_cursor(self, text: str | None) -> Place | None:
         if text is None:
             return None
         try:

@@ -47,6 +47,6 @@ class TestActorOfCommand:
 
 
 class TestMayBeUsers:
-    def test_is_the_name_of_a_user_and_of_no_part_of_the_console(self):
+    def test_is_true_only_for_names_that_users_can_have(self):
         names = ("ada", "ada@example.org", "system", "command line (ada)", "schedule 5", "")
         assert [name for name in names if may_be_users(name)] == ["ada", "ada@example.org"]

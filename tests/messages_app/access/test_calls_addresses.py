@@ -31,6 +31,11 @@ class TestWrongAddress:
         answer = client.send(call.method, re.sub("<[^>]*>", key, path), body)
         assert (answer.status_code, problem(answer)["code"]) == (404, "not_found")
 
+    def test_may_be_a_word_of_another_address(self, client, path: str, call: Action):
+        words = ["api", "v1", "count", *(part for part in path.split("/") if part and "<" not in part)]
+        answers = {word: client.send(call.method, re.sub("<[^>]*>", word, path), b"{}") for word in words}
+        assert {word: answer.status_code for word, answer in answers.items()} == dict.fromkeys(words, 404)
+
 
 @pytest.mark.django_db
 class TestWrongBody:

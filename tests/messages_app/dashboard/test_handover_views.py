@@ -27,11 +27,11 @@ class TestHandoverPage:
         Job.objects.create(kind="archive", state="done", **ended)
         fold_changes(), group_new_failures(), check_rules()
         text = text_of(client.get("/handover/"))
-        assert "in the last 8 h" in text
+        assert "Last 8 h" in text
         for told in ("Timed out", "no room", "Archive", "WAITING", "Failed"):
             assert told in text
         FirstPageVisit.objects.update(here_at=now - timedelta(minutes=31))
-        assert "since my last visit" in text_of(client.get("/handover/"))
+        assert "Since my last visit" in text_of(client.get("/handover/"))
 
     def test_shows_who_repaired_what_with_which_job(self):
         ids = fail("outage", 3)

@@ -135,7 +135,7 @@ def show(shift: Handover | None, **context: object) -> str:
         "asked": "-8h",
         "fault": False,
         "last_here": None,
-        "shifts": [("-8h", "in the last 8 h"), ("-3d", "in the last 3 d")],
+        "shifts": [("-8h", "Last 8 h"), ("-3d", "Last 3 d")],
         "found": shift,
         "now": NOON,
         "tones": TONES,
@@ -153,8 +153,8 @@ class TestHandover:
             "Since",
             "<since=-8h>",
             "Show",
-            "* [in the last 8 h](?since=-8h)",
-            "[in the last 3 d](?since=-3d)",
+            "* [Last 8 h](?since=-8h)",
+            "[Last 3 d](?since=-3d)",
             (
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
                 "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
@@ -219,8 +219,8 @@ class TestHandover:
             "Since",
             "<since=-8h>",
             "Show",
-            "* [in the last 8 h](?since=-8h)",
-            "[in the last 3 d](?since=-3d)",
+            "* [Last 8 h](?since=-8h)",
+            "[Last 3 d](?since=-3d)",
             (
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
                 "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
@@ -260,26 +260,26 @@ class TestHandover:
             "<since=tomorrow>",
             "Enter a time in the past, such as -8h, today or 2026-11-21T10:00.",
             "Show",
-            "[in the last 8 h](?since=-8h)",
-            "[in the last 3 d](?since=-3d)",
+            "[Last 8 h](?since=-8h)",
+            "[Last 3 d](?since=-3d)",
         ]
         assert 'aria-invalid="true"' in markup
         assert "aria-invalid" not in show(NOTHING)
 
     def test_begins_at_the_last_visit_without_a_chosen_time(self):
         assert outline_of(show(NOTHING, asked="", last_here=moment(-100)), within="Since") == [
-            "* [since my last visit](/handover/)",
-            "[in the last 8 h](?since=-8h)",
-            "[in the last 3 d](?since=-3d)",
+            "* [Since my last visit](/handover/)",
+            "[Last 8 h](?since=-8h)",
+            "[Last 3 d](?since=-3d)",
         ]
         assert outline_of(show(NOTHING, asked=""), within="Since") == [
-            "* [in the last 8 h](?since=-8h)",
-            "[in the last 3 d](?since=-3d)",
+            "* [Last 8 h](?since=-8h)",
+            "[Last 3 d](?since=-3d)",
         ]
         assert outline_of(show(NOTHING, asked="-3d", last_here=moment(-100)), within="Since") == [
-            "[since my last visit](/handover/)",
-            "[in the last 8 h](?since=-8h)",
-            "* [in the last 3 d](?since=-3d)",
+            "[Since my last visit](/handover/)",
+            "[Last 8 h](?since=-8h)",
+            "* [Last 3 d](?since=-3d)",
         ]
 
 

@@ -44,7 +44,7 @@ def _choice_of_kind(spec: KindSpec) -> KindChoice:
     else:
         address = f"{reverse('job-new')}?{urlencode({KIND: spec.kind})}"
     return KindChoice(
-        name=spec.words.name or f"{spec.words.verb} messages",
+        name=spec.words.heading,
         icon=spec.words.icon,
         address=address,
         is_of_list=spec.needs_filter,

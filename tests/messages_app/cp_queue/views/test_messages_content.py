@@ -92,7 +92,7 @@ class TestMessage:
             "Dispatches the message on behalf of w-14.",
             "Dispatch reason",
             "<result>",
-            "OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
+            "OK: done and removed. RETRY: released for later. Any other text: failed and removed.",
             "<OK>",
             "<RETRY>",
             "Reason (recorded in the audit log)",
@@ -103,8 +103,8 @@ class TestMessage:
             "Time | Outcome | Reason | Service | Held for",
             (
                 "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 | reason 31 by user 31 for the service | w-31 | 62 min "
-                "also for 2 031 more"
+                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
+                "for the service | w-31 | 62 min"
             ),
             "Operator actions",
             "Operator actions on this message, newest first",
@@ -182,8 +182,8 @@ class TestMessage:
             "Time | Outcome | Reason | Service | Held for",
             (
                 "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 | reason 31 by user 31 for the service | w-31 | 62 min "
-                "also for 2 031 more"
+                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
+                "for the service | w-31 | 62 min"
             ),
         ]
         assert message_page(None, log=[], refusal="It is reserved.")[1:3] == [

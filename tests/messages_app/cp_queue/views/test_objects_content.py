@@ -108,8 +108,8 @@ class TestObject:
             "Time | Outcome | Reason | Queue | Object | Service | Held for | Message",
             (
                 "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 | reason 31 by user 31 for the service | Q31 | "
-                "[81](/cp-queue/objects/81/) | w-31 | 62 min also for 2 031 more | "
+                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
+                "for the service | Q31 | [81](/cp-queue/objects/81/) | w-31 | 62 min | "
                 "[00000031…](/cp-queue/messages/00000031ABABABABABABABABABABABAB/)"
             ),
         ]
@@ -262,8 +262,8 @@ class TestLog:
             "Time | Outcome | Reason | Queue | Object | Service | Held for | Message",
             (
                 "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 | reason 31 by user 31 for the service | Q31 | "
-                "[81](/cp-queue/objects/81/) | w-31 | 62 min also for 2 031 more | "
+                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
+                "for the service | Q31 | [81](/cp-queue/objects/81/) | w-31 | 62 min | "
                 "[00000031…](/cp-queue/messages/00000031ABABABABABABABABABABABAB/)"
             ),
             (

@@ -84,7 +84,8 @@ class TestDispatchService:
 class TestServiceContexts:
     def test_has_all_services_and_the_dead_ones_apart(self, settings):
         settings.CP_SILENT_SECONDS = 90
-        store("A", lock="dead-1"), store("B", lock="dead-1", osid=6)
+        store("A", lock="dead-1")
+        store("B", lock="dead-1", osid=6)
         store("C", osid=7)
         get_next(queues="RENDITION,PAGECOUNT", service="alive-1")
         context = client_of("support").get("/cp-queue/services/").context

@@ -105,7 +105,7 @@ class TestDispatchService:
             ),
             "Dispatch reason",
             "<result>",
-            "OK removes it as done, RETRY releases it for later, any other text removes it as failed.",
+            "OK: done and removed. RETRY: released for later. Any other text: failed and removed.",
             "<OK>",
             "<RETRY>",
             "Reason (recorded in the audit log)",

@@ -110,7 +110,7 @@ class TestCheckWithoutHistory:
             assert check_document(trigger_id="t-2", uuid="u-1", is_guaranteed=False).verdict is Verdict.NEW
             assert check_document(trigger_id="t-2", uuid="x" * 97).rule is Rule.UUID_TOO_LONG
 
-    def test_continues_after_it_within_a_transaction(self, settings):
+    def test_leaves_the_transaction_around_it_usable(self, settings):
         settings.SUSPEND_AND_RETRY_ON_ERROR = False
         make_trigger()
         with history_locked(), transaction.atomic():

@@ -222,7 +222,7 @@ class TestCheckJob:
             ("export", {"payload": "yes"}, "options.payload", "invalid_value"),
         ],
     )
-    def test_refuses_an_unknown_option(self, kind, options, field, code):
+    def test_refuses_an_invalid_option(self, kind, options, field, code):
         filter = {} if kind == "archive" else FAILED
         assert errors_of(kind=kind, filter=filter, options=options) == [(field, code)]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.jobs.labels import reason_words
-from messages_app.jobs.views.item_jobs import MAX_JOBS, Had
+from messages_app.jobs.views.item_jobs import MAX_JOBS, JobOfItem
 from messages_app.message_store.models import MessageLine
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_message
@@ -16,7 +16,7 @@ class TestJobsOfMessage:
     def test_shows_each_job_with_its_outcome_newest_first(self):
         older, newer = make_half_done_job(), make_restart()
         store_ledger(newer, {3: "done"}, new_state="PARTLY_FAILED")
-        found = client_of("support").get("/jobs/of-message/3/").context["had"]
+        found = client_of("support").get("/jobs/of-message/3/").context["jobs"]
         assert [(each.job.pk, each.kind, each.new_state) for each in found] == [
             (newer.pk, "done", "PARTLY_FAILED"),
             (older.pk, "skipped", None),
@@ -40,10 +40,12 @@ class TestJobsOfMessage:
         store_ledger(open_one, {3: None, 4: "done"})
         context = client_of("support").get("/jobs/of-message/3/").context
         same = {"old_state": "OK"}
-        assert context["had"] == [
-            Had(job=open_one, title="Archive", new_state=None, kind="", why="", **same),
-            Had(job=failed, title="Cancel", new_state=None, kind="failed", why=reason_words("uq_x"), **same),
-            Had(
+        assert context["jobs"] == [
+            JobOfItem(job=open_one, title="Archive", new_state=None, kind="", why="", **same),
+            JobOfItem(
+                job=failed, title="Cancel", new_state=None, kind="failed", why=reason_words("uq_x"), **same
+            ),
+            JobOfItem(
                 job=done,
                 title="Restart from scratch",
                 new_state="PARTLY_FAILED",
@@ -67,7 +69,7 @@ class TestJobsOfMessage:
         ]
         for job in jobs:
             store_ledger(job, {3: "done"})
-        found = client_of("support").get("/jobs/of-message/3/").context["had"]
+        found = client_of("support").get("/jobs/of-message/3/").context["jobs"]
         assert [each.job.pk for each in found] == [job.pk for job in jobs[:0:-1]]
 
     @pytest.mark.parametrize(("count", "is_cut"), [(MAX_JOBS, False), (MAX_JOBS + 1, True)])
@@ -76,7 +78,7 @@ class TestJobsOfMessage:
         for job in jobs:
             store_ledger(job, {3: "done"})
         context = client_of("support").get("/jobs/of-message/3/").context
-        assert [each.job.pk for each in context["had"]] == [job.pk for job in jobs[: -MAX_JOBS - 1 : -1]]
+        assert [each.job.pk for each in context["jobs"]] == [job.pk for job in jobs[: -MAX_JOBS - 1 : -1]]
         assert context["is_cut"] == is_cut
 
     def test_is_linked_from_the_messages_page(self):
@@ -96,7 +98,7 @@ class TestJobsOfMessage:
         store_ledger(make_restart(), {number: "done"})
         store_ledger(make_job(kind="reprocess"), {number: "done"}, new_state="0")
         client = client_of("support")
-        found = client.get(f"/jobs/of-store-message/{key}/").context["had"]
+        found = client.get(f"/jobs/of-store-message/{key}/").context["jobs"]
         assert [each.job.kind for each in found] == ["reprocess"]
         assert client.get("/jobs/of-store-message/777/").status_code == 404
 

@@ -7,7 +7,7 @@ from messages_app.core.pagination.paginator import Page
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores.store import Item
-from messages_app.jobs.views.item_jobs import Had
+from messages_app.jobs.views.item_jobs import JobOfItem
 from messages_app.jobs.views.lists import Line, Link
 from tests.support.page_outlines import outline_of, show_block
 
@@ -173,10 +173,12 @@ class TestJobList:
 
 class TestJobsOfMessage:
     def test_show_what_each_did_with_it(self):
-        had = [
-            Had(job=job(81), title="Restart", old_state="FAILED", new_state="OK", kind="done", why=""),
-            Had(job=job(82), title="Cancel", old_state="NEW", new_state=None, kind="skipped", why="Too late"),
-            Had(job=job(83), title="Archive", old_state="CANCEL", new_state=None, kind="", why=""),
+        jobs = [
+            JobOfItem(job=job(81), title="Restart", old_state="FAILED", new_state="OK", kind="done", why=""),
+            JobOfItem(
+                job=job(82), title="Cancel", old_state="NEW", new_state=None, kind="skipped", why="Too late"
+            ),
+            JobOfItem(job=job(83), title="Archive", old_state="CANCEL", new_state=None, kind="", why=""),
         ]
         item = Item(item_id=91, name="m-91", address="/messages/91/")
         page = "messages_app/jobs/of_message.html"
@@ -184,14 +186,14 @@ class TestJobsOfMessage:
             "Jobs",
             "[Message m-91](/messages/91/)",
         ]
-        assert outline_of(show_block(page, item=item, had=had, is_cut=True)) == [
+        assert outline_of(show_block(page, item=item, jobs=jobs, is_cut=True)) == [
             "{done} done [Job 81](/jobs/81/) Restart FAILED → OK user-81, 2026-11-02 12:21:00 UTC",
             "{skipped} skipped [Job 82](/jobs/82/) Cancel NEW Too late user-82, 2026-11-02 12:22:00 UTC",
             "pending [Job 83](/jobs/83/) Archive CANCEL user-83, 2026-11-02 12:23:00 UTC",
             "Only the newest are shown.",
         ]
-        assert outline_of(show_block(page, item=item, had=had[:1], is_cut=False))[1:] == []
-        assert outline_of(show_block(page, item=item, had=[], is_cut=False)) == ["Not part of any job."]
+        assert outline_of(show_block(page, item=item, jobs=jobs[:1], is_cut=False))[1:] == []
+        assert outline_of(show_block(page, item=item, jobs=[], is_cut=False)) == ["Not part of any job."]
 
 
 class TestJobsOfGroup:

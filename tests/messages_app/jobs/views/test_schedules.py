@@ -76,7 +76,7 @@ class TestScheduleList:
         upper, lower = context["rows"]
         assert upper == ScheduleRow(
             schedule=second,
-            verb="Restart",
+            name="Restart",
             filter_words=[("State", "CANCEL"), ("Service", "billing")],
             list_link="/messages/?state=CANCEL&service_name=billing",
             options=["From scratch yes"],
@@ -86,7 +86,7 @@ class TestScheduleList:
         )
         assert lower == ScheduleRow(
             schedule=first,
-            verb="Archive",
+            name="Archive",
             filter_words=[("State", "FAILED")],
             list_link="/messages/?state=FAILED",
             options=["Destination the archive tables", "Older than 3 months"],

@@ -25,7 +25,7 @@ def schedule(schedule_id: int, **columns: object) -> JobSchedule:
 
 def row(schedule: JobSchedule, **values: object) -> ScheduleRow:
     shown = {
-        "verb": "Restart",
+        "name": "Restart",
         "filter_words": [("State", "FAILED"), ("Service", "crm")],
         "list_link": f"/messages/?schedule={schedule.pk}",
         "options": ["Max rate 2/s", "Test batch size 20"],

@@ -172,7 +172,7 @@ class TestFinalMessages:
         run()
         assert told(receiver) == [(message.pk, "FAILED")] * 2
 
-    def test_of_other_states_and_filters_are_not(self, receiver):
+    def test_of_other_states_and_filters_are_not_reported(self, receiver):
         filter = {"service_name": "billing", "source_system": "CRM"}
         of_messages(receiver, states=["FAILED"], filter=filter)
         mine, other, third, fourth = (
@@ -194,7 +194,7 @@ class TestFinalMessages:
         assert outbox.matching_ids({"service_name": "billing"}, [old.pk, 777]) == {old.pk}
 
     @pytest.mark.parametrize("is_read_before", [False, True])
-    def test_of_the_time_before_the_webhook_are_not(self, receiver, is_read_before):
+    def test_from_before_the_webhook_are_not_reported(self, receiver, is_read_before):
         self.end(make_message(state="PROCESSING"))
         if is_read_before:
             run()

@@ -75,7 +75,7 @@ class TestMonitor:
             "60 s | 67 s | (svg viewbox=0 0 100 1) {WAITING} (rect width=0.0 height=1)",
             (
                 "0.25 × age to the power of 0.75; at least 61 s and 2.5 times the duration of the "
-                "attempt, at most 2 h. At an age of 24 h a message gives up (26). The settings come "
+                "attempt, at most 2 h. A message older than 24 h is given up (status 26). The settings come "
                 "from the environment variables HUBCONSOLE_STORE_…, unless changed here."
             ),
             "Try other settings",
@@ -147,7 +147,7 @@ class TestMonitor:
             "60 s | 67 s | gives up | (svg viewbox=0 0 100 1) {WAITING} (rect width=0.0 height=1)",
             (
                 "0.25 × age to the power of 0.75; at least 61 s and 2.5 times the duration of the "
-                "attempt, at most 2 h. At an age of 24 h a message gives up (26). The settings come "
+                "attempt, at most 2 h. A message older than 24 h is given up (status 26). The settings come "
                 "from the environment variables HUBCONSOLE_STORE_…, unless changed here."
             ),
             "*",

@@ -116,7 +116,7 @@ class TestConfirmation:
                 "them twice."
             ),
             "What happens to each external call",
-            "Will be | Current state | Operation, entity id | Reason",
+            "Will be | Current state | Operation | Reason",
             (
                 "sent again | {OK} OK | operation 11 e-11 | reason 11 Last request "
                 "[91](/messages/71/requests/91/), 2026-11-01 12:07:00 UTC"
@@ -230,7 +230,7 @@ class TestCalls:
                 "them twice."
             ),
             "What happens to each external call",
-            "Will be | Current state | Operation, entity id | Reason",
+            "Will be | Current state | Operation | Reason",
             (
                 "sent again | {OK} OK | operation 11 e-11 | reason 11 Last request "
                 "[91](/messages/71/requests/91/), 2026-11-01 12:07:00 UTC"

@@ -60,7 +60,7 @@ class TestNewRule:
             ({"limit": "many"}, "Enter a number."),
             ({"measure": "present"}, "state must be one of"),
             ({"measure": "saved_view"}, "Choose the saved view"),
-            ({"mail_to": "ops"}, "mail_to must be mail addresses"),
+            ({"mail_to": "ops"}, "mail_to must be email addresses"),
             ({"webhook_url": "http://169.254.169.254/"}, "is not listed in"),
             ({"reason": ""}, "Enter a reason"),
         ):

@@ -46,7 +46,7 @@ class TestCalls:
         assert section("calls") == [
             "External calls",
             "External calls",
-            "State | Operation, entity id | Failed | Created | Call id",
+            "State | Operation | Failed | Created | Call id",
             (
                 "{OK} OK | direct:call-21 entity-21 | 121 | 2026-11-02 12:21:00 21 min until its last "
                 "change | 21"

@@ -342,7 +342,7 @@ class TestSentence:
     def test_says_how_long_one_holder_may_keep_others_waiting(self):
         held = lane(holders=(holder(12),), waiting=(waiting(1, Why.HELD_BY_FUNNEL, 12),))
         assert sentence(held) == (
-            "Held by [12](/messages/12/) until it finishes, or until its idle window ends "
+            "Held by [12](/messages/12/) until it finishes, or until its idle window ends at "
             "2026-11-01 12:08:00 UTC."
         )
         two = lane(holders=(holder(12), holder(13)), waiting=held.waiting)
