@@ -45,7 +45,7 @@ class KindWords:
 
     @property
     def heading(self) -> str:
-        """What a job does and to what, such as "Restart messages"."""
+        """The heading of pages that start such a job: Restart messages."""
         return self.name or f"{self.verb} messages"
 
     @property
