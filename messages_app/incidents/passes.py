@@ -44,13 +44,17 @@ from messages_app.incidents.totals import count_incidents
 statements = Statements("messages_app.incidents")
 
 
-def gather_failures() -> None:
+def gather_failures(*, is_last: bool = True) -> None:
     """
     Gather the failures of the last day, if new ones were counted, and end incidents that are over.
 
     While another process gathers or a person changes incidents, this does nothing: the next call does.
+
+    Args:
+        is_last: False while more failures wait: only failures of messages are gathered, and no incident ends.
     """
-    count_new_items()
+    if is_last:
+        count_new_items()
     with transaction.atomic():
         if not statements.only_row("try_lock_incidents", {})[0]:
             return
@@ -58,7 +62,8 @@ def gather_failures() -> None:
         if counted != gathered:
             _gather_day()
             statements.count("note_gathered", {"counted": counted})
-        end_incidents()
+        if is_last:
+            end_incidents()
 
 
 def _gather_day() -> None:

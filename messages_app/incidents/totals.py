@@ -10,7 +10,7 @@ from messages_app.incidents.sources import count_affected_items, count_open_item
 statements = Statements("messages_app.incidents")
 
 # Rows of an incident are counted one by one up to this number; then its failures are an upper bound.
-MAX_COUNTED = 100_000
+MAX_COUNTED = 20_000
 
 
 def count_incidents(incident_ids: Collection[int]) -> None:

@@ -29,10 +29,10 @@ statements = Statements("messages_app.messages.failures")
 
 # The name of messages among the sources of failures.
 STORE = "messages"
-# A transaction handles up to this many failures, which takes about a second.
-BATCH = 20_000
+# A transaction handles up to this many failures, which takes a few seconds.
+BATCH = 50_000
 # During a storm, failures are gathered into incidents at least this often.
-GATHER_SECONDS = 4
+GATHER_SECONDS = 5
 MINUTES_BATCH = 100_000
 
 
@@ -104,7 +104,7 @@ def group_new_failures(*, batch: int = BATCH) -> int:
         if failures < batch:
             break
         if monotonic() - gathered_at > GATHER_SECONDS:
-            gather_failures()
+            gather_failures(is_last=False)
             gathered_at = monotonic()
     # In a transaction of its own: counts are complete without it, and the next pass gathers what is missing.
     gather_failures()

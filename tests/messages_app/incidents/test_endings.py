@@ -90,7 +90,8 @@ class TestReopening:
         fail_messages(30, BANK)
         gather()
         outage.refresh_from_db()
-        assert (outage.state, Incident.objects.filter(state="open").count()) == ("closed", 1)
+        new = Incident.objects.get(state="open")
+        assert (outage.state, outage.affected, new.affected) == ("closed", 12, 30)
 
 
 class TestOpening:

@@ -173,8 +173,8 @@ class TestMergeIncidents:
 class TestSplitIncident:
     def open_double(self) -> tuple[Incident, FailureGroup]:
         """Return an incident of one system with two groups, and the second group."""
-        fail_messages(12, BANK, service="billing")
-        fail_messages(9, BANK + " by peer, attempt", service="order")
+        fail_messages(12, BANK, service="billing", minutes_ago=10)
+        fail_messages(9, BANK + " by peer, attempt", service="order", minutes_ago=10)
         gather()
         return Incident.objects.get(), FailureGroup.objects.get(service_name="order")
 
