@@ -17,7 +17,7 @@ from django.core.files.storage import FileSystemStorage
 FRAME = "css/frame.css"
 PARTS = (
     *("reset", "icons", "sign", "page", "buttons", "fields", "badges", "note", "masking", "panel", "facts"),
-    *("tabs", "table", "empty_state", "pager", "bare", "utilities"),
+    *("tabs", "table", "toolbar", "bars", "request", "empty_state", "pager", "bare", "utilities"),
     *("dialog", "keys", "find", "copy", "session", "connection"),
 )
 
