@@ -27,7 +27,7 @@ from benchmarks import (
     small_jobs,
 )
 from benchmarks.databases import empty_template
-from benchmarks.servers import running
+from benchmarks.servers import run_servers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,13 +49,13 @@ class Benchmark:
 def _measure_archive(home: Path, *, families: int, rounds: int, parts: tuple[str, ...]) -> None:
     for part in parts:
         empty_template(home)
-        archive.measure(home, families=families, rounds=rounds, part=part)
+        archive.measure_archive(home, families=families, rounds=rounds, part=part)
 
 
 BENCHMARKS: Mapping[str, Benchmark] = {
-    "lists": Benchmark(measure=lists.measure, sizes=lists.SIZES, needs_spark=False),
+    "lists": Benchmark(measure=lists.measure_lists, sizes=lists.SIZES, needs_spark=False),
     "requests": Benchmark(
-        measure=requests.measure,
+        measure=requests.measure_requests,
         options=("rounds",),
         sizes=requests.SIZES,
         parts=requests.PARTS,
@@ -64,57 +64,59 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "archive": Benchmark(
         measure=_measure_archive, options=("families", "rounds"), parts=tuple(archive.PARTS)
     ),
-    "parquet": Benchmark(measure=parquet.measure, options=("families", "rounds")),
-    "restart": Benchmark(measure=restart.measure, options=("messages", "rounds")),
+    "parquet": Benchmark(measure=parquet.measure_parquet, options=("families", "rounds")),
+    "restart": Benchmark(measure=restart.measure_restart, options=("messages", "rounds")),
     "analysis": Benchmark(measure=analysis.measure_analysis, options=("messages", "rounds")),
-    "erasure": Benchmark(measure=erasure.measure, options=("families", "rounds"), sizes=erasure.SIZES),
-    "export": Benchmark(measure=export.measure, options=("messages", "rounds"), parts=export.FORMATS),
+    "erasure": Benchmark(
+        measure=erasure.measure_erasure, options=("families", "rounds"), sizes=erasure.SIZES
+    ),
+    "export": Benchmark(measure=export.measure_exports, options=("messages", "rounds"), parts=export.FORMATS),
     "small-jobs": Benchmark(
-        measure=small_jobs.measure,
+        measure=small_jobs.measure_jobs,
         options=("jobs",),
         sizes=small_jobs.SIZES,
         parts=tuple(small_jobs.PARTS),
     ),
     "document-history": Benchmark(
-        measure=document_history.measure,
+        measure=document_history.measure_history,
         options=("rounds",),
         sizes=document_history.SIZES,
         needs_spark=False,
     ),
     "message-store": Benchmark(
-        measure=message_store.measure,
+        measure=message_store.measure_store,
         options=("rounds",),
         sizes=message_store.SIZES,
         parts=message_store.PARTS,
         needs_spark=False,
     ),
     "cp-queue": Benchmark(
-        measure=cp_queue.measure,
+        measure=cp_queue.measure_pickup,
         options=("workers", "rounds"),
         sizes=cp_queue.SIZES,
         parts=cp_queue.PARTS,
         needs_spark=False,
     ),
-    "failure-groups": Benchmark(measure=failure_groups.measure, options=("messages", "rounds")),
-    "dashboard": Benchmark(measure=dashboard.measure, sizes=dashboard.SIZES),
+    "failure-groups": Benchmark(measure=failure_groups.measure_grouping, options=("messages", "rounds")),
+    "dashboard": Benchmark(measure=dashboard.measure_dashboard, sizes=dashboard.SIZES),
     "incidents": Benchmark(
         measure=incidents.measure_storm, options=("messages", "rounds"), needs_spark=False
     ),
-    "hub-load": Benchmark(measure=hub_load.measure, options=("rounds",), needs_spark=False),
+    "hub-load": Benchmark(measure=hub_load.measure_load, options=("rounds",), needs_spark=False),
     "attached": Benchmark(
-        measure=attached.measure, options=("hubs", "families", "rounds"), parts=attached.PARTS
+        measure=attached.measure_load, options=("hubs", "families", "rounds"), parts=attached.PARTS
     ),
 }
 
 
-def main() -> int:
+def run_benchmark() -> int:
     arguments = _parse_arguments()
     if arguments.names == ["quick"]:
-        with running(spark=True, postgres=arguments.postgres, kept=arguments.home) as home:
-            return 0 if quick.measure(home) else 1
+        with run_servers(spark=True, postgres=arguments.postgres, folder=arguments.home) as home:
+            return 1 if quick.compare_ratios(home) else 0
     for name in arguments.names or BENCHMARKS:
         one = BENCHMARKS[name]
-        with running(spark=one.needs_spark, postgres=arguments.postgres, kept=arguments.home) as home:
+        with run_servers(spark=one.needs_spark, postgres=arguments.postgres, folder=arguments.home) as home:
             one.measure(home, **_options_of(one, arguments))
     return 0
 
@@ -188,4 +190,4 @@ def _parse_words(text: str) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_benchmark())

@@ -29,7 +29,9 @@ TABLES = ("message", "external_call", "request", "response", "funnel")
 PARTS = {"single": 1, "families": 3}
 
 
-def measure(home: Path, *, families: int, rounds: int, part: str, full: bool = True) -> dict[str, float]:
+def measure_archive(
+    home: Path, *, families: int, rounds: int, part: str, full: bool = True
+) -> dict[str, float]:
     """
     Print the times, and return how many times as fast as its peers the product is.
 
@@ -103,10 +105,10 @@ def _archived_rows(home: Path, database: str) -> int:
 
 def _print_table(seconds: dict[str, list[float]], moved: dict[str, int]) -> dict[str, float]:
     print(f"{'archive':16} {'rows':>8} {'median s':>9} {'min':>6} {'max':>6} {'rows/s':>8}")
-    medians = {name: statistics.median(found) for name, found in seconds.items()}
-    for name, found in seconds.items():
+    medians = {name: statistics.median(times) for name, times in seconds.items()}
+    for name, times in seconds.items():
         print(
-            f"{name:16} {moved[name]:>8} {medians[name]:>9.1f} {min(found):>6.1f} {max(found):>6.1f}"
+            f"{name:16} {moved[name]:>8} {medians[name]:>9.1f} {min(times):>6.1f} {max(times):>6.1f}"
             f" {moved[name] / medians[name]:>8.0f}"
         )
     print(f"the product takes {medians['product'] / medians['peer']:.2f} of the peer's time")

@@ -18,7 +18,7 @@ from benchmarks.archive import JOB, SLICE
 from benchmarks.databases import fill_tables, filled_once, fresh_copy
 from benchmarks.families import fill_families, values_of_families
 from benchmarks.filling import IDS_PER_MESSAGE, insert_into_hub
-from benchmarks.hub_databases import HUBS, ZONE, attach, create_tables, recognized_hub
+from benchmarks.hub_databases import HUBS, ZONE, attach_hub, create_tables, recognized_hub
 from benchmarks.jobs import run_job
 from messages_app.shared.sql_files import SqlFiles
 
@@ -30,7 +30,7 @@ _TABLES = ("message", "external_call", "request", "response")
 _OF_ALL_ARCHIVES = " + ".join(f"(SELECT count(*) FROM archive_{table})" for table in _TABLES)
 
 
-def measure(home: Path, name: str, *, families: int, rounds: int, part: str) -> None:
+def measure_archive(home: Path, name: str, *, families: int, rounds: int, part: str) -> None:
     """
     Print the seconds of each program, and the ratios of the medians.
 
@@ -40,9 +40,9 @@ def measure(home: Path, name: str, *, families: int, rounds: int, part: str) -> 
     print(f"-- {HUBS[name]}, {part} --")
     generations = GENERATIONS[part]
     bare = f"{name}_{part}_{families}"
-    filled_once(home, bare, partial(_fill, name, families, generations))
+    filled_once(home, bare, partial(_fill_hub, name, families, generations))
     attached = f"{bare}_attached"
-    filled_once(home, attached, partial(_fill, name, families, generations, is_attached=True))
+    filled_once(home, attached, partial(_fill_hub, name, families, generations, is_attached=True))
     own = f"own_{part}_{families}"
     fill = partial(fill_families, families=families, generations=generations)
     filled_once(home, own, partial(fill_tables, fill=fill))
@@ -62,7 +62,7 @@ def measure(home: Path, name: str, *, families: int, rounds: int, part: str) -> 
             url = fresh_copy(home, template)
             seconds[program].append(run(url))
             rows[program] = _archived_rows(url, "public" if template == own else schema)
-    _print(seconds, rows)
+    _print_table(seconds, rows)
 
 
 def recognized_schema(home: Path, template: str) -> str:
@@ -71,16 +71,16 @@ def recognized_schema(home: Path, template: str) -> str:
     return recognized_hub().schema
 
 
-def _fill(name: str, families: int, generations: int, url: str, *, is_attached: bool = False) -> None:
+def _fill_hub(name: str, families: int, generations: int, url: str, *, is_attached: bool = False) -> None:
     values = values_of_families(families=families, generations=generations)
     with psycopg.connect(url, autocommit=True) as hub:
         create_tables(hub, HUBS[name])
-        found = recognized_hub()
-        insert_into_hub(hub.cursor(), found, "families", values, zone=ZONE)
+        layout = recognized_hub()
+        insert_into_hub(hub.cursor(), layout, "families", values, zone=ZONE)
         last_id = families * 2 * IDS_PER_MESSAGE
-        hub.execute(f"SELECT setval('{found.schema}.{found.family.sequence}', {last_id})")
+        hub.execute(f"SELECT setval('{layout.schema}.{layout.family.sequence}', {last_id})")
         if is_attached:
-            attach("--create-triggers", "--create-indexes")
+            attach_hub("--create-triggers", "--create-indexes")
         hub.execute("VACUUM ANALYZE")
         hub.execute("CHECKPOINT")
 
@@ -111,11 +111,11 @@ def _archived_rows(url: str, schema: str) -> int:
         return hub.execute(f"SELECT {_OF_ALL_ARCHIVES}").fetchone()[0]
 
 
-def _print(seconds: dict[str, list[float]], rows: dict[str, int]) -> None:
+def _print_table(seconds: dict[str, list[float]], rows: dict[str, int]) -> None:
     print(f"{'':18} {'rows':>8} {'median s':>9} {'min':>6} {'max':>6}")
-    medians = {program: statistics.median(found) for program, found in seconds.items()}
-    for program, found in seconds.items():
+    medians = {program: statistics.median(times) for program, times in seconds.items()}
+    for program, times in seconds.items():
         row = f"{program:18} {rows[program]:>8} {medians[program]:>9.1f}"
-        print(f"{row} {min(found):>6.1f} {max(found):>6.1f}")
+        print(f"{row} {min(times):>6.1f} {max(times):>6.1f}")
     for other in ("peer", "peer, no console", "job on own tables"):
         print(f"the job takes {medians['job'] / medians[other]:.2f} of the time of the {other}")

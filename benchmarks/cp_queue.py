@@ -24,10 +24,10 @@ from benchmarks.cp_queue_workers import (
     TAKE,
     Run,
     Work,
-    call,
+    call_pull,
     peer_app,
-    pull,
     pull_many,
+    pull_message,
     pull_with_kept_plans,
     run_peer,
     take_bare,
@@ -80,7 +80,7 @@ SELECT pg_table_size(relid), pg_indexes_size(relid), n_dead_tup
 _GO = "DELETE FROM oscpmqueue WHERE lock_service = 'W'"
 
 
-def measure(
+def measure_pickup(
     home: Path, *, sizes: tuple[int, ...], workers: tuple[int, ...], rounds: int, parts: tuple[str, ...]
 ) -> dict[str, float]:
     """
@@ -95,30 +95,30 @@ def measure(
             held that is older than that million; plans: by sessions whose plans are those of an empty queue;
             batches; http.
     """
-    address = _prepare(home)
+    address = _prepare_queue(home)
     ratios: dict[str, float] = {}
-    works = {take_bare: "bare/s", run_peer: "procrast./s", pull: "product/s"}
+    works = {take_bare: "bare/s", run_peer: "procrast./s", pull_message: "product/s"}
     if {"waiting", "after", "snapshot"} & set(parts):
         print(f"{'waiting':>12} {'workers':>7} {' '.join(works.values())}  /bare /procr.")
     for size in sizes if "waiting" in parts else ():
-        _fill(address, size, vacuum=True)
+        _fill_queue(address, size, vacuum=True)
         for count in workers:
-            bare, peer = _print(address, str(size), size, count, rounds, vacuum=True)
+            bare, peer = _print_rates(address, str(size), size, count, rounds, vacuum=True)
             ratios[f"CP queue, {count} workers, the barest queue"] = bare
             ratios[f"CP queue, {count} workers, procrastinate"] = peer
     if "after" in parts:
-        _let_through(address)
+        _allow_all_requests(address)
         for count in workers:
-            _print(address, "after 1M", _BESIDE, count, rounds, vacuum=False)
+            _print_rates(address, "after 1M", _BESIDE, count, rounds, vacuum=False)
         _print_rows(address)
     if "snapshot" in parts:
         with psycopg.connect(address) as holder:
             holder.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             # Not of the table, whose lock would keep it from being filled.
             holder.execute("SELECT pg_current_snapshot()")
-            _let_through(address)
+            _allow_all_requests(address)
             for count in workers:
-                _print(
+                _print_rates(
                     address, "snapshot", _BESIDE, count, rounds, vacuum=False, seconds=_SECONDS_OF_SNAPSHOT
                 )
     if "plans" in parts:
@@ -130,7 +130,7 @@ def measure(
     return ratios
 
 
-def _prepare(home: Path) -> str:
+def _prepare_queue(home: Path) -> str:
     from django.core.management import call_command
     from django.db import connection
 
@@ -146,7 +146,7 @@ async def _apply_schema(address: str) -> None:
         await app.schema_manager.apply_schema_async()
 
 
-def _fill(address: str, size: int, *, vacuum: bool) -> None:
+def _fill_queue(address: str, size: int, *, vacuum: bool) -> None:
     with psycopg.connect(address, autocommit=True) as server:
         server.execute(_FILL, [QUEUE, size])
         server.execute(_FILL_PEER, [QUEUE, size])
@@ -154,16 +154,16 @@ def _fill(address: str, size: int, *, vacuum: bool) -> None:
             server.execute("VACUUM ANALYZE oscpmqueue, procrastinate_jobs, cp_reservation, cp_dispatch")
 
 
-def _print(
+def _print_rates(
     address: str, name: str, size: int, workers: int, rounds: int, *, vacuum: bool, seconds: float = 3.0
 ) -> tuple[float, float]:
     """Print the rates, and return the ratios to the barest queue and to procrastinate."""
-    found: dict[Work, list[float]] = {take_bare: [], run_peer: [], pull: []}
+    rates_by_work: dict[Work, list[float]] = {take_bare: [], run_peer: [], pull_message: []}
     for _ in range(rounds):
-        for work, rates in found.items():
-            _fill(address, size, vacuum=vacuum)
-            rates.append(Run(address, workers, size, seconds=seconds).rate(work))
-    bare, peer, product = (statistics.median(rates) for rates in found.values())
+        for work, rates in rates_by_work.items():
+            _fill_queue(address, size, vacuum=vacuum)
+            rates.append(Run(address, workers, size, seconds=seconds).measure_rate(work))
+    bare, peer, product = (statistics.median(rates) for rates in rates_by_work.values())
     print(
         f"{name:>12} {workers:>7} {bare:>8.0f} {peer:>11.0f} {product:>9.0f} {product / bare:>6.2f}"
         f" {product / max(peer, 1e-9):>7.1f}",
@@ -175,32 +175,34 @@ def _print(
 def _print_plans(address: str, workers: tuple[int, ...], rounds: int) -> None:
     """Print the rates of sessions that made their plans while the queue was empty, and of new sessions."""
     for count in workers:
-        rates: dict[str, list[float]] = {"kept": [], "new": []}
+        rates: dict[str, list[float]] = {"old": [], "new": []}
         for _ in range(rounds):
             with psycopg.connect(address, autocommit=True) as server:
                 server.execute("TRUNCATE oscpmqueue")
                 server.execute("VACUUM ANALYZE oscpmqueue")
             run = Run(address, count, _BESIDE)
-            rates["kept"].append(
-                run.rate(pull_with_kept_plans, prepared=lambda: _fill(address, _BESIDE, vacuum=False))
+            rates["old"].append(
+                run.measure_rate(
+                    pull_with_kept_plans, prepared=lambda: _fill_queue(address, _BESIDE, vacuum=False)
+                )
             )
-            _fill(address, _BESIDE, vacuum=True)
-            rates["new"].append(Run(address, count, _BESIDE).rate(pull))
-        kept, new = (statistics.median(found) for found in rates.values())
+            _fill_queue(address, _BESIDE, vacuum=True)
+            rates["new"].append(Run(address, count, _BESIDE).measure_rate(pull_message))
+        old, new = (statistics.median(values) for values in rates.values())
         print(
-            f"plans of an empty queue, {count} workers: {kept:.0f}/s, new plans {new:.0f}/s: {kept / new:.2f}"
+            f"plans of an empty queue, {count} workers: {old:.0f}/s, new plans {new:.0f}/s: {old / new:.2f}"
         )
 
 
 def _print_batches(address: str, workers: tuple[int, ...], rounds: int) -> dict[str, float]:
     ratios = {}
     for count in workers:
-        found: dict[Work, list[float]] = {run_peer: [], pull_many: []}
+        rates_by_work: dict[Work, list[float]] = {run_peer: [], pull_many: []}
         for _ in range(rounds):
-            for work, rates in found.items():
-                _fill(address, _BESIDE, vacuum=True)
-                rates.append(Run(address, count, _BESIDE).rate(work))
-        peer, product = (statistics.median(rates) for rates in found.values())
+            for work, rates in rates_by_work.items():
+                _fill_queue(address, _BESIDE, vacuum=True)
+                rates.append(Run(address, count, _BESIDE).measure_rate(work))
+        peer, product = (statistics.median(rates) for rates in rates_by_work.values())
         print(
             f"batches of {BATCH}, {count} workers: procrastinate {peer:.0f}/s, product {product:.0f}/s:"
             f" {product / max(peer, 1e-9):.1f}",
@@ -226,18 +228,18 @@ def _print_http(home: Path, address: str, rounds: int) -> None:
     server = processes.Process(programs.web_program(bind="127.0.0.1", port=port, environment=unlimited), home)
     try:
         progress.wait_ready(server)
-        work = partial(call, port, key)
+        work = partial(call_pull, port, key)
         for clients in (1, _CLIENTS):
             rates = []
             for _ in range(rounds):
-                _fill(address, _BESIDE, vacuum=True)
-                rates.append(Run(address, clients, _BESIDE).rate(work))
+                _fill_queue(address, _BESIDE, vacuum=True)
+                rates.append(Run(address, clients, _BESIDE).measure_rate(work))
             print(f"HTTP, {clients} clients: {statistics.median(rates):.0f} pickups and dispatches a second")
     finally:
         processes.end_all([server])
 
 
-def _let_through(address: str) -> None:
+def _allow_all_requests(address: str) -> None:
     """
     Create and process a million messages, newest first, next to some that stay; autovacuum stays on.
 
@@ -245,7 +247,7 @@ def _let_through(address: str) -> None:
     """
     with psycopg.connect(address, autocommit=True) as server:
         server.execute("TRUNCATE oscpmqueue")
-        _fill(address, _BESIDE, vacuum=True)
+        _fill_queue(address, _BESIDE, vacuum=True)
         began = time.monotonic()
         for _ in range(_THROUGH // _STEP):
             for statement in (_COME, _RESERVE, _GO):

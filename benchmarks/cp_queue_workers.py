@@ -50,15 +50,15 @@ class Run:
         self.deadline = time.monotonic() + self._seconds
 
     @property
-    def goes_on(self) -> bool:
+    def is_running(self) -> bool:
         return self._done.value < self._target and time.monotonic() < self.deadline
 
-    def note(self, messages: int = 1) -> None:
+    def note_messages(self, messages: int = 1) -> None:
         with self._done.get_lock():
             self._done.value += messages
             self._last.value = time.monotonic()
 
-    def rate(self, work: Work, *, prepared: Callable[[], None] | None = None) -> float:
+    def measure_rate(self, work: Work, *, prepared: Callable[[], None] | None = None) -> float:
         """Return messages a second. With `prepared`, called in between, each process begins twice."""
         processes = [
             self._context.Process(target=work, args=(self, number), daemon=True)
@@ -87,16 +87,16 @@ def peer_app(address: str):
 def take_bare(run: Run, _: int) -> None:
     with psycopg.connect(run.address, prepare_threshold=1) as server:
         run.begin()
-        while run.goes_on:
+        while run.is_running:
             row = server.execute(TAKE, [QUEUE]).fetchone()
             if row is not None:
                 server.execute("DELETE FROM oscpmqueue WHERE messageguid = %s", row)
             server.commit()
             if row is not None:
-                run.note()
+                run.note_messages()
 
 
-def pull(run: Run, number: int) -> None:
+def pull_message(run: Run, number: int) -> None:
     from django.db import connection
 
     connection.close()
@@ -112,13 +112,13 @@ def _pull_on(run: Run, number: int) -> None:
     service = f"W{number}"
     run.begin()
     waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
-    while run.goes_on:
+    while run.is_running:
         picked = get_next(queues=QUEUE, service=service)
         if picked is None:
             time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
             continue
         dispatch_message(guid=picked.guid, service=service, reason="OK")
-        run.note()
+        run.note_messages()
         waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 
 
@@ -149,14 +149,14 @@ def pull_many(run: Run, number: int) -> None:
     service = f"W{number}"
     run.begin()
     waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
-    while run.goes_on:
+    while run.is_running:
         picked = get_next_many(queues=QUEUE, service=service, count=BATCH)
         if not picked:
             time.sleep(min(next(waiting), max(0.0, run.deadline - time.monotonic())))
             continue
         results = [Result(guid=one.guid, reason="OK") for one in picked]
         dispatch_many(service=service, results=results)
-        run.note(len(picked))
+        run.note_messages(len(picked))
         waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
 
 
@@ -168,8 +168,8 @@ async def _run_peer_async(run: Run, number: int) -> None:
     app = peer_app(run.address)
 
     @app.task(name="nothing", queue=QUEUE)
-    async def nothing() -> None:
-        run.note()
+    async def note_one() -> None:
+        run.note_messages()
 
     async with app.open_async():
         run.begin()
@@ -184,18 +184,18 @@ async def _run_peer_async(run: Run, number: int) -> None:
                 shutdown_graceful_timeout=5,
             )
         )
-        while run.goes_on and not worker.done():
+        while run.is_running and not worker.done():
             await asyncio.sleep(0.05)
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
 
 
-def call(port: int, key: str, run: Run, number: int) -> None:
+def call_pull(port: int, key: str, run: Run, number: int) -> None:
     client = Client(address=f"http://127.0.0.1:{port}", token=key, service=f"W{number}")
     times: tuple[list[float], list[float]] = ([], [])
     run.begin()
     waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
-    while run.goes_on:
+    while run.is_running:
         began = time.monotonic()
         message = client.get_next(QUEUE)
         if message is None:
@@ -205,8 +205,8 @@ def call(port: int, key: str, run: Run, number: int) -> None:
         client.dispatch(message, "OK")
         times[0].append(picked - began)
         times[1].append(time.monotonic() - picked)
-        run.note()
+        run.note_messages()
         waiting = iterate_pauses(MIN_PAUSE, MAX_PAUSE)
     if number == 0 and all(times):
-        pickup, dispatch = (statistics.median(found) * 1000 for found in times)
+        pickup, dispatch = (statistics.median(seconds) * 1000 for seconds in times)
         print(f"  at a client: pickup {pickup:.1f} ms, dispatch {dispatch:.1f} ms", flush=True)

@@ -10,31 +10,35 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.databases import empty_template, fill_template, fresh_copy
-from benchmarks.filling import fill
+from benchmarks.filling import fill_messages
 from benchmarks.jobs import run_job
-from benchmarks.lists import environment, percentiles
-from benchmarks.probe import ask, times_of
+from benchmarks.lists import compute_percentiles, make_environment
+from benchmarks.probe import ask_server, times_of
 
 SIZES = (10_000, 10_000_000)
 WINDOWS = ("1h", "24h", "7d")
 _ROUNDS = 40
 
 
-def measure(home: Path, *, sizes: tuple[int, ...]) -> None:
+def measure_dashboard(home: Path, *, sizes: tuple[int, ...]) -> None:
     """Print p50 and p95 of each window, in milliseconds."""
     head = f"{'messages':>10} {'window':>7} {'p50 ms':>8} {'p95 ms':>8}"
     print(f"{head} {'job: p50':>12} {'p95':>8} {'sent':>6}")
     for size in sizes:
         empty_template(home)
-        fill_template(home, partial(fill, messages=size))
+        fill_template(home, partial(fill_messages, messages=size))
         url = fresh_copy(home)
         count_history()
-        alone = _ask(home, url)
-        beside = _beside_an_archive_job(home, url)
+        alone = _ask_dashboard(home, url)
+        beside = _ask_beside_archive_job(home, url)
         for window, first, second in zip(WINDOWS, alone, beside, strict=True):
-            found = "".join(f"{value:>9.0f}" for value in percentiles(first))
-            busy = f"{percentiles(second)[0]:>12.0f} {percentiles(second)[1]:>8.0f}" if second else ""
-            print(f"{size:>10} {window:>7}{found} {busy} {len(second):>6}", flush=True)
+            columns = "".join(f"{value:>9.0f}" for value in compute_percentiles(first))
+            busy = (
+                f"{compute_percentiles(second)[0]:>12.0f} {compute_percentiles(second)[1]:>8.0f}"
+                if second
+                else ""
+            )
+            print(f"{size:>10} {window:>7}{columns} {busy} {len(second):>6}", flush=True)
 
 
 def count_history() -> None:
@@ -51,27 +55,29 @@ def count_history() -> None:
     grouping.coarsen_minutes()
 
 
-def _ask(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
-    asked = {"addresses": [f"/?window={one}" for one in WINDOWS], "deep_queries": [], "depth": 0}
-    answers = ask(asked | {"rounds": rounds}, environment=environment(home, url, "hubconsole.settings"))
+def _ask_dashboard(home: Path, url: str, rounds: int = _ROUNDS) -> list[list[float]]:
+    questions = {"addresses": [f"/?window={one}" for one in WINDOWS], "deep_queries": [], "depth": 0}
+    answers = ask_server(
+        questions | {"rounds": rounds}, environment=make_environment(home, url, "hubconsole.settings")
+    )
     return times_of(answers)
 
 
-def _beside_an_archive_job(home: Path, url: str) -> list[list[float]]:
+def _ask_beside_archive_job(home: Path, url: str) -> list[list[float]]:
     """Send requests until the job ends; the one during its end does not count."""
-    found: list[list[float]] = [[] for _ in WINDOWS]
+    times_by_window: list[list[float]] = [[] for _ in WINDOWS]
     ended = threading.Event()
-    job = threading.Thread(target=_archive, args=(ended,))
+    job = threading.Thread(target=_archive_months, args=(ended,))
     job.start()
     while not ended.is_set():
-        times = _ask(home, url, rounds=5)
+        times = _ask_dashboard(home, url, rounds=5)
         if not ended.is_set():
-            found = [[*before, *more] for before, more in zip(found, times, strict=True)]
+            times_by_window = [[*before, *more] for before, more in zip(times_by_window, times, strict=True)]
     job.join()
-    return found
+    return times_by_window
 
 
-def _archive(ended: threading.Event) -> None:
+def _archive_months(ended: threading.Event) -> None:
     from django.db import connection
 
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.filling import BYTES_PER_MESSAGE, fill
+from benchmarks.filling import BYTES_PER_MESSAGE, fill_messages
 from messages_app.core.embedded_servers import DATABASE_NAME, database_url
 
 RUN = "bench"
@@ -23,7 +23,7 @@ def fill_template(home: Path, fill: Callable[[psycopg.Cursor], None]) -> None:
 def messages_once(home: Path, messages: int) -> str:
     """Fill a database with the rows of `fill` once, and return its name: a template of others."""
     name = f"messages_{messages}"
-    make = partial(fill_tables, fill=partial(fill, messages=messages))
+    make = partial(fill_tables, fill=partial(fill_messages, messages=messages))
     # Every run needs a copy, too.
     filled_once(home, name, make, needed=2 * messages * BYTES_PER_MESSAGE)
     return name
@@ -44,13 +44,13 @@ def filled_once(
 
     Returns: the database's address.
     """
-    use(name)
+    use_database(name)
     url = database_url(home, name)
     with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
-        found = server.execute(
+        comment = server.execute(
             "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s", [name]
         ).fetchone()
-        if found == ("filled",):
+        if comment == ("filled",):
             return url
         free = shutil.disk_usage(home).free
         print(f"({name} needs about {needed / 1e9:.1f} GB; {free / 1e9:.1f} GB are free)", flush=True)
@@ -60,7 +60,7 @@ def filled_once(
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         began = time.monotonic()
         fill(url)
-        disconnect()
+        close_connections()
         server.execute(f"COMMENT ON DATABASE {name} IS 'filled'")
     print(f"(filled in {time.monotonic() - began:.0f} s)", flush=True)
     return url
@@ -71,7 +71,7 @@ def fill_tables(url: str, *, fill: Callable[[psycopg.Cursor], None]) -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    disconnect()
+    close_connections()
     with psycopg.connect(url, autocommit=True, options="-c maintenance_work_mem=512MB") as hub:
         with hub.transaction(), hub.cursor() as cursor:
             fill(cursor)
@@ -81,7 +81,7 @@ def fill_tables(url: str, *, fill: Callable[[psycopg.Cursor], None]) -> None:
 
 def empty_template(home: Path) -> None:
     """Create the console's own database again, without tables, and connect Django to it."""
-    use(DATABASE_NAME)
+    use_database(DATABASE_NAME)
     with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE {DATABASE_NAME} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {DATABASE_NAME}")
@@ -89,7 +89,7 @@ def empty_template(home: Path) -> None:
 
 def fresh_copy(home: Path, template: str = DATABASE_NAME) -> str:
     """Copy the template, connect Django to the copy, and return its address."""
-    use(RUN)
+    use_database(RUN)
     with psycopg.connect(database_url(home, "postgres"), autocommit=True) as server:
         server.execute(f"DROP DATABASE IF EXISTS {RUN} WITH (FORCE)")
         server.execute(f"CREATE DATABASE {RUN} TEMPLATE {template} STRATEGY file_copy")
@@ -97,20 +97,20 @@ def fresh_copy(home: Path, template: str = DATABASE_NAME) -> str:
     return database_url(home, RUN)
 
 
-def use(name: str) -> None:
+def use_database(name: str) -> None:
     """Let Django use another database of the server, from its next query on."""
     from django.contrib.contenttypes.models import ContentType
     from django.db import connection
 
     from messages_app.messages.attachment import forget_attachment
 
-    disconnect()
+    close_connections()
     connection.settings_dict["NAME"] = name
     ContentType.objects.clear_cache()
     forget_attachment()
 
 
-def disconnect() -> None:
+def close_connections() -> None:
     """Close Django's connection, so that its database can be copied."""
     from django.db import connection
 

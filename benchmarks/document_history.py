@@ -45,7 +45,7 @@ class Round(NamedTuple):
     batches: float
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> dict[str, float]:
+def measure_history(home: Path, *, sizes: tuple[int, ...], rounds: int) -> dict[str, float]:
     """
     Print the rates and their ratio by table size, and the slowest check during a sweep.
 
@@ -57,12 +57,12 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> dict[str, flo
     print(f"{'rows':>10} {'bare inserts/s':>15} {'check+complete/s':>17} {'ratio':>6}", end="")
     print(f" {'in batches/s':>13} {'to single':>9}")
     for size in sizes:
-        address = _fill(home, size)
-        found = [_round(address) for _ in range(rounds)]
-        bare, product, batches = (statistics.median(column) for column in zip(*found, strict=True))
+        address = _fill_size(home, size)
+        results = [_run_round(address) for _ in range(rounds)]
+        bare, product, batches = (statistics.median(column) for column in zip(*results, strict=True))
         print(f"{size:>10} {bare:>15.0f} {product:>17.0f} {product / bare:>6.2f}", end="")
         print(f" {batches:>13.0f} {batches / product:>9.1f}")
-    removed, seconds, slowest = _sweep(address)
+    removed, seconds, slowest = _measure_sweep(address)
     print(f"sweep: {removed} rows in {seconds:.0f} s; the slowest concurrent check took {slowest:.0f} ms")
     return {
         "check and complete, bare inserts": product / bare,
@@ -70,7 +70,7 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int) -> dict[str, flo
     }
 
 
-def _fill(home: Path, size: int) -> str:
+def _fill_size(home: Path, size: int) -> str:
     from django.db import connection
 
     from messages_app.core.embedded_servers import DATABASE_NAME
@@ -96,16 +96,16 @@ def _fill_history(hub: psycopg.Cursor, *, size: int) -> None:
     hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
 
 
-def _round(address: str) -> Round:
+def _run_round(address: str) -> Round:
     with psycopg.connect(address, autocommit=True) as hub:
         hub.execute("ALTER TABLE document_history DISABLE TRIGGER USER")
-        bare = _rate(_insert_bare, address)
+        bare = _measure_rate(_insert_bare, address)
         hub.execute("ALTER TABLE document_history ENABLE TRIGGER USER")
-    product = _rate(_check_and_complete, address)
-    return Round(bare=bare, product=product, batches=_rate(_check_and_complete_batches, address))
+    product = _measure_rate(_check_and_complete, address)
+    return Round(bare=bare, product=product, batches=_measure_rate(_check_and_complete_batches, address))
 
 
-def _rate(work, address: str) -> float:
+def _measure_rate(work, address: str) -> float:
     """Return documents a second over all connections."""
     spawn = multiprocessing.get_context("spawn")
     barrier = spawn.Barrier(_CONNECTIONS)
@@ -126,7 +126,7 @@ def _wait_for_all() -> float:
     return time.time() + _SECONDS
 
 
-def _documents(end: float):
+def _iterate_documents(end: float):
     """Yield (trigger, uuid) of new documents until the time is over."""
     while time.time() < end:
         document = str(uuid.uuid4())
@@ -136,14 +136,14 @@ def _documents(end: float):
 def _insert_bare(address: str) -> int:
     done = 0
     with psycopg.connect(address, autocommit=True, prepare_threshold=1) as hub:
-        for trigger_id, document in _documents(_wait_for_all()):
+        for trigger_id, document in _iterate_documents(_wait_for_all()):
             for status in ("processing", "completed"):
                 hub.execute(_INSERT, [trigger_id, document, status])
             done += 1
     return done
 
 
-def _connect(address: str) -> None:
+def _connect_process(address: str) -> None:
     """Connect Django to the database of the run."""
     import django
 
@@ -155,12 +155,12 @@ def _connect(address: str) -> None:
 
 
 def _check_and_complete(address: str) -> int:
-    _connect(address)
+    _connect_process(address)
     from messages_app.document_history.services.check import check_document
     from messages_app.document_history.services.complete import complete_document
 
     done = 0
-    for trigger_id, document in _documents(_wait_for_all()):
+    for trigger_id, document in _iterate_documents(_wait_for_all()):
         token = check_document(trigger_id=trigger_id, uuid=document).token
         complete_document(trigger_id=trigger_id, uuid=document, token=token)
         done += 1
@@ -168,22 +168,22 @@ def _check_and_complete(address: str) -> int:
 
 
 def _check_and_complete_batches(address: str) -> int:
-    _connect(address)
+    _connect_process(address)
     from messages_app.document_history.services.check import check_many
     from messages_app.document_history.services.complete import complete_many
     from messages_app.document_history.services.delivery import Delivered
 
     end, done = _wait_for_all(), 0
-    documents = _documents(end)
+    documents = _iterate_documents(end)
     while batch := [{"trigger_id": one, "uuid": document} for one, document in islice(documents, _BATCH)]:
         checked = check_many([Delivered(**one) for one in batch])
-        asked = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
-        complete_many(asked)
+        completions = [one | {"token": answer.token} for one, answer in zip(batch, checked, strict=True)]
+        complete_many(completions)
         done += len(batch) if time.time() < end else 0
     return done
 
 
-def _sweep(address: str) -> tuple[int, float, float]:
+def _measure_sweep(address: str) -> tuple[int, float, float]:
     """Sweep half of the history while checks continue; return rows, seconds, and the slowest check in ms."""
     import threading
 
@@ -205,8 +205,8 @@ def _sweep(address: str) -> tuple[int, float, float]:
     sweeping.start()
     slowest = 0.0
     while sweeping.is_alive():
-        asked = time.monotonic()
+        before = time.monotonic()
         check_document(trigger_id="trigger-3", uuid=str(uuid.uuid4()))
-        slowest = max(slowest, time.monotonic() - asked)
+        slowest = max(slowest, time.monotonic() - before)
     sweeping.join()
     return removed[0], time.monotonic() - began, slowest * 1000

@@ -17,7 +17,7 @@ import psycopg
 
 from benchmarks.databases import empty_template, fill_template, fresh_copy
 from benchmarks.families import fill_families
-from benchmarks.filling import fill
+from benchmarks.filling import fill_messages
 from benchmarks.jobs import run_job
 from hubconsole.devserver.postgres import binary_path
 
@@ -39,15 +39,15 @@ class Run(NamedTuple):
     bytes: int
 
 
-def measure(home: Path, *, messages: int, rounds: int, parts: tuple[str, ...]) -> None:
+def measure_exports(home: Path, *, messages: int, rounds: int, parts: tuple[str, ...]) -> None:
     """Measure small messages, and a tenth of them with documents and envelopes of some kB."""
-    _measure(home, messages, partial(fill, messages=messages), rounds, parts)
+    _measure_format(home, messages, partial(fill_messages, messages=messages), rounds, parts)
     empty_template(home)
     of_documents = messages // 10
-    _measure(home, of_documents, partial(fill_families, families=of_documents * 5 // 6), rounds, parts)
+    _measure_format(home, of_documents, partial(fill_families, families=of_documents * 5 // 6), rounds, parts)
 
 
-def _measure(
+def _measure_format(
     home: Path,
     messages: int,
     filling: Callable[[psycopg.Cursor], None],
@@ -56,18 +56,18 @@ def _measure(
 ) -> None:
     fill_template(home, filling)
     url = fresh_copy(home)
-    _export("csv")  # The first job after a start of Spark is slow.
+    _export_messages("csv")  # The first job after a start of Spark is slow.
     copies: dict[str, list[float]] = {name: [] for name in _ROWS}
     exports: dict[str, list[Run]] = {name: [] for name in formats}
     for _ in range(rounds):
         for name, rows in _ROWS.items():
-            copies[name].append(_copy(url, home, rows))
+            copies[name].append(_copy_rows(url, home, rows))
         for name in formats:
-            exports[name].append(_export(name))
+            exports[name].append(_export_messages(name))
     _print_table(messages, copies, exports)
 
 
-def _copy(url: str, home: Path, rows: str) -> float:
+def _copy_rows(url: str, home: Path, rows: str) -> float:
     """Return the seconds until both processes have written their half of the rows."""
     with psycopg.connect(url) as hub:
         first, last = hub.execute("SELECT min(msg_id), max(msg_id) FROM message").fetchone()
@@ -96,7 +96,7 @@ def _start_copy(url: str, query: str, path: Path) -> subprocess.Popen[bytes]:
         )
 
 
-def _export(format: str) -> Run:
+def _export_messages(format: str) -> Run:
     from messages_app.jobs.exports import folder_of
     from messages_app.jobs.models import Job
     from spark_tasks.exports.files import remove_folder
@@ -109,9 +109,9 @@ def _export(format: str) -> Run:
 
 def _print_table(messages: int, copies: dict[str, list[float]], exports: dict[str, list[Run]]) -> None:
     print(f"{messages} messages with payload; medians (min to max)")
-    medians = {name: statistics.median(found) for name, found in copies.items()}
-    for name, found in copies.items():
-        print(f"{name:18} {medians[name]:>6.1f} s ({min(found):.1f} to {max(found):.1f})")
+    medians = {name: statistics.median(values) for name, values in copies.items()}
+    for name, values in copies.items():
+        print(f"{name:18} {medians[name]:>6.1f} s ({min(values):.1f} to {max(values):.1f})")
     for name, runs in exports.items():
         totals = [run.seconds for run in runs]
         total = statistics.median(totals)

@@ -28,7 +28,7 @@ SELECT service_name, operation_name, failed_error_code, left(failed_desc, 500)
 _AT_ONCE = 10_000
 
 
-def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
+def measure_grouping(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
     """Print the times, and return how many times as fast as the loop Spark is."""
     fill_template(home, partial(fill_failures, messages=messages))
     loops: list[float] = []
@@ -36,7 +36,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
     fresh_copy(home)
     _group_on_spark()  # the first one warms up
     for _ in range(rounds):
-        loops.append(_loop(fresh_copy(home), messages))
+        loops.append(_group_in_loop(fresh_copy(home), messages))
         fresh_copy(home)
         jobs.append(_group_on_spark())
     loop, spark = statistics.median(loops), statistics.median(jobs)
@@ -57,7 +57,7 @@ def fill_failures(hub: psycopg.Cursor, *, messages: int) -> None:
         hub.execute(one)
 
 
-def _loop(url: str, messages: int) -> float:
+def _group_in_loop(url: str, messages: int) -> float:
     began = time.monotonic()
     groups: Counter[str] = Counter()
     with psycopg.connect(url) as hub, hub.cursor("failures") as rows:

@@ -47,7 +47,7 @@ _TABLES = (
 )
 
 
-def fill(hub: psycopg.Cursor, *, messages: int) -> None:
+def fill_messages(hub: psycopg.Cursor, *, messages: int) -> None:
     """
     Fill the empty tables with `messages` messages, a fifth as many in the archive, and their other rows.
 
@@ -118,16 +118,16 @@ def _create_views(cursor: psycopg.Cursor, hub: "Hub") -> dict[str, str]:
     cursor.execute(f"DROP SCHEMA IF EXISTS {_FILLING} CASCADE; CREATE SCHEMA {_FILLING}")
     for table, schema in tables.items():
         names = {base_name(table, field.column): field.column for field in MODELS[table]._meta.local_fields}
-        known = base_columns(hub, table)
+        base_names = base_columns(hub, table)
         columns = sql.SQL(", ").join(
             sql.SQL("{} AS {}").format(sql.Identifier(base), sql.Identifier(name))
             for base, name in names.items()
-            if base in known
+            if base in base_names
         )
         view, base = sql.Identifier(_FILLING, table), sql.Identifier(schema, table)
         cursor.execute(sql.SQL("CREATE VIEW {} AS SELECT {} FROM {}").format(view, columns, base))
         for column, value in _DEFAULTS.items():
-            if column in known:
+            if column in base_names:
                 cursor.execute(f"ALTER VIEW {_FILLING}.{table} ALTER COLUMN {column} SET DEFAULT {value}")
     cursor.execute(f"SET search_path = {_FILLING}")
     return tables
@@ -143,10 +143,10 @@ def _drop_indexes(hub: psycopg.Cursor) -> list[str]:
         "   AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)",
         [list(_TABLES)],
     )
-    found = hub.fetchall()
-    for name, _ in found:
+    indexes = hub.fetchall()
+    for name, _ in indexes:
         hub.execute(f"DROP INDEX {name}")
-    return [definition for _, definition in found]
+    return [definition for _, definition in indexes]
 
 
 def stop_triggers(hub: psycopg.Cursor) -> list[str]:
@@ -156,10 +156,10 @@ def stop_triggers(hub: psycopg.Cursor) -> list[str]:
         " WHERE tgrelid = ANY (%s::regclass[]) AND NOT tgisinternal AND NOT tgenabled = 'D'",
         [list(_TABLES)],
     )
-    found = hub.fetchall()
-    for table, name, _ in found:
+    triggers = hub.fetchall()
+    for table, name, _ in triggers:
         hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER {name}")
     return [
         f"ALTER TABLE {table} ENABLE {'ALWAYS ' if is_always else ''}TRIGGER {name}"
-        for table, name, is_always in found
+        for table, name, is_always in triggers
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.databases import disconnect, use
+from benchmarks.databases import close_connections, use_database
 from benchmarks.filling import BYTES_PER_MESSAGE, fill_hub
 from messages_app.core.embedded_servers import database_url
 
@@ -24,7 +24,7 @@ def hub_database(home: Path, name: str, layout: str, fill: Callable[[psycopg.Cur
         if not server.execute("SELECT FROM pg_database WHERE datname = %s", [name]).rowcount:
             server.execute(f"CREATE DATABASE {name}")
     url = database_url(home, name)
-    use(name)
+    use_database(name)
     with psycopg.connect(url, autocommit=True) as hub:
         create_tables(hub, layout)
         if hub.execute("SELECT to_regnamespace('hubconsole')").fetchone() == (None,):
@@ -33,7 +33,7 @@ def hub_database(home: Path, name: str, layout: str, fill: Callable[[psycopg.Cur
     try:
         yield url
     finally:
-        disconnect()
+        close_connections()
 
 
 def create_tables(hub: psycopg.Connection, layout: str) -> None:
@@ -61,11 +61,11 @@ def recognized_hub():
     from messages_app.attach.recognition import recognize_hub
     from tests.support.hubs import LAYOUTS
 
-    found = [recognize_hub(LAYOUTS[layout].schema) for layout in HUBS.values()]
-    return next(hub for hub in found if hasattr(hub, "family"))
+    hubs = [recognize_hub(LAYOUTS[layout].schema) for layout in HUBS.values()]
+    return next(hub for hub in hubs if hasattr(hub, "family"))
 
 
-def attach(*options: str) -> None:
+def attach_hub(*options: str) -> None:
     """Attach the console to the hub in the database that Django uses."""
     from django.core.management import call_command
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
-from benchmarks.filling import fill
+from benchmarks.filling import fill_messages
 from messages_app.shared.sql_files import SqlFiles
 
 statements = SqlFiles("benchmarks")
@@ -52,34 +52,37 @@ class Clients(NamedTuple):
     p95: float
 
 
-def measure(home: Path, *, rounds: int) -> None:
+def measure_load(home: Path, *, rounds: int) -> None:
     """Print rates with and without indexes and triggers, with and without commits that wait for the disk."""
-    fill_template(home, partial(fill, messages=_MESSAGES))
+    fill_template(home, partial(fill_messages, messages=_MESSAGES))
     print(f"{'commit':>8} {'with':>21} {'messages/s':>10} {'rate':>5} {'p50 ms':>7} {'p95 ms':>7}")
     for commit in ("on", "off"):
-        found: dict[Kept, list[Clients]] = {Kept(*each): [] for each in product((False, True), repeat=2)}
-        for _, kept in product(range(rounds), found):
-            found[kept].append(_run(home, kept, commit))
+        runs_by_variant: dict[Kept, list[Clients]] = {
+            Kept(*each): [] for each in product((False, True), repeat=2)
+        }
+        for _, variant in product(range(rounds), runs_by_variant):
+            runs_by_variant[variant].append(_run_clients(home, variant, commit))
         medians = {
-            kept: Clients(*map(statistics.median, zip(*runs, strict=True))) for kept, runs in found.items()
+            variant: Clients(*map(statistics.median, zip(*runs, strict=True)))
+            for variant, runs in runs_by_variant.items()
         }
         bare = medians[Kept(indexes=False, triggers=False)].rate
-        for kept, (rate, median, p95) in medians.items():
-            print(f"{commit:>8} {kept!s:>21} {rate:>10.0f} {rate / bare:>5.2f} {median:>7.2f} {p95:>7.2f}")
+        for variant, (rate, median, p95) in medians.items():
+            print(f"{commit:>8} {variant!s:>21} {rate:>10.0f} {rate / bare:>5.2f} {median:>7.2f} {p95:>7.2f}")
 
 
-def _run(home: Path, kept: Kept, commit: str) -> Clients:
+def _run_clients(home: Path, variant: Kept, commit: str) -> Clients:
     address = fresh_copy(home)
     with psycopg.connect(address, autocommit=True) as hub:
-        if not kept.triggers:
+        if not variant.triggers:
             hub.execute("ALTER TABLE message DISABLE TRIGGER USER")
-        if not kept.indexes:
+        if not variant.indexes:
             for (name,) in hub.execute(_OURS).fetchall():
                 hub.execute(f"DROP INDEX {name}")
-    return load(address, commit)
+    return load_hub(address, commit)
 
 
-def load(
+def load_hub(
     address: str,
     commit: str,
     *,
@@ -102,16 +105,18 @@ def load(
     options = f"-c synchronous_commit={commit} -c search_path={schema} -c timezone={zone}"
     start = time.time() + _WARM_UP
     with multiprocessing.get_context("spawn").Pool(clients) as pool:
-        took = pool.starmap(_work, [(address, start, options, texts, client) for client in range(clients)])
-    found = sorted(ms for each in took for ms in each)
+        took = pool.starmap(
+            _run_client, [(address, start, options, texts, client) for client in range(clients)]
+        )
+    times = sorted(ms for each in took for ms in each)
     return Clients(
-        rate=len(found) / 4 / _SECONDS,
-        median=statistics.median(found),
-        p95=found[int(len(found) * 0.95)],
+        rate=len(times) / 4 / _SECONDS,
+        median=statistics.median(times),
+        p95=times[int(len(times) * 0.95)],
     )
 
 
-def _work(address: str, start: float, options: str, texts: Sequence[str], client: int) -> list[float]:
+def _run_client(address: str, start: float, options: str, texts: Sequence[str], client: int) -> list[float]:
     """Process messages until the time is over; return the milliseconds of each statement."""
     took: list[float] = []
     with psycopg.connect(address, autocommit=True, prepare_threshold=1, options=options) as hub:
@@ -122,15 +127,15 @@ def _work(address: str, start: float, options: str, texts: Sequence[str], client
         while time.time() < start + _SECONDS:
             number += 1
             values = {"correlation_id": f"load-{client}-{number}", "msg_id": None}
-            values["msg_id"] = _timed(hub, took, texts[0], values)
+            values["msg_id"] = _time_statement(hub, took, texts[0], values)
             with hub.transaction():
                 for text in texts[1:3]:
-                    _timed(hub, took, text, values)
-            _timed(hub, took, texts[3], values)
+                    _time_statement(hub, took, text, values)
+            _time_statement(hub, took, texts[3], values)
     return took
 
 
-def _timed(hub: psycopg.Connection, took: list[float], text: str, values: dict) -> int:
+def _time_statement(hub: psycopg.Connection, took: list[float], text: str, values: dict) -> int:
     began = time.perf_counter()
     (msg_id,) = hub.execute(text, values).fetchone()
     took.append((time.perf_counter() - began) * 1000)

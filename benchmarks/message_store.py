@@ -53,7 +53,9 @@ class Round(NamedTuple):
     ratio: float
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> dict[str, float]:
+def measure_store(
+    home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]
+) -> dict[str, float]:
     """
     Print the rates and their ratio, and the time to select messages for each table size.
 
@@ -64,12 +66,12 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str
     """
     ratios: dict[str, float] = {}
     if "rate" in parts:
-        ratios["message store, bare inserts"] = _print_rates(_filled(home, 0), rounds)
+        ratios["message store, bare inserts"] = _print_rates(_make_database(home, 0), rounds)
     for size in sizes if "pick" in parts else ():
         began = time.monotonic()
-        _filled(home, size)
+        _make_database(home, size)
         filled = time.monotonic() - began
-        median, slowest = _picks()
+        median, slowest = _measure_picks()
         print(f"pick of ten from {size} messages: {median:.1f} ms, the slowest {slowest:.1f} ms", end="")
         print(f" (filled in {filled:.0f} s)", flush=True)
     return ratios
@@ -81,7 +83,7 @@ def _print_rates(address: str, rounds: int) -> float:
     )
     measured = []
     for number in range(1, rounds + 1):
-        measured.append(_round(address))
+        measured.append(_run_round(address))
         _print_line(number, measured[-1])
     median = Round(*map(statistics.median, zip(*measured, strict=True)))
     _print_line("median", median)
@@ -93,18 +95,18 @@ def _print_line(name: object, one: Round) -> None:
     print(f" {one.product:>7.0f} {one.ratio:>6.2f}", flush=True)
 
 
-def _filled(home: Path, size: int) -> str:
+def _make_database(home: Path, size: int) -> str:
     from django.db import connection
 
     from messages_app.core.embedded_servers import DATABASE_NAME
 
     connection.close()
     connection.settings_dict["NAME"] = DATABASE_NAME
-    fill_template(home, partial(_fill, size=size))
+    fill_template(home, partial(_fill_store, size=size))
     return fresh_copy(home)
 
 
-def _fill(hub: psycopg.Cursor, *, size: int) -> None:
+def _fill_store(hub: psycopg.Cursor, *, size: int) -> None:
     hub.execute(f"TRUNCATE {', '.join(_TABLES)}, message_count, message_count_change, target_record")
     for table in _TABLES:
         hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
@@ -116,18 +118,18 @@ def _fill(hub: psycopg.Cursor, *, size: int) -> None:
         hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 
-def _round(address: str) -> Round:
+def _run_round(address: str) -> Round:
     with psycopg.connect(address, autocommit=True) as hub:
-        _define()
+        _define_source()
         for table in _TABLES:
             hub.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
-        bare = _rate(_insert_bare, address)
+        bare = _measure_rate(_insert_bare, address)
         hub.execute(f"TRUNCATE {', '.join(_TABLES)}, target_record")
         for table in _TABLES:
             hub.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
-        stored = _rate(_store, address)
+        stored = _measure_rate(_make_store_work, address)
         hub.execute("ANALYZE")
-        processed = _rate(_process, address)
+        processed = _measure_rate(_make_process_work, address)
         done = hub.execute("SELECT count(*) FROM message_process WHERE status = 10")
         if done.fetchone()[0] != _MESSAGES:
             raise SystemExit("Some messages were not processed.")
@@ -136,7 +138,7 @@ def _round(address: str) -> Round:
     return Round(bare=bare, stored=stored, processed=processed, product=product, ratio=product / bare)
 
 
-def _define() -> None:
+def _define_source() -> None:
     from messages_app.audit.services import SYSTEM
     from messages_app.message_store.services.definitions import Definition, store_definition
 
@@ -145,15 +147,15 @@ def _define() -> None:
     store_definition(definition=definition, actor=SYSTEM)
 
 
-def _rate(work, address: str) -> float:
+def _measure_rate(work, address: str) -> float:
     """Return messages a second of both processes, from the first start to the last end."""
     with multiprocessing.get_context("spawn").Pool(_WORKERS) as pool:
-        times = pool.map(partial(_timed, work, address, time.time() + 8), range(_WORKERS))
+        times = pool.map(partial(_time_work, work, address, time.time() + 8), range(_WORKERS))
     begins, ends = zip(*times, strict=True)
     return _MESSAGES / (max(ends) - min(begins))
 
 
-def _timed(work, address: str, start: float, number: int) -> tuple[float, float]:
+def _time_work(work, address: str, start: float, number: int) -> tuple[float, float]:
     ready = work(address)
     while time.time() < start:
         time.sleep(0.01)
@@ -176,7 +178,7 @@ def _insert_bare(address: str):
     return insert
 
 
-def _connect(address: str) -> None:
+def _connect_process(address: str) -> None:
     """Connect Django to the database of the run."""
     import django
 
@@ -187,20 +189,20 @@ def _connect(address: str) -> None:
     connection.ensure_connection()
 
 
-def _store(address: str):
-    _connect(address)
+def _make_store_work(address: str):
+    _connect_process(address)
     from messages_app.audit.services import SYSTEM
     from messages_app.message_store.services.intake import store_messages
 
     def work() -> None:
         for first in range(0, _MESSAGES // _WORKERS, _STORED_TOGETHER):
             size = min(_STORED_TOGETHER, _MESSAGES // _WORKERS - first)
-            store_messages([_message() for _ in range(size)], actor=SYSTEM)
+            store_messages([_make_message() for _ in range(size)], actor=SYSTEM)
 
     return work
 
 
-def _message():
+def _make_message():
     """Return a message of one record, read like a sender's."""
     from messages_app.message_store.services.intake import read_message
 
@@ -210,8 +212,8 @@ def _message():
     return read_message(values)
 
 
-def _process(address: str):
-    _connect(address)
+def _make_process_work(address: str):
+    _connect_process(address)
     from django.conf import settings
 
     from messages_app.message_store.services.worker_loop import work_for
@@ -226,7 +228,7 @@ def _process(address: str):
     return work
 
 
-def _picks() -> tuple[float, float]:
+def _measure_picks() -> tuple[float, float]:
     """Return the median and the maximum time to select ten messages, in ms."""
     from django.conf import settings
 

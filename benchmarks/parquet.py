@@ -46,28 +46,28 @@ class Round(NamedTuple):
 Step = Callable[[str, Path, Set], float]
 
 
-def measure(home: Path, *, families: int, rounds: int) -> dict[str, float]:
+def measure_parquet(home: Path, *, families: int, rounds: int) -> dict[str, float]:
     """Print the times, and return how many times as fast as its peers the product is."""
     fill_template(home, partial(fill_families, families=families))
-    found: dict[str, list[Round]] = {}
-    with _peers(home) as programs:
+    results: dict[str, list[Round]] = {}
+    with _list_peers(home) as programs:
         for name, steps in programs.items():
-            print(f"{name}, not counted: {_describe(_run(home, *steps))}", flush=True)
+            print(f"{name}, not counted: {_describe_round(_run_round(home, *steps))}", flush=True)
         for number in range(rounds):
             for name, steps in programs.items():
-                found.setdefault(name, []).append(_run(home, *steps))
-                print(f"round {number + 1}, {name}: {_describe(found[name][-1])}", flush=True)
-    return _print_table(found)
+                results.setdefault(name, []).append(_run_round(home, *steps))
+                print(f"round {number + 1}, {name}: {_describe_round(results[name][-1])}", flush=True)
+    return _print_table(results)
 
 
 @contextmanager
-def _peers(home: Path) -> Iterator[dict[str, tuple[Step, Step]]]:
+def _list_peers(home: Path) -> Iterator[dict[str, tuple[Step, Step]]]:
     """Yield for each program its archive and its restore. The processes of the peers are ready."""
     spawn = get_context("spawn")
     with ProcessPoolExecutor(1, spawn) as spark, ProcessPoolExecutor(2, spawn) as bare:
         spark.submit(parquet_peers.start_spark, home, find_java_home(home)).result()
         yield {
-            PRODUCT: (_archive, _restore),
+            PRODUCT: (_archive_by_product, _restore_by_product),
             BARE: (
                 partial(_by_halves, bare, parquet_peers.archive_half),
                 partial(_by_halves, bare, parquet_peers.restore_half),
@@ -79,15 +79,17 @@ def _peers(home: Path) -> Iterator[dict[str, tuple[Step, Step]]]:
         }
 
 
-def _run(home: Path, archive: Step, restore: Step) -> Round:
+def _run_round(home: Path, archive: Step, restore: Step) -> Round:
     url = fresh_copy(home)
     folder = _empty_folder()
-    before, chosen = _digests(url), _chosen(url)
+    before, chosen = _compute_digests(url), _choose_messages(url)
     archived = archive(url, folder, chosen)
-    rows = sum(count for count, _ in before.values()) - sum(count for count, _ in _digests(url).values())
+    rows = sum(count for count, _ in before.values()) - sum(
+        count for count, _ in _compute_digests(url).values()
+    )
     size = sum(path.stat().st_size for path in folder.rglob("*.parquet"))
     restored = restore(url, folder, chosen)
-    if _digests(url) != before:
+    if _compute_digests(url) != before:
         raise SystemExit("The restored rows differ from the archived ones.")
     return Round(archived, restored, rows, size)
 
@@ -101,14 +103,14 @@ def _empty_folder() -> Path:
     return folder
 
 
-def _digests(url: str) -> dict[str, tuple[int, int]]:
+def _compute_digests(url: str) -> dict[str, tuple[int, int]]:
     """Return the number of rows of each table, and a sum over their texts."""
     query = "SELECT count(*), sum(hashtextextended({table}::text, 0)) FROM {table}"
     with psycopg.connect(url, autocommit=True) as hub:
         return {table: hub.execute(query.format(table=table)).fetchone() for table in TABLES}
 
 
-def _chosen(url: str) -> Set:
+def _choose_messages(url: str) -> Set:
     with psycopg.connect(url) as hub:
         cutoff, first, last = hub.execute(
             "SELECT now() - make_interval(months => %s), min(msg_id), max(msg_id) FROM message"
@@ -118,12 +120,12 @@ def _chosen(url: str) -> Set:
     return Set(cutoff.isoformat(), first, last)
 
 
-def _archive(url: str, folder: Path, chosen: Set) -> float:
+def _archive_by_product(url: str, folder: Path, chosen: Set) -> float:
     options = {"older_than_months": _MONTHS, "to": "parquet"}
     return run_job("archive", filter={}, options=options)
 
 
-def _restore(url: str, folder: Path, chosen: Set) -> float:
+def _restore_by_product(url: str, folder: Path, chosen: Set) -> float:
     every = {"receive_timestamp_from": "2000-01-01T00:00:00Z"}
     return run_job("restore", filter=every, options={})
 
@@ -142,19 +144,19 @@ def _by_one(process: Executor, step: Callable[[str, Path, Set], None], *work) ->
     return time.monotonic() - began
 
 
-def _describe(one: Round) -> str:
+def _describe_round(one: Round) -> str:
     return (
         f"archive {one.archive:.1f} s, restore {one.restore:.1f} s, {one.rows} rows, {one.bytes / 1e6:.0f} MB"
     )
 
 
-def _print_table(found: dict[str, list[Round]]) -> dict[str, float]:
+def _print_table(results: dict[str, list[Round]]) -> dict[str, float]:
     ratios = {}
     for step in STEPS:
-        seconds = {name: [getattr(one, step) for one in rounds] for name, rounds in found.items()}
+        seconds = {name: [getattr(one, step) for one in rounds] for name, rounds in results.items()}
         medians = {name: statistics.median(each) for name, each in seconds.items()}
         for name, each in seconds.items():
-            rate = found[name][0].rows / medians[name]
+            rate = results[name][0].rows / medians[name]
             print(
                 f"{step:8} {name:22} {medians[name]:>6.1f} s ({min(each):.1f} to {max(each):.1f}),"
                 f" {rate:>7.0f} rows/s"

@@ -32,7 +32,7 @@ class Set(NamedTuple):
     first: int
     last: int
 
-    def halves(self) -> tuple["Set", "Set"]:
+    def split_in_halves(self) -> tuple["Set", "Set"]:
         middle = (self.first + self.last) // 2
         return self._replace(last=middle), self._replace(first=middle + 1)
 
@@ -43,7 +43,7 @@ class Set(NamedTuple):
             f" AND msg_id BETWEEN {self.first} AND {self.last}"
         )
 
-    def rows(self, table: str) -> str:
+    def select_rows(self, table: str) -> str:
         """Return the condition of the rows of a table."""
         if table == "message":
             return self.messages
@@ -56,7 +56,7 @@ def archive_half(url: str, folder: Path, chosen: Set) -> None:
         query = f"SELECT msg_id FROM message WHERE {chosen.messages} ORDER BY msg_id"
         ids = [row[0] for row in hub.execute(query)]
         for table in TABLES:
-            _write(hub, table, chosen, _path(folder, table, chosen))
+            _write_file(hub, table, chosen, _path_of_file(folder, table, chosen))
         for start in range(0, len(ids), _SLICE):
             for table in TABLES:
                 some = ids[start : start + _SLICE]
@@ -67,25 +67,25 @@ def restore_half(url: str, folder: Path, chosen: Set) -> None:
     """Copy the rows of this half's files in as CSV, which pyarrow writes in C."""
     with psycopg.connect(url) as hub, hub.cursor() as cursor:
         for table in reversed(TABLES):
-            file = parquet.ParquetFile(_path(folder, table, chosen))
+            file = parquet.ParquetFile(_path_of_file(folder, table, chosen))
             names = ", ".join(file.schema_arrow.names)
             with cursor.copy(f"COPY {table} ({names}) FROM STDIN CSV") as copy:
                 for batch in file.iter_batches():
                     copy.write(_as_csv(batch))
 
 
-def _path(folder: Path, table: str, chosen: Set) -> Path:
+def _path_of_file(folder: Path, table: str, chosen: Set) -> Path:
     return folder / f"{table}-{chosen.first}.parquet"
 
 
-def _write(hub: psycopg.Connection, table: str, chosen: Set, path: Path) -> None:
+def _write_file(hub: psycopg.Connection, table: str, chosen: Set, path: Path) -> None:
     types = hub.execute(
         "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute"
         " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
         [table],
     ).fetchall()
     schema = pa.schema([(name, _TIMES.get(kind, pa.string())) for name, kind in types])
-    query = f"COPY (SELECT * FROM {table} WHERE {chosen.rows(table)}) TO STDOUT CSV HEADER"
+    query = f"COPY (SELECT * FROM {table} WHERE {chosen.select_rows(table)}) TO STDOUT CSV HEADER"
     with hub.cursor() as cursor, cursor.copy(query) as copy:
         rows = csv.open_csv(
             io.BufferedReader(_Pieces(copy), 1 << 20),
@@ -130,20 +130,22 @@ def _as_csv(batch: pa.RecordBatch) -> pa.Buffer:
 
 def archive_by_spark(url: str, folder: Path, chosen: Set) -> None:
     """Read each table by one query, as Spark does by default, write it, and delete the rows."""
-    spark = _spark()
+    spark = _get_session()
     for table in TABLES:
-        query = f"(SELECT * FROM {table} WHERE {chosen.rows(table)}) AS chosen"
-        rows = spark.read.jdbc(_jdbc(url), query, properties=_properties(url))
+        query = f"(SELECT * FROM {table} WHERE {chosen.select_rows(table)}) AS chosen"
+        rows = spark.read.jdbc(_write_jdbc_address(url), query, properties=_connection_properties(url))
         rows.write.parquet(str(folder / table))
     with psycopg.connect(url) as hub:
         for table in TABLES:
-            hub.execute(f"DELETE FROM {table} WHERE {chosen.rows(table)}")
+            hub.execute(f"DELETE FROM {table} WHERE {chosen.select_rows(table)}")
 
 
 def restore_by_spark(url: str, folder: Path, chosen: Set) -> None:
     for table in reversed(TABLES):
-        rows = _spark().read.parquet(str(folder / table))
-        rows.write.jdbc(_jdbc(url), table, mode="append", properties=_properties(url))
+        rows = _get_session().read.parquet(str(folder / table))
+        rows.write.jdbc(
+            _write_jdbc_address(url), table, mode="append", properties=_connection_properties(url)
+        )
 
 
 def start_spark(home: Path, java: Path) -> None:
@@ -156,11 +158,11 @@ def start_spark(home: Path, java: Path) -> None:
     os.environ |= {"JAVA_HOME": str(java), "SPARK_LOCAL_IP": "127.0.0.1"}
     for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED"):
         os.environ.pop(name, None)
-    _spark(home)
+    _get_session(home)
 
 
 @cache
-def _session(home: Path):
+def _create_session(home: Path):
     from pyspark.sql import SparkSession
 
     settings = {
@@ -179,18 +181,18 @@ def _session(home: Path):
     return builder.getOrCreate()
 
 
-def _spark(home: Path | None = None):
+def _get_session(home: Path | None = None):
     from pyspark.sql import SparkSession
 
-    return _session(home) if home else SparkSession.getActiveSession()
+    return _create_session(home) if home else SparkSession.getActiveSession()
 
 
-def _jdbc(url: str) -> str:
+def _write_jdbc_address(url: str) -> str:
     at = conninfo_to_dict(url)
     return f"jdbc:postgresql://{at['host']}:{at['port']}/{at['dbname']}"
 
 
-def _properties(url: str) -> dict[str, str]:
+def _connection_properties(url: str) -> dict[str, str]:
     at = conninfo_to_dict(url)
     return {
         "user": str(at["user"]),

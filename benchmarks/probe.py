@@ -20,11 +20,11 @@ from hubconsole.preload import warm_up
 _BEGINNING = 4_000
 
 
-def ask(asked: Mapping[str, object], *, environment: Mapping[str, str]) -> list[dict]:
+def ask_server(questions: Mapping[str, object], *, environment: Mapping[str, str]) -> list[dict]:
     """Run this module in a process of its own, and return the answers."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.probe"],
-        input=json.dumps(asked),
+        input=json.dumps(questions),
         env=environment,
         stdout=subprocess.PIPE,
         text=True,
@@ -41,17 +41,19 @@ def times_of(answers: Sequence[dict]) -> list[list[float]]:
     return [answer["ms"] for answer in answers]
 
 
-def main() -> int:
+def answer_input() -> int:
     django.setup()
     warm_up()
-    asked = json.loads(sys.stdin.read())
-    client = _client()
-    addresses = asked["addresses"] + [_deep(query, asked["depth"]) for query in asked["deep_queries"]]
-    print(json.dumps([_answer(client, address, asked["rounds"]) for address in addresses]))
+    questions = json.loads(sys.stdin.read())
+    client = _create_client()
+    addresses = questions["addresses"] + [
+        _find_deep_page(query, questions["depth"]) for query in questions["deep_queries"]
+    ]
+    print(json.dumps([_time_address(client, address, questions["rounds"]) for address in addresses]))
     return 0
 
 
-def _client():
+def _create_client():
     from django.contrib.auth import get_user_model
     from django.test import Client
 
@@ -63,29 +65,29 @@ def _client():
     return client
 
 
-def _answer(client, address: str, rounds: int) -> dict[str, object]:
+def _time_address(client, address: str, rounds: int) -> dict[str, object]:
     """Send the request once without measuring, then `rounds` times."""
-    found: list[float] = []
+    times: list[float] = []
     for number in range(rounds + 1):
         began = time.monotonic()
         response = client.get(address)
         content = response.getvalue() if response.streaming else response.content
         if number:
-            found.append(round((time.monotonic() - began) * 1000, 1))
+            times.append(round((time.monotonic() - began) * 1000, 1))
     begins = content[:_BEGINNING].decode(errors="replace")
-    return {"ms": found, "status": response.status_code, "begins": begins}
+    return {"ms": times, "status": response.status_code, "begins": begins}
 
 
-def _deep(query: str, depth: int) -> str:
+def _find_deep_page(query: str, depth: int) -> str:
     """Return the address of the product's list, `depth` rows from its beginning, or near its end."""
     from django.http import QueryDict
 
     from messages_app.messages import selectors
     from messages_app.messages.filters import message_filter
 
-    wanted, cursor = message_filter.parse_message_filter(QueryDict(query), user=None), None
+    filters, cursor = message_filter.parse_message_filter(QueryDict(query), user=None), None
     for _ in range(depth // 500):
-        page = selectors.message_page(filters=wanted, ordering="-msg_id", cursor=cursor, page_size=500)
+        page = selectors.message_page(filters=filters, ordering="-msg_id", cursor=cursor, page_size=500)
         if page.next_cursor is None:
             break
         cursor = page.next_cursor
@@ -94,4 +96,4 @@ def _deep(query: str, depth: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(answer_input())

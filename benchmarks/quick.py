@@ -20,32 +20,34 @@ from benchmarks.databases import empty_template
 
 # Parts with forked workers come first: a fork loses the threads of an open session of Spark.
 _PARTS: tuple[Callable[[Path], Mapping[str, float]], ...] = (
-    partial(cp_queue.measure, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
-    partial(document_history.measure, sizes=(10_000,), rounds=1),
-    partial(message_store.measure, sizes=(), rounds=1, parts=("rate",)),
-    partial(archive.measure, families=15_000, rounds=3, part="single", full=False),
-    partial(restart.measure, messages=50_000, rounds=3),
-    partial(failure_groups.measure, messages=100_000, rounds=3),
+    partial(cp_queue.measure_pickup, sizes=(1_000,), workers=(1, 8), rounds=1, parts=("waiting", "batches")),
+    partial(document_history.measure_history, sizes=(10_000,), rounds=1),
+    partial(message_store.measure_store, sizes=(), rounds=1, parts=("rate",)),
+    partial(archive.measure_archive, families=15_000, rounds=3, part="single", full=False),
+    partial(restart.measure_restart, messages=50_000, rounds=3),
+    partial(failure_groups.measure_grouping, messages=100_000, rounds=3),
 )
 FIGURES = Path(__file__).with_name("quick.toml")
 # A ratio below this part of its last figure fails.
 _MIN_SHARE = 0.7
 
 
-def measure(home: Path) -> bool:
-    """Print every ratio and its last figure; return whether none is much worse."""
+def compare_ratios(home: Path) -> list[str]:
+    """Print every ratio and its last figure; return the names of those that are much worse."""
     kind = interpreter_kind(sysconfig.get_config_var("CONFIG_ARGS") or "", sysconfig.get_scheme_names())
     ratios: dict[str, float] = {}
     for part in _PARTS:
         empty_template(home)
         ratios |= part(home)
     print(f"\nPython {platform.python_version()}, {kind}: {sys.executable}")
-    return judge_ratios(ratios, kind, tomllib.loads(FIGURES.read_text()))
+    return print_ratios(ratios, kind, tomllib.loads(FIGURES.read_text()))
 
 
-def judge_ratios(ratios: Mapping[str, float], kind: str, figures: Mapping[str, Mapping[str, float]]) -> bool:
+def print_ratios(
+    ratios: Mapping[str, float], kind: str, figures: Mapping[str, Mapping[str, float]]
+) -> list[str]:
     """
-    Print the ratios and the last figures with the same kind of Python; return whether none is much worse.
+    Print the ratios and the last figures with the same kind of Python; return those that are much worse.
 
     A ratio without a last figure is printed as a line for quick.toml, and is not judged. If no ratio has one,
     a sentence says that nothing was compared.
@@ -61,7 +63,7 @@ def judge_ratios(ratios: Mapping[str, float], kind: str, figures: Mapping[str, M
             print(f"\nNothing was compared: there are no last figures for a Python that is {kind}.")
         print(f"\n{FIGURES.name} has no last figure of these for a Python of this kind. To keep them:")
         print(f'["{kind}"]', *(f'"{name}" = {ratios[name]:.2f}' for name in missing), sep="\n")
-    return not worse
+    return worse
 
 
 def interpreter_kind(configure_arguments: str, scheme_names: Sequence[str]) -> str:

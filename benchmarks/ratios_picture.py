@@ -144,7 +144,7 @@ def _panel_of(work: Work) -> Panel:
         places=_name_days(work.figures),
         lowest=min(all_values) / 1.5,
         highest=max(all_values) * 1.5,
-        summary=_summarize(work),
+        summary=_summarize_work(work),
         is_short=work.goal is not None and values[-1] < work.goal,
     )
 
@@ -169,7 +169,7 @@ def _describe_figure(figure: Figure) -> str:
     return f"{short_number(figure.value)}, {figure.day.isoformat()}: {figure.note}"
 
 
-def _summarize(work: Work) -> str:
+def _summarize_work(work: Work) -> str:
     values = ", ".join(short_number(figure.value) for figure in work.figures)
     goal = f" Goal: {short_number(work.goal)}." if work.goal else ""
     return f"{work.name}, {work.measure}: {values}.{goal}"
@@ -216,39 +216,39 @@ def short_number(value: float) -> str:
 def _draw_panel(panel: Panel) -> Iterator[str]:
     right, bottom = _WIDE - _RIGHT, _HIGH - _BOTTOM
 
-    def across(place: float) -> float:
+    def place_across(place: float) -> float:
         return round(_LEFT + place * (right - _LEFT), 1)
 
-    def up(value: float) -> float:
+    def place_up(value: float) -> float:
         part = math.log(value / panel.lowest) / math.log(panel.highest / panel.lowest)
         return round(bottom - part * (bottom - _TOP), 1)
 
-    def path(marks: Sequence[Mark]) -> str:
-        return " ".join(f"{across(mark.place)},{up(mark.value)}" for mark in marks)
+    def draw_path(marks: Sequence[Mark]) -> str:
+        return " ".join(f"{place_across(mark.place)},{place_up(mark.value)}" for mark in marks)
 
     yield f"<title>{escape(panel.summary)}</title>"
     yield f'<text class="title" x="0" y="13">{escape(panel.title)}</text>'
     named = f'<tspan class="named" dx="8">{escape(panel.limit[1])}</tspan>' if panel.limit else ""
     yield f'<text x="0" y="28">{escape(panel.measure)}{named}</text>'
     for value in axis_values(panel.lowest, panel.highest):
-        yield f'<path class="rule" d="M{_LEFT} {up(value)}H{right}"/>'
+        yield f'<path class="rule" d="M{_LEFT} {place_up(value)}H{right}"/>'
         name = short_number(value)
-        yield f'<text x="{_LEFT - 5}" y="{up(value) + 3.5:.1f}" text-anchor="end">{name}</text>'
+        yield f'<text x="{_LEFT - 5}" y="{place_up(value) + 3.5:.1f}" text-anchor="end">{name}</text>'
     yield f'<rect class="frame" x="{_LEFT}" y="{_TOP}" width="{right - _LEFT}" height="{bottom - _TOP}"/>'
     for place, name in panel.places:
-        yield f'<text x="{across(place)}" y="{bottom + 14}" text-anchor="middle">{escape(name)}</text>'
+        yield f'<text x="{place_across(place)}" y="{bottom + 14}" text-anchor="middle">{escape(name)}</text>'
     if panel.limit:
-        yield f'<path class="limit" d="M{_LEFT} {up(panel.limit[0])}H{right}"/>'
-    yield f'<polyline class="line" points="{path(panel.marks)}"/>'
+        yield f'<path class="limit" d="M{_LEFT} {place_up(panel.limit[0])}H{right}"/>'
+    yield f'<polyline class="line" points="{draw_path(panel.marks)}"/>'
     for mark in panel.marks:
         is_hollow = panel.is_short and mark is panel.marks[-1]
         yield (
-            f'<circle class="mark{" short" if is_hollow else ""}" cx="{across(mark.place)}"'
-            f' cy="{up(mark.value)}" r="3"><title>{escape(mark.text)}</title></circle>'
+            f'<circle class="mark{" short" if is_hollow else ""}" cx="{place_across(mark.place)}"'
+            f' cy="{place_up(mark.value)}" r="3"><title>{escape(mark.text)}</title></circle>'
         )
     last = panel.marks[-1]
     yield (
-        f'<text class="last" x="{across(last.place) + 7:.1f}" y="{up(last.value) + 3.5:.1f}">'
+        f'<text class="last" x="{place_across(last.place) + 7:.1f}" y="{place_up(last.value) + 3.5:.1f}">'
         f"{short_number(last.value)}</text>"
     )
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.lists import environment, filled_database
-from benchmarks.probe import ask, times_of
+from benchmarks.lists import filled_database, make_environment
+from benchmarks.probe import ask_server, times_of
 from hubconsole.devserver import processes, progress
 from messages_app.core.embedded_servers import find_free_port
 from messages_app.shared.message_states import MessageState
@@ -50,7 +50,7 @@ class _Server:
     key: str
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
+def measure_requests(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str, ...]) -> None:
     """
     Print milliseconds and ratios of calls and pages for each number of messages.
 
@@ -59,32 +59,32 @@ def measure(home: Path, *, sizes: tuple[int, ...], rounds: int, parts: tuple[str
     """
     for size in sizes:
         url = filled_database(home, size)
-        _manage(home, url, _BARE, "migrate", "authtoken", "--verbosity", "0")
+        _run_command(home, url, _BARE, "migrate", "authtoken", "--verbosity", "0")
         print(f"{size} messages")
         if "api" in parts:
-            with _servers(home, url) as servers:
+            with _start_servers(home, url) as servers:
                 _print_calls(url, servers, rounds)
                 _print_rates(servers, rounds)
         if "pages" in parts:
             _print_pages(home, url, rounds)
 
 
-def _manage(home: Path, url: str, settings: str, *arguments: str) -> str:
+def _run_command(home: Path, url: str, settings: str, *arguments: str) -> str:
     command = [sys.executable, "manage.py", *arguments]
     done = subprocess.run(
-        command, env=environment(home, url, settings), stdout=subprocess.PIPE, text=True, check=True
+        command, env=make_environment(home, url, settings), stdout=subprocess.PIPE, text=True, check=True
     )
     return done.stdout
 
 
 @contextmanager
-def _servers(home: Path, url: str) -> Iterator[list[_Server]]:
+def _start_servers(home: Path, url: str) -> Iterator[list[_Server]]:
     """Start both APIs with a token each. The product's user is an operator without other roles."""
     from hubconsole.devserver import programs
 
-    product = environment(home, url, "hubconsole.settings")
-    made = _manage(home, url, "hubconsole.settings", "shell", "--no-imports", "--command", _SCRIPT)
-    bare = _manage(home, url, _BARE, "drf_create_token", "bench-api")
+    product = make_environment(home, url, "hubconsole.settings")
+    made = _run_command(home, url, "hubconsole.settings", "shell", "--no-imports", "--command", _SCRIPT)
+    bare = _run_command(home, url, _BARE, "drf_create_token", "bench-api")
     servers = [
         _Server(name="product", port=find_free_port(), key=made.split()[-1]),
         _Server(name="bare", port=find_free_port(), key=bare.split()[2]),
@@ -156,7 +156,7 @@ def _print_calls(url: str, servers: list[_Server], rounds: int) -> None:
         for _ in range(rounds):
             for server in servers:
                 times[server.name].append(_median_of(_Client(server), count, call))
-        product, bare = (statistics.median(found) for found in times.values())
+        product, bare = (statistics.median(values) for values in times.values())
         print(f"{name:20} {product:>11.2f} {bare:>9.2f} {product / bare:>6.2f}", flush=True)
 
 
@@ -176,18 +176,18 @@ def _print_rates(servers: list[_Server], rounds: int) -> None:
         rates: dict[str, list[float]] = {server.name: [] for server in servers}
         for _ in range(rounds):
             for server in servers:
-                rates[server.name].append(_rate(server, path))
-        product, bare = (statistics.median(found) for found in rates.values())
+                rates[server.name].append(_measure_rate(server, path))
+        product, bare = (statistics.median(values) for values in rates.values())
         print(f"{name:20} {product:>11.0f} {bare:>9.0f} {product / bare:>6.2f}", flush=True)
 
 
-def _rate(server: _Server, path: str) -> float:
+def _measure_rate(server: _Server, path: str) -> float:
     with multiprocessing.get_context("fork").Pool(_CLIENTS) as pool:
-        counts = pool.starmap(_read, [(server, path)] * _CLIENTS)
+        counts = pool.starmap(_read_page, [(server, path)] * _CLIENTS)
     return sum(counts) / _SECONDS
 
 
-def _read(server: _Server, path: str) -> int:
+def _read_page(server: _Server, path: str) -> int:
     client, count, deadline = _Client(server), 0, time.monotonic() + _SECONDS
     while time.monotonic() < deadline:
         client.send(path)
@@ -207,10 +207,10 @@ def _print_pages(home: Path, url: str, rounds: int) -> None:
     times: dict[str, list[list[float]]] = {name: [] for name in pages}
     for _ in range(rounds):
         for name, (settings, addresses) in pages.items():
-            asked = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": _PAGE_ROUNDS}
-            answers = times_of(ask(asked, environment=environment(home, url, settings)))
-            times[name].append([statistics.median(found) for found in answers])
+            questions = {"addresses": addresses, "deep_queries": [], "depth": 0, "rounds": _PAGE_ROUNDS}
+            answers = times_of(ask_server(questions, environment=make_environment(home, url, settings)))
+            times[name].append([statistics.median(values) for values in answers])
     print(f"{'page, at the server':20} {'product ms':>11} {'admin ms':>9} {'ratio':>6}")
     for place, name in enumerate(("list", "one message", "first page")):
-        product, stock = (statistics.median(found[place] for found in times[side]) for side in pages)
+        product, stock = (statistics.median(values[place] for values in times[side]) for side in pages)
         print(f"{name:20} {product:>11.1f} {stock:>9.1f} {product / stock:>6.2f}", flush=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
-from benchmarks.filling import fill
+from benchmarks.filling import fill_messages
 from benchmarks.jobs import run_job
 from messages_app.shared.message_states import MessageState
 
@@ -19,7 +19,7 @@ UPDATE message
 """
 
 
-def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
+def measure_restart(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
     """Print the times, and return how many times as fast as the statement the job is."""
     fill_template(home, partial(_fill_failed, messages=messages))
     bare: list[float] = []
@@ -37,7 +37,7 @@ def measure(home: Path, *, messages: int, rounds: int) -> dict[str, float]:
 
 
 def _fill_failed(hub: psycopg.Cursor, *, messages: int) -> None:
-    fill(hub, messages=messages)
+    fill_messages(hub, messages=messages)
     hub.execute("UPDATE message SET state = %s, failed_error_code = 'E101'", [MessageState.FAILED])
     hub.execute("TRUNCATE message_event")
 

@@ -15,28 +15,28 @@ from tests.support import stock
 
 
 @contextmanager
-def running(*, spark: bool, postgres: str = "embedded", kept: str | None = None) -> Iterator[Path]:
+def run_servers(*, spark: bool, postgres: str = "embedded", folder: str | None = None) -> Iterator[Path]:
     """
     Start the servers, configure Django for their home, and yield that home.
 
     Args:
-        kept: the folder of a home that stays; None: a temporary one.
+        folder: of a home that stays; None: a temporary one.
     """
-    if kept:
-        Path(kept).mkdir(parents=True, exist_ok=True)
-    with nullcontext(kept) if kept else tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as folder:
-        home = Path(folder).resolve()
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    with nullcontext(folder) if folder else tempfile.TemporaryDirectory(prefix="hubconsole-bench-") as place:
+        home = Path(place).resolve()
         home.chmod(0o755)
         started: list[processes.Process] = []
         try:
-            _start(home, started, spark=spark, postgres=postgres)
+            _start_programs(home, started, spark=spark, postgres=postgres)
             yield home
         finally:
             end_sessions()
             processes.end_all(started)
 
 
-def _start(home: Path, started: list[processes.Process], *, spark: bool, postgres: str) -> None:
+def _start_programs(home: Path, started: list[processes.Process], *, spark: bool, postgres: str) -> None:
     os.environ |= {"HUBCONSOLE_HOME": str(home), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
     database = (stock.prepare if postgres == "stock" else prepare_postgres)(home)
     programs = [database, prepare_valkey(home), *([prepare_spark(home)] if spark else [])]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import psycopg
 
 from benchmarks.databases import fill_template, fresh_copy
-from benchmarks.filling import fill
-from benchmarks.lists import percentiles
+from benchmarks.filling import fill_messages
+from benchmarks.lists import compute_percentiles
 from hubconsole.devserver import processes, progress
 
 SIZES = (50, 500, 5_000)
@@ -49,18 +49,18 @@ class Times(NamedTuple):
     end: float
 
 
-def measure(home: Path, *, sizes: tuple[int, ...], jobs: int, parts: tuple[str, ...]) -> None:
-    fill_template(home, partial(fill, messages=_MESSAGES))
+def measure_jobs(home: Path, *, sizes: tuple[int, ...], jobs: int, parts: tuple[str, ...]) -> None:
+    fill_template(home, partial(fill_messages, messages=_MESSAGES))
     url = fresh_copy(home)
-    with psycopg.connect(url, autocommit=True) as hub, _worker(home, url):
-        ask = _asking()
+    with psycopg.connect(url, autocommit=True) as hub, _run_worker(home, url):
+        ask = _make_job_request()
         print(f"first job after a start, cold: {_first_job(hub, ask):.1f} s to its first message", flush=True)
         print(f"Spark is warm {_wait_until_warm():.1f} s later", flush=True)
         print("kind       messages  first p50 first p95   end p50   end p95", flush=True)
         for part in parts:
             for size in sizes:
                 for kind, times in _measure_pair(hub, ask, part, size, jobs):
-                    first, end = (percentiles(list(column)) for column in zip(*times, strict=True))
+                    first, end = (compute_percentiles(list(column)) for column in zip(*times, strict=True))
                     columns = "".join(f"{value:>10.2f}" for value in (*first, *end))
                     print(f"{kind:<9} {size:>9} {columns}", flush=True)
 
@@ -68,21 +68,21 @@ def measure(home: Path, *, sizes: tuple[int, ...], jobs: int, parts: tuple[str, 
 def _measure_pair(
     hub: psycopg.Connection, ask, part: str, size: int, jobs: int
 ) -> Iterator[tuple[str, list[Times]]]:
-    found: dict[str, list[Times]] = {kind: [] for kind in PARTS[part]}
+    times: dict[str, list[Times]] = {kind: [] for kind in PARTS[part]}
     for number in range(jobs):
         mark = f"{part}-{size}-{number}"
         hub.execute(_MARK, {"state": _STATES[part], "mark": mark, "size": size})
         for kind in PARTS[part]:
-            found[kind].append(_run(hub, ask, kind, mark, size))
-    yield from found.items()
+            times[kind].append(_run_pair(hub, ask, kind, mark, size))
+    yield from times.items()
 
 
 def _first_job(hub: psycopg.Connection, ask) -> float:
     hub.execute(_MARK, {"state": "FAILED", "mark": "first", "size": 55})
-    return _run(hub, ask, "restart", "first", 55).first
+    return _run_pair(hub, ask, "restart", "first", 55).first
 
 
-def _run(hub: psycopg.Connection, ask, kind: str, mark: str, size: int) -> Times:
+def _run_pair(hub: psycopg.Connection, ask, kind: str, mark: str, size: int) -> Times:
     began = time.time()
     job_id = ask(kind, mark)
     while True:
@@ -95,7 +95,7 @@ def _run(hub: psycopg.Connection, ask, kind: str, mark: str, size: int) -> Times
     return Times(float(first) - began, float(end) - began)
 
 
-def _asking():
+def _make_job_request():
     """Return a function that creates a job through the API, given its kind and the mark of its messages."""
     from django.contrib.auth import get_user_model
     from django.test import Client
@@ -107,7 +107,7 @@ def _asking():
     _, key = create_token(user=user, name="bench", actor=SYSTEM)
     client = Client(headers={"Authorization": f"Token {key}"})
 
-    def ask(kind: str, mark: str) -> int:
+    def request_job(kind: str, mark: str) -> int:
         body = {"kind": kind, "filter": {"object_id": mark}, "reason": "benchmark"}
         answer = client.post(
             "/api/v1/jobs/", body, content_type="application/json", headers={"Host": "localhost"}
@@ -116,11 +116,11 @@ def _asking():
             raise SystemExit(answer.content.decode())
         return answer.json()["job_id"]
 
-    return ask
+    return request_job
 
 
 @contextmanager
-def _worker(home: Path, url: str) -> Iterator[None]:
+def _run_worker(home: Path, url: str) -> Iterator[None]:
     """Run the worker of jobs as `up` does, next to the run's database."""
     from django.conf import settings
 

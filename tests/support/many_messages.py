@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.db import connection
 from django.test import Client
 
-from benchmarks.filling import IDS_PER_MESSAGE, fill
+from benchmarks.filling import IDS_PER_MESSAGE, fill_messages
 from messages_app.access.roles import ROLES
 from tests.support.factories import make_user
 from tests.support.fillings import undone_filling
@@ -28,7 +28,7 @@ ANALYZE failure_member;
 def many_messages(django_db_blocker) -> Iterator[Client]:
     """Fill the tables, in a transaction that is undone, and give a client that may see everything."""
     with undone_filling(django_db_blocker) as cursor:
-        fill(cursor, messages=MESSAGES)
+        fill_messages(cursor, messages=MESSAGES)
         cursor.execute(GROUPED)
         client = Client()
         client.force_login(make_user(*ROLES, is_staff=True))

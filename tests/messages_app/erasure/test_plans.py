@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from benchmarks.filling import fill
+from benchmarks.filling import fill_messages
 from messages_app.erasure.keys import Key
 from messages_app.erasure.replay import keys_again
 from tests.messages_app.erasure.runs import dry_run
@@ -27,7 +27,7 @@ MESSAGES = 40_000
 def many(django_db_setup, django_db_blocker) -> Iterator[None]:
     """Fill the tables in a transaction that is rolled back, and add data of a subject."""
     with undone_filling(django_db_blocker) as cursor:
-        fill(cursor, messages=MESSAGES)
+        fill_messages(cursor, messages=MESSAGES)
         for each in statements.read_text("large_stores").split(";\n"):
             cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
         mine = with_traffic(make_message())
