@@ -33,7 +33,7 @@ _MIN_SHARE = 0.7
 
 
 def compare_ratios(home: Path) -> list[str]:
-    """Print every ratio and its last figure; return the names of those that are much worse."""
+    """Print every ratio and its last figure; return the names of much worse ratios."""
     kind = interpreter_kind(sysconfig.get_config_var("CONFIG_ARGS") or "", sysconfig.get_scheme_names())
     ratios: dict[str, float] = {}
     for part in _PARTS:
@@ -47,7 +47,7 @@ def print_ratios(
     ratios: Mapping[str, float], kind: str, figures: Mapping[str, Mapping[str, float]]
 ) -> list[str]:
     """
-    Print the ratios and the last figures with the same kind of Python; return those that are much worse.
+    Print the ratios and the last figures with the same kind of Python; return the much worse ones.
 
     A ratio without a last figure is printed as a line for quick.toml, and is not judged. If no ratio has one,
     a sentence says that nothing was compared.
