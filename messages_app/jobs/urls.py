@@ -3,10 +3,11 @@
 from django.urls import path
 
 from messages_app.access.calls import make_routes
-from messages_app.jobs.api import actions
+from messages_app.jobs.api import actions, analyses
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
+from messages_app.jobs.views.analyses import analysis_of_group, start_analysis
 from messages_app.jobs.views.archive import archive_page
 from messages_app.jobs.views.create.duration import duration_part
 from messages_app.jobs.views.create.views import new_job, show_count
@@ -22,6 +23,8 @@ urlpatterns = [
     path("jobs/new/duration/", duration_part, name="job-duration"),
     path("jobs/of-message/<id:msg_id>/", jobs_of_message, name="jobs-of-message"),
     path("jobs/of-failure-group/<id:group_id>/", jobs_of_group, name="jobs-of-group"),
+    path("jobs/analyses/new/", start_analysis, name="analysis-new"),
+    path("jobs/analyses/of-failure-group/<id:group_id>/", analysis_of_group, name="analysis-of-group"),
     path("jobs/of-store-message/<key:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", schedules.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", schedules.new_schedule, name="schedule-new"),
@@ -45,7 +48,7 @@ urlpatterns += [
 ]
 
 api_urlpatterns = [
-    *make_routes([*webhooks_api.CALLS, *jobs_api.CALLS]),
+    *make_routes([*webhooks_api.CALLS, *jobs_api.CALLS, *analyses.CALLS]),
     path("jobs/<str:job_id>/download/", jobs_api.DownloadView.as_view(), name="api-job-download"),
     *make_routes([*actions.CALLS, *schedules_api.CALLS]),
 ]

@@ -31,6 +31,7 @@ class JobOptions(TypedDict, total=False):
     stop_at_failure_rate: float | None
     format: Literal["csv", "jsonl", "parquet"]
     payload: bool
+    compare_with: JobFilter | None
 
 
 class Basis(TypedDict):
@@ -124,6 +125,56 @@ class ExportFile(TypedDict):
     download: str
 
 
+class PredicateReport(TypedDict):
+    """A property of messages. `length` is 0 except for kinds of lengths."""
+
+    source: str
+    field: str
+    kind: str
+    value: str
+    length: int
+    is_sensitive: bool
+
+
+class FindingReport(TypedDict):
+    """A finding of an analysis with its numbers, unmasked."""
+
+    predicates: list[PredicateReport]
+    same_as: list[PredicateReport]
+    failing: int
+    failing_total: int
+    passing: int
+    passing_total: int
+    lift: float | None
+    influence: float
+    difference: float
+    difference_low: float
+    difference_high: float
+
+
+class ComparisonReport(TypedDict):
+    """
+    The messages that an analysis compared.
+
+    Args:
+        start, end: the receipt of the failing ones, with time zone.
+        uncompared: failing messages of services that processed none.
+        unreadable: payloads and envelopes that are not well-formed.
+        comparisons: properties that were compared.
+        is_comparable: there were enough messages on both sides.
+    """
+
+    failing: int
+    passing: int
+    services: list[str]
+    start: str
+    end: str
+    uncompared: int
+    unreadable: int
+    comparisons: int
+    is_comparable: bool
+
+
 class JobReport(SetReport, total=False):
     """The members of a job's report, in the order in which they are added."""
 
@@ -141,6 +192,10 @@ class JobReport(SetReport, total=False):
     second_rows_removed: int
     parts_left_in_parquet: int
     grouped: int
+    read: int
+    to_read: int
+    findings: list[FindingReport]
+    comparison: ComparisonReport
     files: list[ExportFile]
     expires_at: str
     removed_at: str

@@ -21,6 +21,7 @@ class JobKind(StrEnum):
     EXPORT = "export"
     ARCHIVE_HISTORY = "archive_history"
     GROUP_FAILURES = "group_failures"
+    ANALYSE = "analyse"
 
 
 class JobState(StrEnum):

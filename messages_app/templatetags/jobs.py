@@ -58,11 +58,17 @@ def write_span(seconds: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class OfferedJob:
-    """A link to the page of a new job: label, icon, and the query of its address."""
+    """
+    A link to the page of a new job: label, icon, and the query of its address.
+
+    Args:
+        is_sentence: the label is complete without the number of messages.
+    """
 
     label: str
     icon: str
     query: str
+    is_sentence: bool
 
 
 @register.simple_tag(takes_context=True)
@@ -70,8 +76,9 @@ def list_offered_jobs(context: template.Context, filters: MessageFilter) -> list
     """Return the jobs that the user may start on all messages of a filtered list."""
     return [
         OfferedJob(
-            label=spec.words.verb,
+            label=spec.words.offered or spec.words.verb,
             icon=spec.words.icon,
+            is_sentence=bool(spec.words.offered),
             query=urlencode([("kind", spec.kind), *filters.as_pairs()]),
         )
         for spec in kinds_offered(filters, context["request"].user)

@@ -6,8 +6,8 @@ docs/contributing/decisions/0041-analyses.md, "Report".
 """
 
 from dataclasses import dataclass
-from typing import TypedDict
 
+from messages_app.shared.job_records import FindingReport, PredicateReport
 from messages_app.shared.text_safety import MASK
 from spark_tasks.analyses.fields import Field, Source
 from spark_tasks.analyses.predicates import Kind, Predicate
@@ -27,33 +27,6 @@ class Finding:
     predicates: tuple[Predicate, ...]
     shares: Shares
     same_as: tuple[Predicate, ...] = ()
-
-
-class PredicateReport(TypedDict):
-    """A predicate. `length` is 0 except for kinds of lengths. `is_sensitive`: masking hides value or path."""
-
-    source: str
-    field: str
-    kind: str
-    value: str
-    length: int
-    is_sensitive: bool
-
-
-class FindingReport(TypedDict):
-    """A finding with its numbers. `lift` is null if no processed message has the property."""
-
-    predicates: list[PredicateReport]
-    same_as: list[PredicateReport]
-    failing: int
-    failing_total: int
-    passing: int
-    passing_total: int
-    lift: float | None
-    influence: float
-    difference: float
-    difference_low: float
-    difference_high: float
 
 
 def write_finding(finding: Finding) -> FindingReport:

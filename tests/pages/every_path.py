@@ -13,6 +13,10 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
+from spark_tasks.analyses.fields import Field, Source
+from spark_tasks.analyses.predicates import Kind, Predicate
+from spark_tasks.analyses.proportions import Shares
+from spark_tasks.analyses.reports import Finding, write_finding
 from tests.pages.other_stores import document_paths, queue_paths, store_paths
 from tests.support.factories import (
     NOON,
@@ -188,7 +192,7 @@ def job_paths(message: Message) -> list[str]:
     )
     store_ledger(waiting, dict.fromkeys((1, 2)))
     counting = Job.objects.create(kind="cancel", state=JobState.PLANNING, dry_run=True, **asked)
-    jobs = [paused, ended, stalled, previewed, waiting]
+    jobs = [paused, ended, stalled, previewed, waiting, make_stored_analysis()]
     return [
         *(f"/jobs/{each.pk}/" for each in jobs),
         f"/jobs/{ended.pk}/?outcome=failed",
@@ -196,6 +200,7 @@ def job_paths(message: Message) -> list[str]:
         f"/jobs/{ended.pk}/since/",
         f"/jobs/of-message/{message.pk}/",
         "/jobs/of-failure-group/1/",
+        "/jobs/analyses/of-failure-group/7/",
         "/jobs/new/?kind=restart&state=FAILED&total=true",
         "/jobs/new/?kind=cancel&state=OK",
         "/jobs/new/?kind=export&state=FAILED,PROCESSING",
@@ -204,3 +209,33 @@ def job_paths(message: Message) -> list[str]:
         f"/jobs/new/?from={previewed.pk}",
         f"/jobs/new/?from={counting.pk}",
     ]
+
+
+def make_stored_analysis() -> Job:
+    """Store an analysis of failure group 7 that found two properties, with values as awkward as they come."""
+    findings = [
+        Finding(
+            (Predicate(Field(Source.COLUMN, "source_system"), Kind.VALUE, HOSTILE[:15]),),
+            Shares(212, 212, 30, 1_000),
+            (Predicate(Field(Source.PAYLOAD, f"/{HOSTILE}"), Kind.VALUE, HOSTILE + "v" * 60),),
+        ),
+        Finding(
+            (Predicate(Field(Source.ENVELOPE, "/Header/" + "n" * 80), Kind.AT_LEAST, length=36),),
+            Shares(9, 15, 0, 40),
+        ),
+    ]
+    compared = {"failing": 212, "passing": 1_000, "services": ["billing", "s" * 100], "comparisons": 321}
+    report = {
+        "findings": [write_finding(each) for each in findings],
+        "comparison": compared | {"uncompared": 4, "unreadable": 2, "is_comparable": True},
+    }
+    return Job.objects.create(
+        kind="analyse",
+        state=JobState.DONE,
+        filter={"state": "FAILED", "failure_group": "7"},
+        report=report,
+        reason=HOSTILE,
+        created_by="ada",
+        attempt=1,
+        chunk_count=0,
+    )

@@ -81,13 +81,32 @@ _FAILURE_RATE: Shape = {
     "properties": {"tried": _INTEGER, "failed": _INTEGER, "limit": {"type": "number"}},
     "additionalProperties": True,
 }
+_FINDING: Shape = {
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(("field", "value", "sentence", "same_as"), _TEXT),
+        **dict.fromkeys(("failing", "failing_total", "passing", "passing_total"), _INTEGER),
+        "lift": {"type": ["number", "null"]},
+    },
+    "additionalProperties": True,
+}
+_COMPARISON: Shape = {
+    "type": "object",
+    "properties": {
+        **dict.fromkeys(("failing", "passing", "uncompared", "unreadable", "comparisons"), _INTEGER),
+        **dict.fromkeys(("start", "end"), _TIME),
+        "services": {"type": "array", "items": _TEXT},
+        "is_comparable": {"type": "boolean"},
+    },
+    "additionalProperties": True,
+}
 REPORT: Shape = {
     "type": "object",
     "properties": {
         **dict.fromkeys(
             (
                 *("planned", "confirmed", "to_do", "parts_left_in_parquet", "grouped", "parquet_bytes"),
-                "second_rows_removed",
+                *("second_rows_removed", "read", "to_read"),
             ),
             _INTEGER,
         ),
@@ -102,6 +121,8 @@ REPORT: Shape = {
         "rate_is_chosen": {"type": "boolean"},
         "canary": _CANARY,
         "failure_rate": _FAILURE_RATE,
+        "findings": {"type": "array", "items": _FINDING},
+        "comparison": _COMPARISON,
         "files": {"type": "array", "items": _FILE},
         "expires_at": _TIME,
         "removed_at": _TIME,

@@ -22,9 +22,10 @@ from messages_app.core.serializers import (
 )
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.api import schema
+from messages_app.jobs.findings import FINDINGS, has_findings, represent_findings
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
 from messages_app.jobs.kinds.spec import KindSpec
-from messages_app.jobs.models import JobRefusal, LedgerRow
+from messages_app.jobs.models import Job, JobRefusal, LedgerRow
 from messages_app.jobs.permissions import masked_filter, shown_filter
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import item_stores
@@ -62,13 +63,27 @@ class OptionsField(serializers.JSONField):
 
 @extend_schema_field(schema.REPORT)
 class _ReportField(serializers.JSONField):
-    """The report of a job. In the answer to a request, the addresses of files are absolute."""
+    """
+    The report of a job. In the answer to a request, the addresses of files are absolute. Findings are masked
+    for users without the right to payloads.
+    """
 
-    def to_representation(self, report: Any) -> Any:
+    def to_representation(self, job: Any) -> Any:
         request = self.context.get("request")
-        if request is None or not isinstance(report, dict) or not isinstance(report.get("files"), list):
+        report: Any = job.report
+        if not isinstance(report, dict):
+            return report
+        if FINDINGS in report:
+            report = report | _report_findings(job, request)
+        if request is None or not isinstance(report.get("files"), list):
             return report
         return report | {"files": [_with_address(each, request) for each in report["files"]]}
+
+
+def _report_findings(job: Job, request: HttpRequest | None) -> dict[str, object]:
+    if request is None:
+        return {FINDINGS: represent_findings(job, None)}
+    return {FINDINGS: represent_findings(job, request.user) if has_findings(job, request.user) else []}
 
 
 def _with_address(file: object, request: HttpRequest) -> object:
@@ -103,7 +118,7 @@ class JobSerializer(serializers.Serializer):
     heartbeat_at = serializers.DateTimeField(source="job.heartbeat_at", allow_null=True)
     rate = serializers.FloatField(source="job.rate", allow_null=True)
     reason = serializers.CharField(source="job.reason")
-    report = _ReportField(source="job.report")
+    report = _ReportField(source="job")
     error = serializers.CharField(source="job.error")
     paused_for = serializers.SerializerMethodField(help_text="Why a paused job waits; null for other jobs.")
     undo_of = serializers.IntegerField(

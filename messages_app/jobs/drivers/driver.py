@@ -3,7 +3,7 @@ The interface between the runner and each kind of job: its plan, its action and 
 that read the set of a job, by its filter or from the ledger of the job that it follows.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from pyspark.sql import SparkSession
 
 from messages_app.core.lists.branches import planned_rows
-from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal, LedgerRow
 from messages_app.jobs.stores.messages import message_filter
 from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.filters.message_filter import MessageFilter
@@ -23,6 +23,9 @@ from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.selection import COLUMNS, Query
 from spark_tasks.ranges import cover_ids
+
+# Raises Fenced: the job was paused, stopped or taken over.
+Note = Callable[[JobReport], None]
 
 
 class Driver(Protocol):
@@ -38,6 +41,20 @@ class Driver(Protocol):
         The report has at least `planned`, `by_state`, `skipped` (by reason) and `samples` (the ids of ten
         messages that would be done).
         """
+
+    def study_set(self, spark: SparkSession, *, key: JobKey, job: Job, note_report: Note) -> JobReport:
+        """
+        Do the work that needs the whole frozen set, before its chunks. Return additions to the report.
+
+        It is called again after a pause or a crash, with the report as it is then.
+
+        Args:
+            note_report: stores a part of the report while the work continues.
+
+        Raises:
+            Fenced: the job was paused, stopped or taken over.
+        """
+        return {}
 
     def make_action(self, job: Job) -> Action:
         """
@@ -95,10 +112,20 @@ def set_queries(job: Job) -> list[Query]:
         return list(_failed_in(job.retry_of))
     if job.undo_of is not None:
         return list(_done_by(job.undo_of))
+    return filter_queries(filter_of(job), last_id_of(job))
+
+
+def filter_queries(filters: MessageFilter, last_msg_id: int) -> list[Query]:
+    """Return disjoint queries for the messages of a filter up to the last id."""
+    return [query for rows in split_into_querysets(filters) for query in split_into_ranges(rows, last_msg_id)]
+
+
+def plan_queries(job: Job, *, messages_a_task: int) -> list[Query]:
+    """Return disjoint queries for the frozen messages of a job, with their states when they were frozen."""
+    items = JobItem.objects.filter(job_id=job.pk).annotate(**{_STATE: F("old_state")}, **_no_other_columns())
     return [
-        query
-        for rows in split_into_querysets(filter_of(job))
-        for query in split_into_ranges(rows, last_id_of(job))
+        _compile_query(items.filter(chunk_no__gte=start, chunk_no__lt=end))
+        for start, end in _chunk_ranges(job.pk, messages_a_task)
     ]
 
 
@@ -136,8 +163,8 @@ def split_into_ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     ]
 
 
-def _number_of_tasks(messages: int) -> int:
-    return max(1, min(_MAX_TASKS, messages // _MESSAGES_A_TASK))
+def _number_of_tasks(messages: int, messages_a_task: int = _MESSAGES_A_TASK) -> int:
+    return max(1, min(_MAX_TASKS, messages // messages_a_task))
 
 
 def _find_usual_ids(ids: QuerySet[Any, int], name: str = "pk") -> tuple[int, int]:
@@ -165,18 +192,22 @@ def _done_by(job_id: int) -> Iterator[Query]:
     The messages themselves are not read. Messages that are gone or have changed are in the set too, and are
     skipped with the reason when their chunk is processed.
     """
-    nothing = {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
     done = LedgerRow.objects.filter(job_id=job_id, chunk_has_done=True, outcome=Outcome.DONE)
-    done = done.annotate(**{_STATE: Coalesce("new_state", "old_state")}, **nothing)
+    done = done.annotate(**{_STATE: Coalesce("new_state", "old_state")}, **_no_other_columns())
     for start, end in _chunk_ranges(job_id):
         yield _compile_query(done.filter(chunk_no__gte=start, chunk_no__lt=end))
 
 
-def _chunk_ranges(job_id: int) -> Iterator[tuple[int, int]]:
+def _no_other_columns() -> dict[str, Value]:
+    return {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
+
+
+def _chunk_ranges(job_id: int, messages_a_task: int = _MESSAGES_A_TASK) -> Iterator[tuple[int, int]]:
     """Yield (first, last) of ranges of chunk numbers, each with about the same number of messages."""
     rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
     chunks = list(rows.values_list("chunk_no", "planned"))
-    a_task = sum(planned for _, planned in chunks) / _number_of_tasks(sum(planned for _, planned in chunks))
+    total = sum(planned for _, planned in chunks)
+    a_task = total / _number_of_tasks(total, messages_a_task)
     start, messages = None, 0
     for chunk_no, planned in chunks:
         start = chunk_no if start is None else start

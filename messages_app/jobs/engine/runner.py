@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn, spark_address
+from messages_app.jobs.drivers.analyse import Analysing
 from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.export import Exporting
@@ -41,6 +42,7 @@ from messages_app.jobs.safeguards import approvals, canary, creator_rights
 from messages_app.jobs.safeguards.disk_space import rest_without_space
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import describe_stored_faults
+from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import (
     LIVE_STATES,
     FailReason,
@@ -68,6 +70,7 @@ DRIVERS: dict[str, Driver] = {
     JobKind.ARCHIVE_HISTORY: ArchivingHistory(),
     JobKind.REPROCESS: Reprocessing(),
     JobKind.GROUP_FAILURES: GroupingFailures(),
+    JobKind.ANALYSE: Analysing(),
 }
 
 
@@ -174,6 +177,10 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             canary.pause_for_canary(lease, job)
             return
         pass_failpoint(Step.RUNNING)
+        try:
+            _study_set(spark, lease, job)
+        except Fenced:
+            return  # Paused, stopped or taken over.
         run_chunks(
             spark,
             key=_key_of_job(lease, job),
@@ -183,6 +190,23 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             until=part.until,
         )
         pass_failpoint(Step.WORKED_OFF)
+
+
+def _study_set(spark: SparkSession, lease: Lease, job: Job) -> None:
+    """
+    Do the work over the whole set.
+
+    Raises:
+        Fenced: the job was paused, stopped or taken over meanwhile.
+    """
+
+    def note_report(report: JobReport) -> None:
+        if not move_job(lease, JobState.RUNNING, from_states=[JobState.RUNNING], report=report):
+            raise Fenced(f"Job {lease.job_id} is no longer running under attempt {lease.attempt}.")
+
+    key = _key_of_job(lease, job)
+    if report := DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report):
+        note_report(report)
 
 
 def _finish_job(lease: Lease, driver: Driver) -> None:

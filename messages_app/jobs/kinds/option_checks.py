@@ -8,8 +8,10 @@ Source: docs/contributing/spec/bad_input.md, "Jobs".
 from collections.abc import Callable, Mapping
 from typing import TypeGuard
 
-from messages_app.core.filters.address import is_storable
+from messages_app.core.filters.address import as_query, is_storable
 from messages_app.core.parameters import MAX_ID
+from messages_app.core.problems import Problem
+from messages_app.messages.filters.message_filter import ARCHIVED, CONTENT, parse_message_filter
 
 Fault = tuple[str, str] | None
 Check = Callable[[object], Fault]
@@ -83,6 +85,31 @@ def check_names(value: object) -> Fault:
     if not all(is_storable(each) and "\0" not in each for each in value):
         return "invalid_value", "The names must be UTF-8 without NUL."
     return None
+
+
+def check_compared(value: object) -> Fault:
+    """Check a filter of live messages, which may not search payloads: users without that right see it."""
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or not value:
+        return "invalid_value", "Must be a filter of messages with at least one name, or null."
+    if not all(_is_address_value(each) for each in value.values()):
+        return "invalid_value", "The values of the filter must be text, numbers or lists of them."
+    try:
+        parsed = parse_message_filter(as_query(value), user=None, other_parameters=())
+    except Problem as problem:
+        error = problem.errors[0]
+        return error.code, f"{error.field}: {error.message.removeprefix(f'{error.field}: ')}"
+    for name in (ARCHIVED, CONTENT):
+        if name in parsed.values:
+            return "invalid_value", f"{name}: not allowed in the filter to compare with."
+    return None
+
+
+def _is_address_value(value: object) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(_is_address_value(each) for each in value if not isinstance(each, list))
+    return (isinstance(value, str) and is_storable(value)) or type(value) in {int, bool}
 
 
 def one_of(*choices: str) -> Check:

@@ -9,8 +9,10 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
+from django.http import QueryDict
 
 from messages_app.access import roles
 from messages_app.core.formatting import format_percent
@@ -260,6 +262,36 @@ PAYLOAD = Option(
     refusal="Payloads are masked for you. Export without payloads, or show values first.",
     field=lambda: forms.BooleanField(label="With payloads and envelopes", required=False),
     argument={"action": "store_true", "default": None, "help": "with payloads and envelopes"},
+)
+
+
+def _split_query(text: object) -> object:
+    """Convert the query string of a list of messages to a filter."""
+    values = QueryDict(str(text).strip().removeprefix("?"))
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.lists()}
+
+
+def _join_query(filter: object) -> object:
+    return urlencode(filter, doseq=True) if isinstance(filter, Mapping) else filter
+
+
+COMPARE_WITH = Option(
+    fault=checks.check_compared,
+    shape={"type": ["object", "null"], "additionalProperties": True},
+    label="Compared with",
+    field=lambda: forms.CharField(
+        label="Compare with (filter)",
+        required=False,
+        max_length=2000,
+        help_text=(
+            "The query string of the list of messages, such as service_name=order. Empty: processed messages"
+            " of the same services and times."
+        ),
+    ),
+    argument={"type": str, "help": "the query string of the messages to compare with"},
+    in_words=lambda filter: str(_join_query(filter)),
+    from_form=_split_query,
+    to_form=_join_query,
 )
 
 # The safety limits of jobs that change many messages.

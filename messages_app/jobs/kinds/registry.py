@@ -2,6 +2,7 @@
 
 from messages_app.access import roles
 from messages_app.jobs.kinds.options import (
+    COMPARE_WITH,
     FORMAT,
     GUARDS,
     OLDER_THAN_MONTHS,
@@ -22,7 +23,7 @@ from messages_app.messages.attachment import (
 from messages_app.messages.services import hub_rules
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import JobKind, StoreName
-from messages_app.shared.message_states import FINAL_STATES, MessageAction
+from messages_app.shared.message_states import FINAL_STATES, MessageAction, MessageState
 
 ARCHIVE = KindSpec(
     kind=JobKind.ARCHIVE,
@@ -163,9 +164,41 @@ GROUP_FAILURES = KindSpec(
     is_retryable=False,
 )
 
+ANALYSE = KindSpec(
+    kind=JobKind.ANALYSE,
+    words=KindWords(
+        verb="Compare",
+        done="compared",
+        doing="Comparing with processed messages",
+        icon="search",
+        name="Find what failures have in common",
+        offered="What do they have in common?",
+    ),
+    permission=roles.CAN_VIEW_MESSAGES,
+    options={"compare_with": COMPARE_WITH},
+    rows=Rows.LIVE,
+    default_filter={"state": MessageState.FAILED},
+    acts_on=lambda: frozenset(MessageState) - {MessageState.OK},
+    claims=False,
+    is_guarded=False,
+    # Nothing fails for one message, so users start it again instead of retrying it.
+    is_retryable=False,
+    compares=True,
+)
+
 kind_specs: dict[str, KindSpec] = {
     spec.kind: spec
-    for spec in (ARCHIVE, RESTORE, RESTART, CANCEL, REPROCESS, EXPORT, ARCHIVE_HISTORY, GROUP_FAILURES)
+    for spec in (
+        ARCHIVE,
+        RESTORE,
+        RESTART,
+        CANCEL,
+        REPROCESS,
+        EXPORT,
+        ANALYSE,
+        ARCHIVE_HISTORY,
+        GROUP_FAILURES,
+    )
 }
 
 

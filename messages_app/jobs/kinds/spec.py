@@ -27,6 +27,7 @@ class KindWords:
         handed_on: the participle for a message at the end of the job, if the store continues the work.
         everything: the set of a job without a filter; `everything_aged`: the same set with the {age} limit.
         narrowed: the words that {age} adds to a filter.
+        offered: the label of the kind in the menu of a list, if it is not the verb.
         retried: the condition for failed messages to be in a retry.
         is_dangerous: the start button has the colour of dangerous actions.
     """
@@ -40,6 +41,7 @@ class KindWords:
     everything: str = "all messages"
     everything_aged: str = ""
     narrowed: str = ""
+    offered: str = ""
     retried: str = "in the state they have at that time"
     is_dangerous: bool = False
 
@@ -118,6 +120,7 @@ class KindSpec:
         shows_systems, shows_dry_run: the preview also shows the external systems that are called again, or a
             dry run of the first messages.
         is_undone_by_schedules: scheduled archive jobs may undo the job.
+        compares: the job compares its messages with processed ones, so it cannot select these.
     """
 
     kind: str
@@ -150,6 +153,7 @@ class KindSpec:
     frees_space: bool = False
     shows_dry_run: bool = False
     is_undone_by_schedules: bool = False
+    compares: bool = False
 
     @property
     def has_age_limit(self) -> bool:

@@ -27,7 +27,7 @@ from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
 from messages_app.shared.job_records import Given, JobFilter
 from messages_app.shared.job_states import StoreName
-from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES
+from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES, MessageState
 
 _PRESENT = ("state", "service_name", "operation_name", "failed_error_code")
 
@@ -72,6 +72,9 @@ class Messages(Store[MessageFilter]):
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to live messages only.")
         if place == ANYWHERE and spec.rows is Rows.ARCHIVED:
             yield FieldError(ARCHIVED, "invalid_value", f"A {kind} job applies to archived messages only.")
+        if spec.compares and MessageState.OK in parsed.states:
+            text = "The messages are compared with processed ones (OK), so they cannot be OK themselves."
+            yield FieldError(STATE, "invalid_value", text)
         if spec.is_of_final and (moving := set(parsed.states) - FINAL_STATES):
             final, others = ", ".join(sorted(FINAL_STATES)), ", ".join(sorted(moving))
             text = f"Only final messages can be {spec.words.done} ({final}), not {others}."

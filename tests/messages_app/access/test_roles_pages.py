@@ -40,6 +40,7 @@ TABLE = {
         "jobs/",
         "jobs/of-message/777/",
         "jobs/of-failure-group/777/",
+        "jobs/analyses/of-failure-group/777/",
         "jobs/schedules/",
         "message-store/",
         "jobs/new/",
@@ -60,6 +61,7 @@ TABLE = {
         "watch-rules/",
     },
     (405, 405, 405, 405): {
+        "jobs/analyses/new/",
         "policy-reports/",
         "reveal/end/",
         "cp-queue/messages/777/delete/",

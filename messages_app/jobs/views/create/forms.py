@@ -63,7 +63,7 @@ class NewJobForm(forms.Form):
         fields = {name: value for name, value in self.cleaned_data.items() if name in self.spec.options}
         values = {name: self.spec.options[name].from_form(value) for name, value in fields.items()}
         return cast(
-            JobOptions, {name: value for name, value in values.items() if value not in (None, "", [])}
+            JobOptions, {name: value for name, value in values.items() if value not in (None, "", [], {})}
         )
 
     def options_of_set(self) -> JobOptions:

@@ -14,6 +14,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs import selectors
 from messages_app.jobs.export_downloads import NoFile, may_download, offer_file
+from messages_app.jobs.findings import has_findings, show_findings
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
     filter_words,
@@ -170,12 +171,20 @@ def job_page(
             "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),
             "after": afterwards_of(progress),
             "file": file_of(job, request.user),
+            **_findings_context(job, request.user),
             "kept": kept_words(job.report),
             "tried": next(iter(forms or {}), ""),
             "passwords": {**make_password_forms(request, progress), **(passwords or {})},
         }
     )
     return render(request, "messages_app/jobs/detail.html", context, status=status)
+
+
+def _findings_context(job: Job, user: Caller) -> dict[str, object]:
+    """Return what an analysis found, if it has ended and the user may see what its filter found."""
+    if job.state != JobState.DONE or not has_findings(job, user):
+        return {}
+    return {"has_findings": True, "findings": show_findings(job, user)}
 
 
 def job_or_404(job_id: int) -> JobProgress:

@@ -19,10 +19,11 @@ class TestKindsOffered:
     @pytest.mark.parametrize(
         ("query", "offered"),
         [
-            ("service_name=billing", ["restart", "cancel", "archive", "export"]),
-            ("state=FAILED", ["restart", "archive", "export"]),
-            ("state=POSTPONED", ["cancel", "export"]),
-            ("state=POSTPONED,CANCEL", ["restart", "cancel", "export"]),
+            ("service_name=billing", ["restart", "cancel", "analyse", "archive", "export"]),
+            ("state=FAILED", ["restart", "analyse", "archive", "export"]),
+            ("state=POSTPONED", ["cancel", "analyse", "export"]),
+            ("state=POSTPONED,CANCEL", ["restart", "cancel", "analyse", "export"]),
+            ("state=OK", ["archive", "export"]),
             ("archived=true&service_name=billing", ["restore", "export"]),
             ("archived=any&service_name=billing", ["export"]),
             ("", []),
@@ -33,7 +34,8 @@ class TestKindsOffered:
         assert kinds(query, "admin") == offered
 
     @pytest.mark.parametrize(
-        ("role", "offered"), [("support", ["export"]), ("operator", ["restart", "cancel", "export"])]
+        ("role", "offered"),
+        [("support", ["analyse", "export"]), ("operator", ["restart", "cancel", "analyse", "export"])],
     )
     def test_are_what_the_reader_may_do(self, role, offered):
         assert kinds("service_name=billing", role) == offered

@@ -147,6 +147,9 @@ def show_group(shown: FailureGroup | None = None, *, block: str = "content", **v
     return show_block("messages_app/failures/group.html", block=block, **context | values)
 
 
+ANALYSIS = "/jobs/analyses/of-failure-group/40/"
+
+
 def group_lines(shown: FailureGroup | None = None, **values: object) -> list[str]:
     return outline_of(show_group(shown, **values))
 
@@ -170,6 +173,9 @@ class TestGroup:
                 f"[Restart 71 failed messages…]({RESTART}) [View failed messages]({FAILED}) [View all "
                 "messages](/messages/?failure_group=40)"
             ),
+            "What they have in common",
+            f"(get {ANALYSIS})",
+            f"[Compare its messages with processed ones]({ANALYSIS})",
             "Last 7 days",
             "(svg viewbox=0 0 840 60) (label: 12 failures in the last 7 days, peak 8 per 2 h)",
             "(rect x=720 y=30.0 width=8.5 height=30.0) 2026-11-01 12:00 UTC: 4",

@@ -9,6 +9,9 @@ def addresses(response) -> dict[str, str]:
     return {choice.name: choice.address for choice in response.context["choices"]}
 
 
+COMMON = "Find what failures have in common"
+
+
 class TestChooseKind:
     def test_offers_an_admin_every_kind(self):
         response = client_of("admin").get("/jobs/new/")
@@ -20,6 +23,7 @@ class TestChooseKind:
             "Cancel messages": "/messages/",
             "Reprocess messages": "/message-store/messages/",
             "Export messages": "/messages/",
+            "Find what failures have in common": "/messages/",
             "Archive old attempts": "/jobs/new/?kind=archive_history",
             "Group failures": "/jobs/new/?kind=group_failures",
         }
@@ -33,8 +37,11 @@ class TestChooseKind:
     @pytest.mark.parametrize(
         ("role", "names"),
         [
-            ("support", {"Export messages"}),
-            ("operator", {"Restart messages", "Cancel messages", "Export messages", "Reprocess messages"}),
+            ("support", {"Export messages", COMMON}),
+            (
+                "operator",
+                {"Restart messages", "Cancel messages", "Export messages", "Reprocess messages", COMMON},
+            ),
         ],
     )
     def test_offers_only_kinds_that_the_user_may_start(self, role, names):
