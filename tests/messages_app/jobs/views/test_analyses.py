@@ -47,7 +47,7 @@ class TestJobPage:
     def test_shows_values_to_users_with_the_right_to_payloads(self):
         store_analysis(Finding((CURRENCY,), SHARES))
 
-        assert "All 212 have Currency CHF" in text_of(reader_of("support", "view_payload").get("/jobs/1/"))
+        assert "All 212 have Currency CHF" in text_of(reader_of("support").get("/jobs/1/"))
 
     def test_says_nothing_plainly_with_what_was_compared_and_left_out(self):
         store_analysis()
