@@ -108,7 +108,7 @@ def check_compared(value: object) -> Fault:
 
 def _is_address_value(value: object) -> bool:
     if isinstance(value, list):
-        return bool(value) and all(_is_address_value(each) for each in value if not isinstance(each, list))
+        return bool(value) and all(not isinstance(each, list) and _is_address_value(each) for each in value)
     return (isinstance(value, str) and is_storable(value)) or type(value) in {int, bool}
 
 

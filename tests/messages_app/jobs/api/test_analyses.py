@@ -51,6 +51,7 @@ class TestStartAnalysis:
             ({"compare_with": {"stat": "OK"}}, [("compare_with", "unknown_parameter")]),
             ({"compare_with": {"state": {"a": 1}}}, [("compare_with", "invalid_value")]),
             ({"compare_with": {"state": [[]]}}, [("compare_with", "invalid_value")]),
+            ({"compare_with": {"service_name": [["order"]]}}, [("compare_with", "invalid_value")]),
             (
                 {"compare_with": {"service_name": "order", "archived": "any"}},
                 [("compare_with", "invalid_value")],
