@@ -109,6 +109,7 @@ def every_path() -> list[str]:
         "/messages/?q=state:FAILD",
         "/messages/views/",
         "/messages/find/?id=corr",
+        f"/messages/find/?id={'9' * 150}",
         "/funnels/",
         "/funnels/?value=account-7&component=funnel_1",
         f"/messages/{message.pk}/",
