@@ -51,7 +51,7 @@ class TestPlanChanges:
         new = [make_range(2, 10, 30), make_range(3, 15, 20, pinned_by="ana")]
         assert plan_ranges({}, new, matched=[2, 3]) == [(2, 10, 14), (2, 21, 30), (3, 15, 20)]
 
-    def test_leaves_other_cells_alone(self):
+    def test_changes_only_ranges_of_the_same_cell(self):
         stored = {7: make_range(1, 10, 20, cell_id=2)}
         assert plan_ranges(stored, [make_range(2, 10, 20)], matched=[2]) == [(1, 10, 20), (2, 10, 20)]
 
