@@ -14,6 +14,7 @@ CAN_CANCEL = "messages_app.cancel_message"
 CAN_RESTART = "messages_app.restart_message"
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 CAN_VIEW_PAYLOAD = "messages_app.view_payload"
+CAN_EDIT_PAYLOAD = "messages_app.edit_payload"
 CAN_VIEW_JOBS = "messages_app.view_job"
 CAN_VIEW_AUDIT = "messages_app.view_auditentry"
 CAN_ARCHIVE = "messages_app.archive_messages"
@@ -29,8 +30,8 @@ CAN_CHANGE_CATALOGUE = frozenset(
 )
 
 # Permissions for the hub's messages and the console itself; stores add their own. Operators also have the
-# permissions of support, and admins have all. view_payload is separate: it is granted to a user, or by the
-# group of its name, in addition to a role.
+# permissions of support, and admins have all. view_payload and edit_payload are separate: they are granted to
+# a user, or by the groups of their names, in addition to a role.
 _SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
 _OPERATOR = frozenset(
     {CAN_CANCEL, CAN_RESTART, CAN_CHANGE_GROUPS, CAN_CHANGE_INCIDENTS, CAN_NOTE_DEPLOYMENTS}
@@ -49,6 +50,7 @@ _OWN = {
     "view_payload": frozenset({CAN_VIEW_PAYLOAD}),
     # For tokens of deployment pipelines.
     "deployment_pipeline": frozenset({CAN_NOTE_DEPLOYMENTS}),
+    "edit_payload": frozenset({CAN_EDIT_PAYLOAD}),
 }
 
 

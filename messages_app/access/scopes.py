@@ -21,6 +21,10 @@ _OWN: dict[str, Scope] = {
         roles.CAN_VIEW_MESSAGES,
     ),
     "payload:read": make_scope("Read and search contents of every store unmasked.", roles.CAN_VIEW_PAYLOAD),
+    "payload:edit": make_scope(
+        "Correct payloads of failed messages and resend them, together with `payload:read`.",
+        roles.CAN_EDIT_PAYLOAD,
+    ),
     "messages:act": make_scope("Cancel and restart messages.", roles.CAN_CANCEL, roles.CAN_RESTART),
     "failures:act": make_scope(
         "Mark and describe failure groups. Change incidents.",

@@ -50,6 +50,7 @@ class Extra(TypedDict, total=False):
         refusal: why the CP queue refuses it, as a word for programs.
         scope: the scope that the token lacks.
         job_id: the job that is already running.
+        resent_as: the message that was sent instead of this one.
         addresses: the nearest addresses that support the method.
     """
 
@@ -58,6 +59,7 @@ class Extra(TypedDict, total=False):
     refusal: str
     scope: str
     job_id: int
+    resent_as: int
     addresses: list[str]
 
 

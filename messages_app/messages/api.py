@@ -71,10 +71,24 @@ class MessageSerializer(RowSerializer):
     archived = serializers.SerializerMethodField()
     archived_to = serializers.SerializerMethodField()
     allowed_actions = serializers.SerializerMethodField()
+    resent_from = serializers.IntegerField(
+        read_only=True,
+        allow_null=True,
+        help_text="The message whose payload was corrected and resent as this one.",
+    )
+    resent_as = serializers.IntegerField(
+        read_only=True,
+        allow_null=True,
+        help_text="The message that was sent with a corrected payload instead of this one.",
+    )
 
     class Meta:
         model = Message
-        fields = (*_DETAIL_COLUMNS, "archived", "archived_to", "allowed_actions")
+        fields = (*_DETAIL_COLUMNS, "archived", "archived_to", "allowed_actions", "resent_from", "resent_as")
+
+    def to_representation(self, message: MessageColumns) -> dict[str, object]:
+        message.resent_from, message.resent_as = selectors.resend_links(message.msg_id)
+        return super().to_representation(message)
 
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)

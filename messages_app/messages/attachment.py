@@ -93,6 +93,7 @@ class Feature(StrEnum):
     LOAD = "load messages"
     READ = "read messages"
     RECORD = "record changes of the hub immediately"
+    RESEND = "correct and resend messages"
 
 
 # A privilege on a table: the table, the word, and the column or "".
@@ -122,6 +123,12 @@ RIGHTS: Mapping[Feature, tuple[Right, ...]] = {
     Feature.ARCHIVE: _list_rights_of_moves("INSERT", "DELETE", "UPDATE"),
     Feature.ERASE: _list_rights_of_moves("DELETE", "UPDATE"),
     Feature.RECORD: (("message", "TRIGGER", ""),),
+    Feature.RESEND: (
+        ("message", "INSERT", ""),
+        ("message", "UPDATE", "state"),
+        ("message", "UPDATE", LOCKED_BY["message"]),
+        ("funnel", "INSERT", ""),
+    ),
 }
 
 
@@ -250,9 +257,14 @@ def _list_missing_grants(database: str, feature: Feature, period: int) -> list[s
         "tables": list(tables),
         "words": list(words),
         "columns": list(columns),
-        "by_tasks": feature == Feature.ARCHIVE,
+        # Tasks of Spark, and a resend by a request, write to the tables themselves.
+        "by_tasks": feature in {Feature.ARCHIVE, Feature.RESEND},
+        "by_caller": feature == Feature.RESEND,
     }
-    return statements.fetch_column("lacking_rights", values)
+    grants: list[str] = statements.fetch_column("lacking_rights", values)
+    if feature == Feature.RESEND:
+        grants += statements.fetch_column("lacking_sequence", {})
+    return grants
 
 
 def has_settings() -> bool:

@@ -22,6 +22,8 @@ class MessageColumns(models.Model):
     is_parent: bool
     funnel_values: list[str]
     failed_summary: str | None
+    resent_from: int | None
+    resent_as: int | None
 
     msg_id = describe_field(
         models.BigIntegerField(primary_key=True),

@@ -1,5 +1,6 @@
 """
-The hub's tables, live and archived, with their constraints and indexes, and the history of states.
+The hub's tables, live and archived, with their constraints and indexes, the history of states, and the links
+of corrected messages.
 
 The comment at each index names the queries that use it. Source:
 docs/contributing/decisions/0002-indexes-of-message.md.
@@ -9,7 +10,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -44,6 +45,7 @@ class Message(MessageColumns):
             ("cancel_message", "Can cancel messages"),
             ("restart_message", "Can restart messages"),
             ("view_payload", "Can read payloads unmasked"),
+            ("edit_payload", "Can correct payloads and resend them"),
         ]
         constraints = [
             # The hub's own: a second message with these is refused as a duplicate
@@ -308,3 +310,28 @@ class MessageEvent(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.msg_id}: {self.from_state} to {self.to_state}"
+
+
+class ResentMessage(models.Model):
+    """
+    One row for each message that was resent. The key admits it once, even if several users send it.
+
+    The ids stay when the hub archives or deletes a message.
+
+    Attributes:
+        original_id: the message whose payload was corrected.
+        msg_id: the new message with the corrected payload.
+        job_id: the job that resent it; None: one user did.
+    """
+
+    original_id = models.BigIntegerField(primary_key=True)
+    msg_id = models.BigIntegerField(unique=True)
+    job_id = models.BigIntegerField(null=True)
+    resent_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "resent_message"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"message {self.original_id} resent as {self.msg_id}"

@@ -9,7 +9,8 @@ from messages_app.core.stores import OWN, MenuEntry, Periodic, Store
 
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 
-# Of the hub's rows, the console changes only the state and the time of the change. PostgreSQL requires the
+# Of the hub's rows, the console changes only the state and the time of the change; it adds corrected messages
+# with their funnel values. PostgreSQL requires the
 # privilege to update some column for locking a row; if nothing is changed, it is a column without effect.
 _STATE = "w:state,last_process_timestamp"
 
@@ -75,17 +76,19 @@ STORE = Store(
         ),
     },
     privileges={
-        "message": (f"r {_STATE}", "r", f"r a d {_STATE}", "r d w:node_id"),
+        "message": (f"r a {_STATE}", "r", f"r a d {_STATE}", "r d w:node_id"),
         "external_call": ("r d", "r", "r a d w:failed_count", "r d"),
         "request": ("r", "r", "r a d w:res_join_id", "r d w:res_join_id"),
         "response": ("r", "r", "r a d w:failed_reason", "r d"),
-        "funnel": ("r", "r", "r a d w:funnel_value", "r d"),
+        "funnel": ("r a", "r", "r a d w:funnel_value", "r d"),
         "archive_message": ("r", "r", "r a d w:node_id", "r d w:node_id"),
         "archive_external_call": ("r", "r", "r a d", "r d"),
         "archive_request": ("r", "r", "r a d w:res_join_id", "r d w:res_join_id"),
         "archive_response": ("r", "r", "r a d w:failed_reason", "r d"),
         "archive_funnel": ("r", "r", "r a d", "r d"),
         "archived_relative": ("r", "r", "r", "r"),
+        # Links of corrected messages
+        "resent_message": ("r a", "r", "r a", "r"),
         # Written by `attach`, which runs as the owner.
         "attachment": ("r", "r", "r", "r"),
         # Written by triggers, which run as their owner.

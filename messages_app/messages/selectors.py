@@ -8,7 +8,7 @@ Source: docs/contributing/spec/design.md, R-9; docs/contributing/spec/interfaces
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.db import OperationalError
 
@@ -111,6 +111,18 @@ def _check_order_by_change(filters: MessageFilter) -> None:
     hub = current_attachment() if is_attached() else None
     if hub is not None and not has_index_of_changes(hub):
         raise NotAttachedForThis(Feature.LIST_BY_CHANGE, _INDEX_OF_CHANGES)
+
+
+class ResendLinks(NamedTuple):
+    """The message that a message corrects, and the message that corrects it; None without one."""
+
+    resent_from: int | None
+    resent_as: int | None
+
+
+def resend_links(msg_id: int) -> ResendLinks:
+    """Return the messages that are linked to this one because a payload was corrected and resent."""
+    return ResendLinks(*statements.only_row("resend_links", {"msg_id": msg_id}))
 
 
 def chosen_messages(msg_ids: Collection[int]) -> list[MessageColumns]:

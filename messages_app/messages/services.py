@@ -9,7 +9,7 @@ I-9.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -142,7 +142,7 @@ def _change_state(
     """
     refuse_if_attached(Feature.ACT)
     with transaction.atomic():
-        _name_actor(actor)
+        name_actor(actor)
         before_state = _update_state(action, msg_id=msg_id, expected_state=expected_state)
         if before_state is not None:
             audit.record_entry(
@@ -156,13 +156,18 @@ def _change_state(
             )
             # Read while this transaction locks the row: after the commit, an archive job may move it.
             return Message.objects.defer("payload", "envelope").get(pk=msg_id)
-        refusal = _find_refusal(action, msg_id=msg_id, expected_state=expected_state)
+        refusal = find_refusal(
+            action,
+            allowed=hub_rules().allowed_from(action),
+            msg_id=msg_id,
+            expected_state=expected_state,
+        )
         if isinstance(refusal, ActionRefused):
-            _record_refusal(refusal, action=action, msg_id=msg_id, actor=actor, reason=reason)
+            record_refusal(refusal, action=action, msg_id=msg_id, actor=actor, reason=reason)
     raise refusal
 
 
-def _name_actor(actor: audit.Actor) -> None:
+def name_actor(actor: audit.Actor) -> None:
     """Set the actor for the trigger that writes the state history."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('hubconsole.actor', %s, true)", [actor.username])
@@ -190,10 +195,15 @@ def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
     return {"total": total, "deleted_external_calls": [json.loads(text) for text in calls]}
 
 
-def _find_refusal(
-    action: MessageAction, *, msg_id: int, expected_state: str | None
+def find_refusal(
+    action: str, *, allowed: Collection[str], msg_id: int, expected_state: str | None
 ) -> ActionRefused | MessageNotFound:
-    """Return why nothing was changed, from the current row."""
+    """
+    Return why an action changed nothing, from the current row.
+
+    Args:
+        allowed: the states in which the rules of the hub allow the action.
+    """
     try:
         message, is_archived = locate_message(msg_id, lambda rows: rows.only("state"))
     except MessageNotFound as error:
@@ -203,12 +213,12 @@ def _find_refusal(
         return MessageArchived(f"Message {msg_id} is archived: restore it first.", current_state=state)
     if expected_state is not None and state != expected_state:
         return ExpectedStateNotMet(f"Message {msg_id} is {state}, not {expected_state}.", current_state=state)
-    if state in hub_rules().allowed_from(action) and (job_id := _job_holding(msg_id)) is not None:
+    if state in allowed and (job_id := _job_holding(msg_id)) is not None:
         text = f"Message {msg_id} is waiting in job {job_id}."
         return HeldByJob(text, current_state=state, job_id=job_id)
-    allowed = ", ".join(sorted(hub_rules().allowed_from(action)))
+    states = ", ".join(sorted(allowed))
     return StateConflict(
-        f"Message {msg_id} is {state}; {action} is possible only from {allowed}.", current_state=state
+        f"Message {msg_id} is {state}; {action} is possible only from {states}.", current_state=state
     )
 
 
@@ -217,8 +227,8 @@ def _job_holding(msg_id: int) -> int | None:
     return job_id
 
 
-def _record_refusal(
-    refusal: ActionRefused, *, action: MessageAction, msg_id: int, actor: audit.Actor, reason: str
+def record_refusal(
+    refusal: ActionRefused, *, action: str, msg_id: int, actor: audit.Actor, reason: str
 ) -> None:
     audit.record_entry(
         actor=actor,

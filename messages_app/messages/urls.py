@@ -9,6 +9,8 @@ from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
 from messages_app.messages.alerts import api as alerts_api
 from messages_app.messages.alerts import views as alerts_views
+from messages_app.messages.corrections import api as corrections_api
+from messages_app.messages.corrections import views as corrections_views
 from messages_app.messages.detail import api as detail_api
 from messages_app.messages.detail import content_views
 from messages_app.messages.detail import views as detail_views
@@ -63,6 +65,7 @@ urlpatterns = [
         {"action": MessageAction.RESTART},
         name="message-restart",
     ),
+    path(f"{_MESSAGE}resend/", corrections_views.correct_message, name="message-resend"),
     path(f"{_MESSAGE}compare/", compare_page, name="message-compare"),
     path("funnels/", funnels_views.funnel_list, name="funnel-list"),
 ]
@@ -88,6 +91,7 @@ api_urlpatterns = make_routes(
         *messages_api.CALLS,
         *detail_api.CALLS,
         *actions_api.CALLS,
+        *corrections_api.CALLS,
         *traffic_api.CALLS,
         *funnels_api.CALLS,
         *failures_api.CALLS,

@@ -1,5 +1,5 @@
 """
-The only list of the states of messages and external calls, and of the rules of restart and cancel.
+The only list of the states of messages and external calls, and of the rules of restart, cancel and resend.
 
 Imports no Django code, because executors use it.
 
@@ -84,6 +84,8 @@ class RuleSet:
 
     Args:
         restart_from, cancel_from: the states that allow the action.
+        resend_from: the states in which a message can be replaced by a corrected one.
+        resend_to: the state of the corrected message, from which the poll of the hub takes it.
         taken_from: the states before PROCESSING from which the hub takes, counts and repairs messages.
         compares_component: a funnel compares component ids; otherwise a value is exclusive everywhere.
         counts_each_value: a funnel counts a message once for each of its values, including itself.
@@ -107,6 +109,8 @@ class RuleSet:
     parents_climb: bool
     restart_to: MessageState = MessageState.PARTLY_FAILED
     cancel_to: MessageState = MessageState.CANCEL
+    resend_from: frozenset[MessageState] = frozenset({MessageState.FAILED})
+    resend_to: MessageState = MessageState.POSTPONED
 
     @property
     def repaired_from(self) -> frozenset[MessageState]:

@@ -23,7 +23,7 @@ class TestDocument:
     def test_is_enough_to_check_every_operation(self, live_server, settings):
         settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         make_world()
-        headers = caller("admin", "view_payload", "history_service").headers
+        headers = caller("admin", "view_payload", "edit_payload", "history_service").headers
         walker = Walker(live_server.url, headers, "/api/v1/schema/")
 
         walker.walk()

@@ -117,6 +117,7 @@ def every_path() -> list[str]:
         f"/messages/{archived.pk}/",
         f"/messages/{message.pk}/restart/?total=true",
         f"/messages/{message.pk}/cancel/",
+        f"/messages/{message.pk}/resend/",
         f"/messages/{message.pk}/payload/",
         f"/messages/{message.pk}/payload/?view=raw",
         f"/messages/{message.pk}/payload/?view=hex&find=Ada",

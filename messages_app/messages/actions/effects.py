@@ -7,6 +7,8 @@ from enum import StrEnum
 class EffectCode(StrEnum):
     """The codes that the API publishes. Each code belongs to one action or to one aspect of it."""
 
+    SENT_AS_NEW = "sent_as_new"
+    CALLS_AGAIN = "calls_again"
     CANCEL_FIRM = "cancel_firm"
     CANCEL_REQUESTED = "cancel_requested"
     NOT_TAKEN_BACK = "not_taken_back"

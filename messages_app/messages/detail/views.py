@@ -16,9 +16,11 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
+from messages_app.messages import selectors
 from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.attachment import has_indexes, missing_indexes
 from messages_app.messages.available_actions import offered_actions
+from messages_app.messages.corrections.services import offer_of_resend
 from messages_app.messages.detail.buttons import CAN_RESTORE, advised_buttons, restore_url
 from messages_app.messages.detail.children import children_page, roll_up
 from messages_app.messages.detail.selectors import (
@@ -86,7 +88,10 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     explanation = explanation_of(message, at=timeline.at)
     followed = follow_last_action(message, at=timeline.at, entries=timeline.actions)
     is_final = detail.archived or message.state in FINAL_STATES
+    links = selectors.resend_links(msg_id)
     context = {
+        "links": links,
+        "resend": offer_of_resend(request.user, message, resent_as=links.resent_as),
         "detail": detail,
         "message": message,
         # Lists of its values begin with live messages; an archived one is in the list only with the archive.

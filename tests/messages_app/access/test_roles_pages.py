@@ -152,6 +152,7 @@ TABLE = {
         "messages/777/envelope/download/",
         "messages/777/payload/download/",
         "messages/777/requests/777/download/",
+        "messages/777/resend/",
         "messages/777/responses/777/download/",
         "reveal/",
     },

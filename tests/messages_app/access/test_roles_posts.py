@@ -72,6 +72,7 @@ PAGES = {
         ADMINS,
     ),
     "reveal/": NOBODY,
+    "messages/777/resend/": NOBODY,
 }
 # Valid fields of a form or body, so that only the permission is missing.
 FORM = {

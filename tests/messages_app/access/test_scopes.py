@@ -40,6 +40,8 @@ CALLS = {
         "GET deployments/",
     },
     "payload:read": set(),
+    # It also needs payload:read.
+    "payload:edit": set(),
     "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
     "deployments:write": {"POST deployments/"},
     "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},

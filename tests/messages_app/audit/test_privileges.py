@@ -74,21 +74,21 @@ class TestPrivileges:
                 assert set(given.words) <= {"SELECT", "INSERT"}
                 assert not given.columns
 
-    def test_let_the_web_change_only_state_and_time_of_a_message(self):
+    def test_let_the_web_add_messages_and_change_only_state_and_time(self):
         web = {table: PRIVILEGES[table][Part.WEB] for table in PRIVILEGES}
         assert (web["message"].words, web["message"].columns) == (
-            ("SELECT",),
+            ("SELECT", "INSERT"),
             ("state", "last_process_timestamp"),
         )
         assert web["external_call"].words == ("SELECT", "DELETE")
         for table in (
             "request",
             "response",
-            "funnel",
             *(name for name in web if name.startswith("archive_")),
         ):
             assert web[table].words == ("SELECT",)
             assert not web[table].columns
+        assert (web["funnel"].words, web["funnel"].columns) == (("SELECT", "INSERT"), ())
 
 
 @pytest.mark.django_db(transaction=True)

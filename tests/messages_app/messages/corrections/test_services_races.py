@@ -1,0 +1,167 @@
+"""Several users, a job and the hub want the same message at the same time; a process dies in the middle."""
+
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from messages_app.audit.models import AuditEntry
+from messages_app.jobs.connections import own_dsn
+from messages_app.messages.corrections.services import resend_message
+from messages_app.messages.models import Funnel, Message, ResentMessage
+from messages_app.messages.services import ActionRefused, HeldByJob, restart_message
+from tests.messages_app.messages.corrections.test_services import ADA, CORRECTED, WHY
+from tests.messages_app.messages.test_services_held_by_job import held
+from tests.support.eventually import eventually
+from tests.support.factories import make_message, next_id
+from tests.support.threads import in_threads
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def send(msg_id: int, *, cancel_original: bool = True) -> int:
+    return resend_message(msg_id=msg_id, payload=CORRECTED, cancel_original=cancel_original, **WHY).msg_id
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_one_of_many_users_sends(is_cancelled):
+    for _ in range(5):
+        message = make_message(state="FAILED")
+        outcomes = in_threads(*[partial(send, message.msg_id, cancel_original=is_cancelled)] * 6)
+        sent = [outcome for outcome in outcomes if isinstance(outcome, int)]
+        assert len(sent) == 1, outcomes
+        assert all(isinstance(outcome, ActionRefused) for outcome in outcomes if outcome not in sent)
+        assert ResentMessage.objects.get(pk=message.pk).msg_id == sent[0]
+        assert Message.objects.filter(correlation_id__startswith=message.correlation_id + "_r").count() == 1
+        assert AuditEntry.objects.filter(msg_id=message.pk, outcome="done").count() == 1
+
+
+def test_either_a_restart_or_a_resend_succeeds():
+    for _ in range(8):
+        message = make_message(state="FAILED")
+        restart = partial(
+            restart_message, msg_id=message.msg_id, actor=ADA, reason="r", expected_state="FAILED"
+        )
+        sent, restarted = in_threads(partial(send, message.msg_id), restart)
+        assert isinstance(sent, int) != isinstance(restarted, Message), (sent, restarted)
+        state = Message.objects.get(pk=message.pk).state
+        assert state == ("CANCEL" if isinstance(sent, int) else "PARTLY_FAILED")
+        assert ResentMessage.objects.filter(pk=message.pk).exists() == isinstance(sent, int)
+
+
+def test_a_message_that_the_hub_takes_meanwhile_is_not_sent():
+    message = make_message(state="FAILED")
+    with psycopg.connect(own_dsn()) as hub:
+        hub.execute("UPDATE message SET state = 'PROCESSING' WHERE msg_id = %s", [message.msg_id])
+
+        def commit_when_waited_for() -> None:
+            try:
+                eventually(_is_waiting)
+            finally:
+                hub.commit()
+
+        outcome, _ = in_threads(partial(send, message.msg_id), commit_when_waited_for)
+    assert isinstance(outcome, ActionRefused)
+    assert outcome.current_state == "PROCESSING"
+    assert not ResentMessage.objects.exists()
+
+
+def _is_waiting() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND query LIKE '%%message that is resent%%'"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def test_a_locked_message_changes_nothing():
+    message = make_message(state="FAILED")
+    with psycopg.connect(own_dsn()) as hub:
+        hub.execute("SELECT 1 FROM message WHERE msg_id = %s FOR UPDATE", [message.msg_id])
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '100ms'")
+        try:
+            with pytest.raises(OperationalError):
+                send(message.msg_id)
+        finally:
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+    assert not ResentMessage.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["restart", "cancel", "archive", "resend"])
+def test_a_message_of_an_active_job_is_left_to_it(kind):
+    job, message = held(kind=kind)
+    with pytest.raises(HeldByJob) as refused:
+        send(message.msg_id)
+    assert refused.value.job_id == job.pk
+    assert not ResentMessage.objects.exists()
+
+
+def test_an_error_at_the_last_step_undoes_all():
+    message = make_message(state="FAILED")
+    Funnel.objects.create(funnel_id=next_id(), msg_id=message.msg_id, funnel_value="a")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN IF new.details ? 'resent_from' THEN RAISE 'no'; END IF; RETURN new; END $$;"
+            "CREATE TRIGGER refuse BEFORE INSERT ON audit_entry FOR EACH ROW EXECUTE FUNCTION refuse()"
+        )
+    try:
+        with pytest.raises(Exception, match="no"):
+            send(message.msg_id)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("DROP FUNCTION refuse() CASCADE")
+    assert_untouched(message)
+
+
+_CHILD = """
+import django, sys
+django.setup()
+from messages_app.audit.services import Actor
+from messages_app.messages.corrections.services import resend_message
+resend_message(msg_id=int(sys.argv[1]), payload=sys.argv[2], actor=Actor(username="ada"), reason="r")
+"""
+
+
+def test_a_killed_process_leaves_nothing_and_the_next_one_sends_once():
+    message = make_message(state="FAILED")
+    environment = os.environ | {"DATABASE_URL": own_dsn(), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
+    with psycopg.connect(own_dsn()) as other:
+        # The audit entry comes last, so everything else has been written when the process waits for it.
+        other.execute("LOCK TABLE audit_entry IN EXCLUSIVE MODE")
+        process = subprocess.Popen(
+            [sys.executable, "-c", _CHILD, str(message.msg_id), CORRECTED], env=environment
+        )
+        try:
+            eventually(_waits_for_audit, seconds=60)
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(timeout=10)
+    eventually(lambda: not _waits_for_audit())
+    assert_untouched(message)
+    assert ResentMessage.objects.get(msg_id=send(message.msg_id)).original_id == message.msg_id
+
+
+def _waits_for_audit() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO _audit_entry%%'"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def assert_untouched(message: Message) -> None:
+    with transaction.atomic():
+        assert Message.objects.get().state == "FAILED"
+        assert not ResentMessage.objects.exists()
+        assert not AuditEntry.objects.exists()
+        assert Funnel.objects.exclude(msg_id=message.msg_id).count() == 0
