@@ -2,7 +2,7 @@
 
 from messages_app.access import roles
 from messages_app.access.calls import Action
-from messages_app.core.problems import Problem, problems_for
+from messages_app.core.problems import Extra, Problem, problems_for
 from messages_app.core.serializers import StrictBooleanField, StrictCharField
 from messages_app.messages import api
 from messages_app.messages.corrections.payloads import MAX_EDITED_BYTES
@@ -25,7 +25,7 @@ def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
     """Return the problem, which names the new message if the original was resent before."""
     if not isinstance(error, AlreadyResent):
         return api.problem_of_refusal(error)
-    extra = {"current_state": error.current_state, "resent_as": error.resent_as}
+    extra: Extra = {"current_state": error.current_state, "resent_as": error.resent_as}
     return Problem(409, "already_resent", str(error), extra=extra)
 
 

@@ -6,6 +6,7 @@ The new message, the cancel of the old one, the link and the audit entries are o
 Source: docs/contributing/spec/cleverbus.md, "Correct and resend".
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -127,7 +128,7 @@ def _store_correction(
 
 
 def _record_resend(
-    actor: audit.Actor, msg_id: int, reason: str, before: str, after: str, details: dict[str, object]
+    actor: audit.Actor, msg_id: int, reason: str, before: str, after: str, details: Mapping[str, object]
 ) -> AuditEntry:
     return audit.record_entry(
         actor=actor,

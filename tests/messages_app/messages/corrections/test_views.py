@@ -67,8 +67,8 @@ class TestCorrectMessage:
 
     def test_shows_the_changes_before_it_sends(self, client, failed):
         page = review(client, failed.msg_id, CORRECTED)
-        assert "<mark>Ada Lovelace</mark>" in page
-        assert "<mark>Grace Hopper</mark>" in page
+        assert "only in this one" in page
+        assert "Ada Lovelace" in page
         assert "1 difference" in page
         assert "Resend as a new message" in page
         assert Message.objects.count() == 1
