@@ -39,7 +39,8 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
     for column, (word, route) in _COLUMNS.items():
         if (key := getattr(entry, column)) is not None:
             yield _make_subject(word, route, key)
-    if entry.subject_kind:
+    # Incidents have no page yet.
+    if entry.subject_kind and entry.subject_kind != "incident":
         kinds = reduce(or_, (store.subjects for store in installed_stores()))
         yield _make_subject(*kinds[entry.subject_kind], entry.subject)
 
