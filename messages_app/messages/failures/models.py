@@ -85,8 +85,6 @@ class FailureGroup(models.Model):
     owner = models.CharField(max_length=MAX_OWNER, blank=True, default="")
     ticket = models.CharField(max_length=MAX_TICKET, blank=True, default="")
     note = models.TextField(blank=True, default="")
-    # Unused: a change of the rule that groups failures would keep its progress here.
-    regroup_below = models.BigIntegerField(null=True)
 
     class Meta:
         db_table = "failure_group"
@@ -106,12 +104,6 @@ class FailureGroup(models.Model):
             ),
             # List of groups, newest failure first.
             models.Index(fields=["last_seen", "group_id"], name="failure_group_last_idx"),
-            # Unused, as the column.
-            models.Index(
-                fields=["group_id"],
-                name="failure_group_regroup_idx",
-                condition=models.Q(regroup_below__isnull=False),
-            ),
         ]
 
     def __str__(self) -> str:

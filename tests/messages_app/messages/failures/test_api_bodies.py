@@ -39,7 +39,7 @@ class TestRecords:
         check_body(
             LastingGroupSerializer,
             FailureGroup,
-            without={"fingerprint", "regroup_below"},
+            without={"fingerprint"},
             also={"title": title},
             **columns,
         )
@@ -59,7 +59,7 @@ def store_group(**columns: object) -> dict[str, object]:
     fixed = {"summary": "order … timed out", "failed_error_code": "E103", "state": "known"}
     columns = distinct_columns(FailureGroup, **fixed | {"snoozed_until": None} | columns)
     group = FailureGroup.objects.create(**columns)
-    kept = {name: value for name, value in columns.items() if name not in ("fingerprint", "regroup_below")}
+    kept = {name: value for name, value in columns.items() if name != "fingerprint"}
     return as_json(kept) | {"title": group.title}
 
 
