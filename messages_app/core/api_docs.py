@@ -128,23 +128,27 @@ class SchemaView(SpectacularAPIView):
     def _get_schema_response(self, request: Request) -> HttpResponse:
         renderer: Callable[[], BaseRenderer] = type(request.accepted_renderer)
         rendered = _render_docs(renderer, server_of(request))
-        is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
-        response = HttpResponse(
-            rendered.zipped if is_zipped else rendered.plain,
-            content_type=f"{request.accepted_media_type}; charset=utf-8",
-            headers={
-                "Content-Disposition": f'inline; filename="{_file_name(self, request)}"',
-                "ETag": f'"{rendered.digest}{"-gzip" if is_zipped else ""}"',
-            },
-        )
-        if is_zipped:
-            response.headers["Content-Encoding"] = "gzip"
-        patch_vary_headers(response, ["Accept", "Accept-Encoding"])
-        return get_conditional_response(request, response.headers["ETag"], response=response) or response
+        response = _send_rendered(request, rendered, media_type=str(request.accepted_media_type))
+        response.headers["Content-Disposition"] = f'inline; filename="{_file_name(self, request)}"'
+        return response
 
 
 def _file_name(view: SpectacularAPIView, request: Request) -> str:
     return str(view._get_filename(request, None))
+
+
+def _send_rendered(request: HttpRequest | Request, rendered: _Rendered, *, media_type: str) -> HttpResponse:
+    """Return the description, compressed if the caller reads that; without it if the caller has it."""
+    is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(
+        rendered.zipped if is_zipped else rendered.plain,
+        content_type=f"{media_type}; charset=utf-8",
+        headers={"ETag": f'"{rendered.digest}{"-gzip" if is_zipped else ""}"'},
+    )
+    if is_zipped:
+        response.headers["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept", "Accept-Encoding"])
+    return get_conditional_response(request, response.headers["ETag"], response=response) or response
 
 
 @require_safe
@@ -152,6 +156,12 @@ def docs_page(request: HttpRequest) -> HttpResponse:
     response = render(request, "api_docs.html")
     response.headers["Content-Security-Policy"] = PAGE_POLICY
     return response
+
+
+@require_safe
+def viewer_description(request: HttpRequest) -> HttpResponse:
+    """Return the description that the viewer of the page draws."""
+    return _send_rendered(request, _render_for_viewer(server_of(request)), media_type="application/json")
 
 
 @cache
@@ -168,8 +178,45 @@ def describe_api() -> Description:
 @lru_cache(maxsize=_MAX_KEPT)
 def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
     description = describe_api() | {"servers": [{"url": server}]}
-    # The library indents JSON, which doubles its size.
     drawing = renderer()
-    is_json = drawing.media_type.endswith("json")
-    plain = json.dumps(description, ensure_ascii=False).encode() if is_json else drawing.render(description)
+    if drawing.media_type.endswith("json"):
+        return _render_json(description)
+    plain = drawing.render(description)
     return _Rendered(plain=plain, zipped=gzip.compress(plain))
+
+
+@lru_cache(maxsize=_MAX_KEPT)
+def _render_for_viewer(server: str) -> _Rendered:
+    return _render_json(_shorten_description(describe_api()) | {"servers": [{"url": server}]})
+
+
+def _render_json(description: Description) -> _Rendered:
+    # The library indents JSON, which doubles its size.
+    plain = json.dumps(description, ensure_ascii=False).encode()
+    return _Rendered(plain=plain, zipped=gzip.compress(plain))
+
+
+def _shorten_description(description: Description) -> Description:
+    """
+    Return the description without headers, and with only the sentences of refusals.
+
+    Headers and refusals are the same for all calls and make up most of it. The viewer reads all of it each
+    time a call is opened.
+    """
+    paths = {
+        path: {method: _shorten_call(call) for method, call in calls.items()}
+        for path, calls in description["paths"].items()
+    }
+    return description | {"paths": paths}
+
+
+def _shorten_call(call: Description) -> Description:
+    responses = {
+        status: {
+            name: value
+            for name, value in answer.items()
+            if name != "headers" and (name != "content" or status < "400")
+        }
+        for status, answer in call["responses"].items()
+    }
+    return call | {"responses": responses}

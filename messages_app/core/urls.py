@@ -3,11 +3,12 @@
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
-from messages_app.core.api_docs import SchemaView, docs_page
+from messages_app.core.api_docs import SchemaView, docs_page, viewer_description
 from messages_app.core.middleware import REPORTS_PATH, take_reports
 
 urlpatterns = [
     path(REPORTS_PATH.removeprefix("/"), take_reports, name="policy-reports"),
+    path("api-docs/description/", login_required(viewer_description), name="api-docs-description"),
 ]
 
 api_urlpatterns = [

@@ -2,20 +2,6 @@
 // token of the page.
 const place = document.getElementById("api-docs");
 
-// Refusals and headers are the same for all calls and make up most of the description. The viewer reads all of it
-// each time a call is opened, so here a refusal has only its sentence.
-const shortenDescription = (description) => {
-  for (const calls of Object.values(description.paths)) {
-    for (const call of Object.values(calls)) {
-      for (const [status, answer] of Object.entries(call.responses)) {
-        delete answer.headers;
-        if (status >= "400") delete answer.content;
-      }
-    }
-  }
-  return description;
-};
-
 const drawViewer = (description) =>
   SwaggerUIBundle({
     domNode: place,
@@ -36,6 +22,6 @@ const showFailure = () => {
 };
 
 place.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
-  if (successful) drawViewer(shortenDescription(JSON.parse(xhr.responseText)));
+  if (successful) drawViewer(JSON.parse(xhr.responseText));
   else showFailure();
 });

@@ -41,7 +41,7 @@ class TestDocsPage:
     @pytest.mark.slow
     def test_reports_a_description_that_cannot_be_loaded(self, window):
         window.log_in("support")
-        window.page.route("**/api/v1/schema/**", lambda route: route.fulfill(status=503))
+        window.page.route("**/api-docs/description/", lambda route: route.fulfill(status=503))
         window.page.goto("/api/v1/docs/")
         expect(window.page.get_by_role("status")).to_have_text(
             "The endpoints could not be loaded. Reload the page to try again."

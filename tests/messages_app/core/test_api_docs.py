@@ -192,8 +192,47 @@ class TestDocsPage:
         response = client.get(f"{BASE}docs/")
         assert response.status_code == 200
         assert b'<a class="c-brand" href="/">' in response.content
-        assert b'hx-get="/api/v1/schema/?format=json"' in response.content
+        assert b'hx-get="/api-docs/description/"' in response.content
         assert response.content.count(b"<script") == response.content.count(b"<script src=")
         policy = response.headers["Content-Security-Policy"]
         assert "script-src 'self'; style-src 'self';" in policy
         assert "unsafe" not in policy
+
+
+class TestViewerDescription:
+    @pytest.fixture
+    def browser(self) -> Client:
+        make_user("support")
+        browser = Client()
+        browser.login(username="ada", password=PASSWORD)
+        return browser
+
+    def test_sends_strangers_to_the_login(self):
+        response = Client().get("/api-docs/description/")
+        assert response.headers["Location"] == "/login/?next=/api-docs/description/"
+
+    def test_has_only_the_sentences_of_refusals_and_no_headers(self, browser):
+        schema = browser.get(f"{BASE}schema/?format=json").json()
+        response = browser.get("/api-docs/description/")
+        assert response.headers["Content-Type"] == "application/json; charset=utf-8"
+        shortened = response.json()
+        for path, calls in schema["paths"].items():
+            for method, call in calls.items():
+                for status, answer in call["responses"].items():
+                    del answer["headers"]
+                    if status[0] in "45":
+                        assert answer.pop("content"), (method, path)
+        assert shortened == schema
+
+    def test_leaves_the_description_of_the_api_complete(self, browser):
+        browser.get("/api-docs/description/")
+        answer = browser.get(f"{BASE}schema/?format=json").json()
+        call = answer["paths"]["/api/v1/me/"]["get"]["responses"]
+        assert "content" in call["401"]
+        assert "headers" in call["200"]
+
+    def test_is_not_sent_again_to_a_browser_that_has_it(self, browser):
+        first = browser.get("/api-docs/description/", headers={"Accept-Encoding": "gzip"})
+        assert json.loads(gzip.decompress(first.content))["openapi"].startswith("3.1")
+        condition = {"Accept-Encoding": "gzip", "If-None-Match": first.headers["ETag"]}
+        assert browser.get("/api-docs/description/", headers=condition).status_code == 304
