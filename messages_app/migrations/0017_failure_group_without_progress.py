@@ -5,7 +5,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messages_app", "0015_deployments"),
+        ("messages_app", "0016_resent_messages"),
     ]
 
     operations = [
