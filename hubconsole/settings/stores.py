@@ -13,6 +13,7 @@ STORES = [
     "messages_app.document_history",
     "messages_app.message_store",
     "messages_app.cp_queue",
+    "messages_app.business_keys",
 ]
 
 # The vendor's suspendAndRetryOnError: a check gives no verdict if it cannot reach the history or its resolver

@@ -56,6 +56,7 @@ _BESIDE = {
     "incident_message": "msg_id",
     "new_failure": "failure_id",
     "webhook_message": "event_id",
+    "business_key": "msg_id",
 }
 # A part of a plan takes seconds to write, and other plans may come first. Jobs wait for each other as long.
 _MAX_WAIT = "100s"
@@ -93,10 +94,20 @@ def _erase_extra(ids: Sequence[int]) -> list[int]:
 
 def erase_beside(erased: ErasedKeys, ids: Sequence[int]) -> None:
     """Erase the console's rows of messages by their ids, in the caller's step."""
+    hold_key_writers()
     values = {"ids": list(ids), "erased": ERASED}
     erased.add("failure_group", ids_of("forget_examples", values))
     for table, key in _BESIDE.items():
         erased.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
+
+
+def hold_key_writers() -> None:
+    """
+    Wait until no other transaction writes business keys, and keep such transactions out until this one ends.
+
+    Otherwise one that has read a message could store its values after the message is erased.
+    """
+    statements.fetch_row("hold_key_writers", {})
 
 
 @cache

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from messages_app.core.representation import represent_value
 from messages_app.payloads.loader import Opened, Source, read_pieces
-from messages_app.payloads.payload_view import CHECKED_BYTES
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 WHY_MASKED = "Values are masked: the permission view_payload is missing or, in a session, a reason."
 

@@ -3,12 +3,9 @@
 import re
 
 from messages_app.payloads.segments import format_of
+from messages_app.shared.xml_parsing import BLANKS
 
 XML, JSON, HTML, TEXT = "application/xml", "application/json", "text/html", "text/plain"
-
-
-# Characters that may come before the text itself: a byte order mark and whitespace.
-BLANKS = "\ufeff \t\r\n"
 
 
 # A list of numbers, but not a time or level of a log line, such as [2026-11-01 12:00] or [ERROR].

@@ -10,23 +10,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from messages_app.payloads.tokens import Kind, json_tokens
+from messages_app.shared.xml_parsing import Unreadable
 
 _CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
 _MAX_QUOTED = 80
-
-
-class Unreadable(Exception):
-    """
-    The text is not XML or JSON that can be parsed safely. The message says why, for the page.
-
-    Args:
-        line, column: the place, from 1; 0 if it is unknown.
-    """
-
-    def __init__(self, problem: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(problem)
-        self.line = line
-        self.column = column
 
 
 class _Suspicious(ValueError):

@@ -12,7 +12,8 @@ from django.db.models import BinaryField, Case, F, Func, IntegerField, QuerySet,
 from django.db.models.functions import Left, Substr
 from django.db.models.lookups import LessThanOrEqual
 
-from messages_app.payloads.payload_view import CHECKED_BYTES, PayloadView, payload_view
+from messages_app.payloads.payload_view import PayloadView, payload_view
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 # Enough of a text that is not read completely to guess its type.
 BEGINNING_CHARS = 1000

@@ -7,8 +7,8 @@ import re
 
 from lxml import etree
 
-from messages_app.payloads.content_types import BLANKS
 from messages_app.shared.text_safety import MASK
+from messages_app.shared.xml_parsing import BLANKS
 
 # A text with more attributes in one element is hidden, because setting one attribute searches all of them.
 MASKED_ATTRIBUTES = 1000

@@ -8,30 +8,17 @@ followed.
 Source: docs/contributing/spec/bad_input.md, "Payloads", D62 to D64.
 """
 
-import re
 from dataclasses import dataclass
 
-from lxml import etree
-
-from messages_app.payloads.content_types import BLANKS, HTML, JSON, TEXT, XML, guess_type
-from messages_app.payloads.json_check import Unreadable, check_json_text
+from messages_app.payloads.content_types import HTML, JSON, TEXT, XML, guess_type
+from messages_app.payloads.json_check import check_json_text
 from messages_app.payloads.masking import TooCostlyToMask, masked_text
-
-# A larger text is not read completely. It is shown piece by piece, unchecked.
-CHECKED_BYTES = 1_000_000
-
+from messages_app.shared.xml_parsing import BLANKS, CHECKED_BYTES, TOO_LARGE, Unreadable, parse_xml
 
 HIDDEN = "Hidden because it is not XML that can be masked value by value."
 
 
 HTML_PAGE = "An HTML page, as proxies and application servers send for an error. It is not checked."
-
-
-TOO_LARGE = "Too large to check as a whole; formatted piece by piece."
-
-
-# A DTD can only be before the root element. The pattern is possessive, so that no input causes backtracking.
-_DTD = re.compile(r"(?:\s++|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -145,56 +132,6 @@ def check_text(text: str, *, size: int) -> None:
         raise Unreadable(HTML_PAGE)
     elif size > CHECKED_BYTES:
         raise Unreadable("")
-
-
-def parse_xml(text: str, *, size: int) -> etree._Element:
-    """
-    Parse a text without resolving entities or following addresses. Return its root.
-
-    Args:
-        size: the size of the text in bytes.
-
-    Raises:
-        Unreadable: it is too large, has a DTD or is not well-formed.
-    """
-    if size > CHECKED_BYTES:
-        raise Unreadable(TOO_LARGE)
-    body = text.lstrip(BLANKS)
-    if _DTD.match(body):
-        raise Unreadable("Contains a DTD. DTDs and entities are not processed.")
-    try:
-        return etree.fromstring(body.encode(), _make_parser())
-    except etree.XMLSyntaxError as error:
-        raise _not_well_formed(text, error) from error
-    except LookupError as error:  # The encoding is unknown.
-        raise Unreadable("Not well-formed: unknown encoding.") from error
-
-
-def _make_parser() -> etree.XMLParser:
-    # The text is already decoded, so the encoding that it declares is no longer right.
-    return etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        strip_cdata=False,
-        remove_blank_text=True,
-    )
-
-
-def _not_well_formed(text: str, error: etree.XMLSyntaxError) -> Unreadable:
-    if "XML_PARSE_HUGE" in error.msg:
-        return Unreadable("Not checked: nested too deeply, or one value is too long.")
-    line, column = error.position
-    skipped = text[: len(text) - len(text.lstrip(BLANKS))]
-    if line == 1:
-        column += len(skipped) - skipped.rfind("\n") - 1
-    line += skipped.count("\n")
-    cause = re.sub(r", line \d+, column \d+.*$", "", error.msg or "no element found")
-    return Unreadable(
-        f"Not well-formed: line {line}, column {column}: {cause.strip()}.", line=line, column=column
-    )
 
 
 _AROUND = 60

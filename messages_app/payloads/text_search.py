@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from messages_app.payloads.content_types import BLANKS, JSON, XML, guess_type
-from messages_app.payloads.json_check import Unreadable
+from messages_app.payloads.content_types import JSON, XML, guess_type
 from messages_app.payloads.loader import PIECE_BYTES, Source
-from messages_app.payloads.payload_view import parse_xml
+from messages_app.shared.xml_parsing import BLANKS, Unreadable, parse_xml
 
 MAX_HITS = 1000
 LISTED_HITS = 50

@@ -20,9 +20,9 @@ from messages_app.message_store.models import TargetRecord
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.payloads.content_types import guess_type
 from messages_app.payloads.loader import Beginning, ContentNotFound, read_beginning
-from messages_app.payloads.payload_view import CHECKED_BYTES
 from messages_app.payloads.text_search import pages_of, words_of
 from messages_app.processors.cp_messages import OBJECT_ID, OBJECT_TYPE
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,9 +18,9 @@ from messages_app.payloads.comparison.rows import MAX_DIFFERENCES, Row, Texts, s
 from messages_app.payloads.content_types import JSON, XML
 from messages_app.payloads.layout import Place, lay_out
 from messages_app.payloads.loader import PIECE_BYTES, Opened, Source
-from messages_app.payloads.payload_view import CHECKED_BYTES
 from messages_app.payloads.segments import format_of
 from messages_app.payloads.text_search import SEARCH_SECONDS
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 # The whole text is laid out as one piece, because it is compared and not shown.
 _ALL_LINES = 10**9

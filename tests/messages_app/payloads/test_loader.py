@@ -13,7 +13,7 @@ from messages_app.payloads.loader import (
     read_pieces,
     visible_content,
 )
-from messages_app.payloads.payload_view import CHECKED_BYTES
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db

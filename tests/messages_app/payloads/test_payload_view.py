@@ -7,8 +7,9 @@ import pytest
 
 from messages_app.payloads.layout import Place, lay_out
 from messages_app.payloads.masking import MASKED_ATTRIBUTES
-from messages_app.payloads.payload_view import CHECKED_BYTES, HIDDEN, TOO_LARGE, payload_view
+from messages_app.payloads.payload_view import HIDDEN, payload_view
 from messages_app.shared.text_safety import MASK
+from messages_app.shared.xml_parsing import CHECKED_BYTES, TOO_LARGE
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 BILLION_LAUGHS = f"<!DOCTYPE a [<!ENTITY l0 'ha'>{LAUGHS}]><a>&l9;</a>"

@@ -7,7 +7,8 @@ from messages_app.payloads.comparison.canonical_form import Placeholders
 from messages_app.payloads.comparison.ignored import Span
 from messages_app.payloads.comparison.results import MAX_PARTS, Comparison, compare_contents, first_difference
 from messages_app.payloads.loader import PIECE_BYTES, Opened, TextInMemory
-from messages_app.payloads.payload_view import CHECKED_BYTES, payload_view
+from messages_app.payloads.payload_view import payload_view
+from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 # The messages were processed on these two days.
 SPAN = Span(datetime(2026, 11, 1, 12, tzinfo=UTC), datetime(2026, 11, 2, 13, tzinfo=UTC))

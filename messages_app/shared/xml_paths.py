@@ -1,0 +1,114 @@
+"""
+Reads values from XML by XPath 1.0, of which only expressions are accepted whose time grows with the text.
+
+Names match elements and attributes of every namespace, so that a path needs no prefixes. Executors use this
+module too.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lxml import etree
+
+MAX_PATH = 300
+# Two such steps read a text of the largest depth in a time that is still proportional to its size.
+MAX_DESCENTS = 2
+_MAX_DEPTH = 2
+
+_LITERAL = re.compile(r"""'[^']*'|"[^"]*\"""")
+_FUNCTION = re.compile(r"([\w-]+)\s*\(")
+_FUNCTIONS = frozenset(
+    {
+        "contains",
+        "last",
+        "local-name",
+        "name",
+        "normalize-space",
+        "not",
+        "position",
+        "starts-with",
+        "string",
+        "text",
+    }
+)
+# Each would let an expression compare all elements with all others, or reach outside of the text.
+_REFUSED = {
+    "|": "Unions (|) are not supported: define one key for each path.",
+    "::": "Axes (::) are not supported, except for / and // and @.",
+    ":": "Prefixes (:) are not supported. Names match every namespace, so leave the prefix out.",
+    "$": "Variables ($) are not supported.",
+}
+
+
+class BadPath(ValueError):
+    """The text is not a path that is supported. The message says why, for the form."""
+
+
+def compile_xml_path(path: str) -> Callable[[etree._Element], Iterator[str]]:
+    """
+    Return the function that yields the values of a path in a tree whose names have no namespaces.
+
+    Raises:
+        BadPath: the path is not valid or not supported.
+    """
+    _check_form(path)
+    try:
+        expression = etree.XPath(path, smart_strings=False)
+        sample = expression(etree.Element("sample"))
+    except (etree.XPathError, ValueError) as error:
+        raise BadPath(f"This is not a valid XPath: {error}.") from None
+    if not isinstance(sample, list | str):
+        raise BadPath("The XPath gives a number or a truth value instead of elements, attributes or a text.")
+
+    def read_values(root: etree._Element) -> Iterator[str]:
+        result: Any = expression(root.getroottree())
+        for each in [result] if isinstance(result, str) else result:
+            yield _text_of(each)
+
+    return read_values
+
+
+def drop_namespaces(root: etree._Element) -> etree._Element:
+    """Rename the elements and attributes of a tree to their local names, and return the tree."""
+    for node in root.iter(etree.Element):
+        if node.tag[0] == "{":
+            node.tag = node.tag.rpartition("}")[2]
+        for name in [name for name in node.attrib if name[0] == "{"]:
+            value = node.attrib.pop(name)
+            node.attrib.setdefault(name.rpartition("}")[2], value)
+    return root
+
+
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else "".join(value.itertext(etree.Element))
+
+
+def _check_form(path: str) -> None:
+    """Raise BadPath for an expression that is not supported."""
+    if len(path) > MAX_PATH:
+        raise BadPath(f"The path has {len(path)} characters; the maximum is {MAX_PATH}.")
+    bare = _LITERAL.sub("''", path)
+    for sign, why in _REFUSED.items():
+        if sign in bare:
+            raise BadPath(why)
+    if bare.count("//") > MAX_DESCENTS:
+        raise BadPath(f"The path has // {bare.count('//')} times; the maximum is {MAX_DESCENTS}.")
+    if unknown := sorted(set(_FUNCTION.findall(bare)) - _FUNCTIONS):
+        raise BadPath(f"The function {unknown[0]}() is not supported.")
+    _check_conditions(bare)
+
+
+def _check_conditions(bare: str) -> None:
+    """Check the parts in brackets: they may only look at an element's own attributes and descendants."""
+    depth = 0
+    for place, sign in enumerate(bare):
+        depth += {"[": 1, "]": -1}.get(sign, 0)
+        if depth > _MAX_DEPTH:
+            raise BadPath("Conditions in brackets are nested too deeply.")
+        if depth and (bare.startswith("//", place) or bare.startswith("..", place)):
+            raise BadPath("A condition in brackets cannot contain // or ..")
+        if depth and sign == "/" and bare[place - 1] in "[(=<> ":
+            raise BadPath("A condition in brackets cannot begin at the root.")
+        if not depth and sign in "=<>":
+            raise BadPath("A comparison must be in brackets.")
