@@ -1,5 +1,5 @@
 """
-Business keys: what administrators define, and the values that were extracted from payloads.
+Business keys: definitions by administrators, and values from payloads.
 
 Source: docs/how_it_works/business_keys.md.
 """
@@ -20,9 +20,9 @@ class KeyDefinition(models.Model):
     A key of the messages of one operation, such as their order number.
 
     Attributes:
-        sensitive: its values are found and shown only with the permission for payloads.
-        read, unreadable, missing, unusable: the messages that the pass has read, and those of them whose
-            payload or path could not be read, without a value, and with a value that is no key.
+        sensitive: its values are found and shown only to users with view_payload.
+        read: the number of messages that the pass has read. unreadable: of these, the messages whose payload
+            or path could not be read; missing: without a value; unusable: with a value that cannot be stored.
         problem, problem_msg_id, problem_at: the last fault, in words without a value of the payload.
         deleted_at: from then on it is not shown, and the pass deletes its values and at last the row.
     """

@@ -206,7 +206,7 @@ def _count_columns(counts: Mapping[int, _Counts]) -> dict[str, list[object]]:
 
 
 def _move_position(at: _Position, front: int, *, is_full: bool) -> None:
-    """Move the position, and the safe id to the mark after all transactions before the mark have ended."""
+    """Move the position. The mark becomes safe when all transactions before it have ended."""
     is_marked = at.is_over and not is_full
     safe = at.mark if is_marked else at.safe
     moved = {

@@ -30,5 +30,4 @@ STORE = Store(
     roles={"admin": frozenset({CAN_CHANGE_KEYS})},
     scopes={"keys:manage": make_scope("Add, change and remove business keys.", CAN_CHANGE_KEYS)},
     erasure="messages_app.erasure.business_keys",
-    subjects={"business_key": ("Business key", "")},
 )

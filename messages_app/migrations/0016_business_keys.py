@@ -1,4 +1,4 @@
-"""Business keys: definitions, values by month, the position of the pass, and the permission to define keys."""
+"""Business keys: definitions, values by month, the position of the pass, and the permission for keys."""
 
 from django.db import migrations, models
 from django.db.models import Q

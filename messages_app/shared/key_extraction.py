@@ -44,13 +44,14 @@ class Extract:
     The values of one message by the id of the definition, and the faults.
 
     Attributes:
-        problems: by id, the fault and a sentence that quotes nothing of the payload.
+        problems: by id, the fault and a sentence without any value of the payload.
     """
 
     values: dict[int, list[str]] = field(default_factory=dict)
     problems: dict[int, tuple[Fault, str]] = field(default_factory=dict)
 
 
+@cache
 def compile_path(path: str) -> Callable[[Any], Iterator[str]]:
     """
     Return the function that reads the values of a path: JSONPath if it begins with $, otherwise XPath.
@@ -58,11 +59,6 @@ def compile_path(path: str) -> Callable[[Any], Iterator[str]]:
     Raises:
         BadPath: the path is not valid or not supported.
     """
-    return _compile(path)
-
-
-@cache
-def _compile(path: str) -> Callable[[Any], Iterator[str]]:
     return compile_json_path(path) if is_json_path(path) else compile_xml_path(path)
 
 
@@ -88,7 +84,7 @@ def extract_values(payload: str | None, paths: Iterable[Path]) -> Extract:
             root = roots[is_json]
             if isinstance(root, Unreadable):
                 raise root
-            found = list(compile_path(path.text)(root))
+            texts = list(compile_path(path.text)(root))
         except Unreadable as error:
             roots[is_json] = error
             extract.problems[path.key] = (Fault.UNREADABLE, str(error))
@@ -97,7 +93,7 @@ def extract_values(payload: str | None, paths: Iterable[Path]) -> Extract:
         except Exception as error:
             extract.problems[path.key] = (Fault.UNREADABLE, f"Not read: {type(error).__name__}.")
         else:
-            _add_values(extract, path.key, found)
+            _add_values(extract, path.key, texts)
     return extract
 
 

@@ -100,7 +100,7 @@ def _check_form(path: str) -> None:
 
 
 def _check_conditions(bare: str) -> None:
-    """Check the parts in brackets: they may only look at an element's own attributes and descendants."""
+    """Check the conditions in brackets, which may only read attributes and children of an element."""
     depth = 0
     for place, sign in enumerate(bare):
         depth += {"[": 1, "]": -1}.get(sign, 0)

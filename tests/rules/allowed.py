@@ -89,6 +89,7 @@ WRITES: Mapping[str, str] = {
     "messages_app.jobs.webhooks.services.delete_webhook": _LOCKED_ROW,
     "messages_app.messages.alerts.services.delete_rule": _LOCKED_ROW,
     "messages_app.core.named_rows.save_named_row": "a row of ours; a constraint keeps its name single",
+    "messages_app.business_keys.services._save_definition": "a row of ours; a constraint keeps it single",
 }
 SCRIPTS: Mapping[str, str] = {}
 _THE_PLACE = "the place itself"

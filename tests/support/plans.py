@@ -25,6 +25,7 @@ LARGE = frozenset(
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
         # Not cp_reservation, which is as small as the work in progress.
         *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
+        "business_key",
         *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
         *("target_record", "unresolved_reference", "entity_refresh", "deployment"),
     }

@@ -10,12 +10,15 @@ WITH new AS (SELECT msg_id FROM message WHERE msg_id > %(front)s ORDER BY msg_id
                 UNION ALL
                 SELECT msg_id FROM both_parts
                  WHERE NOT EXISTS (SELECT FROM business_key_read WHERE business_key_read.msg_id = both_parts.msg_id))
-SELECT message.msg_id, coalesce(octet_length(message.payload), 0)
+SELECT known.msg_id, known.size
   FROM unread
-  JOIN message USING (msg_id)
+ CROSS JOIN LATERAL (SELECT message.msg_id, coalesce(octet_length(payload), 0) AS size, service_name, operation_name
+                       FROM message
+                      WHERE message.msg_id = unread.msg_id
+                     OFFSET 0) AS known
  WHERE EXISTS (SELECT FROM business_key_definition AS definition
-                WHERE definition.service_name = message.service_name
-                  AND definition.operation_name = message.operation_name
+                WHERE definition.service_name = known.service_name
+                  AND definition.operation_name = known.operation_name
                   AND definition.active
                   AND definition.deleted_at IS NULL)
 UNION ALL

@@ -1,5 +1,5 @@
--- The values of business keys, by the month in which the message was received. Times that are no usable month, such as
--- infinity, are in a partition of their own.
+-- The values of business keys, by the month in which the message was received. Times outside of these
+-- months, such as infinity, are in a partition of their own.
 CREATE TABLE business_key (
   definition_id bigint NOT NULL,
   value varchar(200) COLLATE "C" NOT NULL,
@@ -39,5 +39,5 @@ DECLARE
                  JOIN pg_class ON relnamespace = pg_namespace.oid
                 WHERE pg_class.oid = 'business_key'::regclass);
 BEGIN
-  EXECUTE format('ALTER FUNCTION make_business_key_month SET search_path = pg_catalog, %I, pg_temp', own);
+  EXECUTE format('ALTER FUNCTION make_business_key_month SET search_path = %I, pg_temp', own);
 END $$;

@@ -37,7 +37,7 @@ CALLS = {
         *("GET requests/777/", "GET responses/777/"),
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
-        "GET deployments/",
+        *("GET deployments/", "GET keys/", "GET business-keys/", "GET business-keys/777/"),
     },
     "payload:read": set(),
     # It also needs payload:read.
@@ -49,6 +49,10 @@ CALLS = {
     "webhooks:manage": {
         *("GET webhooks/", "POST webhooks/", "GET webhooks/777/", "PATCH webhooks/777/"),
         *("DELETE webhooks/777/", "GET webhooks/777/deliveries/"),
+    },
+    "keys:manage": {
+        *("POST business-keys/", "POST business-keys/preview/"),
+        *("PATCH business-keys/777/", "DELETE business-keys/777/"),
     },
     "audit:read": {"GET audit/"},
     "tokens:manage": {"GET tokens/", "POST tokens/", f"GET {TOKEN}", f"DELETE {TOKEN}"},

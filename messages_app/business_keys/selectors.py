@@ -1,0 +1,63 @@
+"""Finds messages by their business keys, live and archived, and lists the definitions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from messages_app.business_keys.models import KeyDefinition
+from messages_app.core.statements import Statements
+
+statements = Statements("messages_app.business_keys")
+
+# The maximum number of results, without further pages: a value with more does not identify an order.
+MAX_RESULTS = 200
+# Follows every other character in the order of the column, which is that of bytes.
+_LAST_CHARACTER = "\U0010ffff"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyMatch:
+    """
+    A value of a key in one message.
+
+    Attributes:
+        live: the message is in the hub's table; archived: it is in the archive, in tables or Parquet files.
+    """
+
+    definition_id: int
+    name: str
+    sensitive: bool
+    value: str
+    msg_id: int
+    receive_timestamp: datetime
+    live: bool
+    archived: bool
+
+
+def find_value(value: str, *, may_view_payload: bool) -> list[KeyMatch]:
+    """Return the messages with exactly this value, newest first."""
+    values = {"value": value, "may_view": may_view_payload, "most": MAX_RESULTS}
+    return statements.fetch_records("values_equal", values, KeyMatch)
+
+
+def find_prefix(prefix: str, *, may_view_payload: bool, most: int = MAX_RESULTS) -> list[KeyMatch]:
+    """Return the messages with a value that begins with a text, in the order of the values."""
+    values = {
+        "prefix": prefix,
+        "end": prefix + _LAST_CHARACTER,
+        "may_view": may_view_payload,
+        "most": most,
+    }
+    return statements.fetch_records("values_with_prefix", values, KeyMatch)
+
+
+def list_definitions() -> Sequence[KeyDefinition]:
+    """Return the definitions by service, operation and name."""
+    return living_definitions().order_by("service_name", "operation_name", "name", "definition_id")
+
+
+def living_definitions() -> QuerySet[KeyDefinition]:
+    """Return the definitions that are not deleted."""
+    return KeyDefinition.objects.filter(deleted_at__isnull=True)
