@@ -1,6 +1,5 @@
 """Finds messages by their business keys, live and archived, and lists the definitions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,7 +52,7 @@ def find_prefix(prefix: str, *, may_view_payload: bool, most: int = MAX_RESULTS)
     return statements.fetch_records("values_with_prefix", values, KeyMatch)
 
 
-def list_definitions() -> Sequence[KeyDefinition]:
+def list_definitions() -> QuerySet[KeyDefinition]:
     """Return the definitions by service, operation and name."""
     return living_definitions().order_by("service_name", "operation_name", "name", "definition_id")
 

@@ -74,9 +74,11 @@ def drop_namespaces(root: etree._Element) -> etree._Element:
     for node in root.iter(etree.Element):
         if node.tag[0] == "{":
             node.tag = node.tag.rpartition("}")[2]
-        for name in [name for name in node.attrib if name[0] == "{"]:
+        for name in [name for name in map(str, node.attrib) if name[0] == "{"]:
             value = node.attrib.pop(name)
-            node.attrib.setdefault(name.rpartition("}")[2], value)
+            local_name = name.rpartition("}")[2]
+            if local_name not in node.attrib:
+                node.set(local_name, value)
     return root
 
 
