@@ -30,7 +30,7 @@ from messages_app.business_keys.selectors import (
     living_definitions,
 )
 from messages_app.core.api_schema import page_of
-from messages_app.core.parameters import read_address_id, read_addressed_row, text_of
+from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import bad_field, not_found, problems_for
 from messages_app.core.representation import represent_all
 from messages_app.core.serializers import (
@@ -155,7 +155,7 @@ def answer_preview(
 
 def search_keys(request: Request) -> Response:
     """Return the messages with a value. Raises Problem: 400."""
-    value, prefix = (text_of(request.query_params, name) for name in ("value", "prefix"))
+    value, prefix = (request.query_params.get(name, "") for name in ("value", "prefix"))
     if value and prefix:
         raise bad_field("prefix", "invalid_value", "Give either value or prefix.")
     name = "value" if value else "prefix"

@@ -4,4 +4,5 @@ SELECT message.*
  CROSS JOIN LATERAL (SELECT message.msg_id, service_name, operation_name, receive_timestamp,
                             CASE WHEN octet_length(payload) <= %(largest)s THEN payload END AS payload
                        FROM message
-                      WHERE message.msg_id = chosen.msg_id) AS message
+                      WHERE message.msg_id = chosen.msg_id
+                     OFFSET 0) AS message
