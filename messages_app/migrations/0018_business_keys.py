@@ -37,7 +37,7 @@ _VALUES = migrations.CreateModel(
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0015_deployments")]
+    dependencies = [("messages_app", "0017_failure_group_without_progress")]
 
     operations = [
         migrations.CreateModel(
