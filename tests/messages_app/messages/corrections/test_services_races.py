@@ -1,9 +1,5 @@
-"""Several users, a job and the hub want the same message at the same time; a process dies in the middle."""
+"""Several users, a job and the hub want the same message at the same time."""
 
-import os
-import signal
-import subprocess
-import sys
 from functools import partial
 
 import psycopg
@@ -120,43 +116,6 @@ def test_an_error_at_the_last_step_undoes_all():
         with connection.cursor() as cursor:
             cursor.execute("DROP FUNCTION refuse() CASCADE")
     assert_untouched(message)
-
-
-_CHILD = """
-import django, sys
-django.setup()
-from messages_app.audit.services import Actor
-from messages_app.messages.corrections.services import resend_message
-resend_message(msg_id=int(sys.argv[1]), payload=sys.argv[2], actor=Actor(username="ada"), reason="r")
-"""
-
-
-def test_a_killed_process_leaves_nothing_and_the_next_one_sends_once():
-    message = make_message(state="FAILED")
-    environment = os.environ | {"DATABASE_URL": own_dsn(), "DJANGO_SETTINGS_MODULE": "hubconsole.settings"}
-    with psycopg.connect(own_dsn()) as other:
-        # The audit entry comes last, so everything else has been written when the process waits for it.
-        other.execute("LOCK TABLE audit_entry IN EXCLUSIVE MODE")
-        process = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, str(message.msg_id), CORRECTED], env=environment
-        )
-        try:
-            eventually(_waits_for_audit, seconds=60)
-        finally:
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait(timeout=10)
-    eventually(lambda: not _waits_for_audit())
-    assert_untouched(message)
-    assert ResentMessage.objects.get(msg_id=send(message.msg_id)).original_id == message.msg_id
-
-
-def _waits_for_audit() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO _audit_entry%%'"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def assert_untouched(message: Message) -> None:
