@@ -159,6 +159,7 @@ class ComparisonReport(TypedDict):
     Args:
         start, end: the receipt of the failing ones, with time zone.
         uncompared: failing messages of services that processed none.
+        days: the days before and after from which processed ones were taken too, as few are of the time.
         unreadable: payloads and envelopes that are not well-formed.
         comparisons: properties that were compared.
         is_comparable: there were enough messages on both sides.
@@ -170,6 +171,7 @@ class ComparisonReport(TypedDict):
     start: str
     end: str
     uncompared: int
+    days: int
     unreadable: int
     comparisons: int
     is_comparable: bool

@@ -13,6 +13,8 @@ MAX_PASSING = 1_000_000
 # Of each side, to find candidates. A property of a tenth of the messages is found in fewer.
 MAX_SAMPLE = 100_000
 MAX_SLICES = 200
+# Processed messages for each failing one, below which times are matched less finely; and the limits of them.
+_ENOUGH_FOR_EACH, _MIN_ENOUGH, _MAX_ENOUGH = 5, 20, 200
 # Of the failing messages, at most this share may be in slices with fewer processed ones than the others have.
 MAX_SHORT = 0.1
 # Shares are of this number, a prime, because ids may have any common step.
@@ -50,7 +52,7 @@ class Comparison(NamedTuple):
     Args:
         samples: disjoint.
         messages: the approximate number of messages in them.
-        uncompared: failing messages of services that processed nothing at all in the time.
+        uncompared: failing messages of services that processed nothing at all.
     """
 
     samples: tuple[Sample, ...]
@@ -58,16 +60,32 @@ class Comparison(NamedTuple):
     uncompared: int
 
 
+def choose_enough(failing: int) -> int:
+    """Return how many processed messages are enough to compare this number of failing ones with."""
+    return min(_MAX_ENOUGH, max(_MIN_ENOUGH, _ENOUGH_FOR_EACH * failing))
+
+
 def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]) -> Comparison:
     """
-    Choose the processed messages.
+    Choose the processed messages. Slices of time are as short as enough messages are in them.
 
     Args:
         failing: messages to compare by minute of their receipt; at least one.
-        passing: processed messages of the same services, from the first to the last of these minutes.
+        passing: processed messages of the same services around these minutes.
     """
-    start = min(minute.second for minute in failing)
-    width = _choose_width(max(minute.second for minute in failing) + _MINUTE - start)
+    enough = choose_enough(sum(failing.values()))
+    best, slices = _match_slices(failing, passing, MAX_SLICES), MAX_SLICES // 2
+    while best.messages < enough and slices:
+        best = max(best, _match_slices(failing, passing, slices), key=lambda each: each.messages)
+        slices //= 2
+    return best
+
+
+def _match_slices(failing: Mapping[Minute, int], passing: Mapping[Minute, int], slices: int) -> Comparison:
+    """Choose the processed messages by at most this number of slices of time."""
+    seconds = [minute.second for minute in (*failing, *passing)]
+    start = min(seconds)
+    width = _choose_width(max(seconds) + _MINUTE - start, slices)
     of_failing, of_passing = (_count_slices(side, start, width) for side in (failing, passing))
     matched, uncompared = _move_to_passing(of_failing, of_passing)
     ratio = _choose_ratio(matched, of_passing)
@@ -84,9 +102,9 @@ def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]
 Slices = Counter[tuple[str, int]]
 
 
-def _choose_width(seconds: int) -> int:
+def _choose_width(seconds: int, slices: int) -> int:
     """Return the seconds of a slice: whole minutes."""
-    return _MINUTE * -(-seconds // (_MINUTE * MAX_SLICES))
+    return _MINUTE * -(-seconds // (_MINUTE * slices))
 
 
 def _count_slices(side: Mapping[Minute, int], start: int, width: int) -> Slices:

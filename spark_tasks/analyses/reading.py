@@ -6,7 +6,7 @@ Uses psycopg only, no Django. Source: docs/contributing/decisions/0041-analyses.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -14,7 +14,7 @@ import psycopg
 from pyspark.sql import SparkSession
 
 from messages_app.shared.sql_files import SqlFiles
-from spark_tasks.analyses.comparison import SHARES, Minute, Sample, split_samples
+from spark_tasks.analyses.comparison import SHARES, Minute, Sample, choose_enough, split_samples
 from spark_tasks.analyses.message_facts import MAX_TEXT_BYTES, MESSAGE_COLUMNS
 from spark_tasks.database import connect_to_database
 from spark_tasks.plans.selection import COLUMNS, Query
@@ -27,7 +27,10 @@ _BATCH_ROWS = 100
 _MAX_PARTS = 64
 # Processed messages of one service that are counted to choose among them.
 MAX_COUNTED = 2_000_000
+# Days before and after the failing messages in which processed ones are counted, until there are enough.
+MARGINS = (0, 1, 7, 30)
 
+_MINUTE, _DAY = 60, 86_400
 _STRATA = {"service_name": "string", "second": "long", "messages": "long"}
 
 
@@ -99,6 +102,37 @@ def count_passing(
         for second, messages in connection.execute(statements.read_text("passing_strata"), values):
             counts[Minute(service_name, second)] += messages
     return counts
+
+
+def count_nearby(
+    connection: psycopg.Connection, failing: Mapping[Minute, int]
+) -> tuple[Counter[Minute], int]:
+    """
+    Count the processed messages of the services of failing ones, at their times. Where a service processed
+    few at that time, those of the days before and after are counted too.
+
+    Returns:
+        The counts, and the largest number of these days.
+    """
+    seconds = [minute.second for minute in failing]
+    of_services: Counter[str] = Counter()
+    for minute, messages in failing.items():
+        of_services[minute.service_name] += messages
+    counts: Counter[Minute] = Counter()
+    most_days = 0
+    for service_name, messages in sorted(of_services.items()):
+        nearest: Counter[Minute] = Counter()
+        for days in MARGINS:
+            margin = days * _DAY
+            near = count_passing(
+                connection, [service_name], min(seconds) - margin, max(seconds) + _MINUTE + margin
+            )
+            if near.total() > nearest.total():
+                nearest, most_days = near, max(most_days, days)
+            if near.total() >= choose_enough(messages):
+                break
+        counts += nearest
+    return counts, most_days
 
 
 def read_passing(spark: SparkSession, *, dsn: str, samples: Sequence[Sample]) -> Reading:

@@ -8,7 +8,7 @@ of each message. Source: docs/contributing/decisions/0041-analyses.md.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 import psycopg
 from pyspark.sql import SparkSession
@@ -39,7 +39,7 @@ from spark_tasks.analyses.comparison import (
     thin_samples,
 )
 from spark_tasks.analyses.counting import SparkSide
-from spark_tasks.analyses.reading import count_failing, count_passing, read_failing, read_passing
+from spark_tasks.analyses.reading import count_failing, count_nearby, read_failing, read_passing
 from spark_tasks.analyses.reports import write_finding
 from spark_tasks.contract import JobKey
 from spark_tasks.plans.selection import (
@@ -90,14 +90,31 @@ class Analysing(Driver):
         return {} if FINDINGS in job.report else {"findings": []}
 
 
+class _Passing(NamedTuple):
+    """
+    The processed messages to compare with.
+
+    Args:
+        read: reads a share of them.
+        messages: their approximate number.
+        uncompared: failing messages of services that processed nothing.
+        days: the days before and after the failing messages from which some are.
+    """
+
+    read: Callable[[int], Reading]
+    messages: int
+    uncompared: int = 0
+    days: int = 0
+
+
 def _compare_set(spark: SparkSession, job: Job, note_report: Note) -> JobReport:
     dsn, queries = database_dsn(), plan_queries(job, messages_a_task=_CHUNK_MESSAGES)
     minutes = count_failing(spark, dsn=dsn, queries=queries)
     if not minutes:
         return {"findings": []}
     failing = minutes.total()
-    passing, messages, uncompared = _choose_passing(spark, job, minutes)
-    progress = _Progress(note_report, failing + messages)
+    passing = _choose_passing(spark, job, minutes)
+    progress = _Progress(note_report, failing + passing.messages)
     analysis = compare_sides(
         SampledSide(
             *(
@@ -106,17 +123,20 @@ def _compare_set(spark: SparkSession, job: Job, note_report: Note) -> JobReport:
             )
         ),
         SampledSide(
-            *(SparkSide(passing(share), progress.add_messages) for share in (SHARES, choose_share(messages)))
+            *(
+                SparkSide(passing.read(share), progress.add_messages)
+                for share in (SHARES, choose_share(passing.messages))
+            )
         ),
     )
     return {
         "findings": [write_finding(each) for each in analysis.findings],
-        "comparison": _describe_comparison(analysis, minutes, uncompared),
+        "comparison": _describe_comparison(analysis, minutes, passing),
     }
 
 
 def _describe_comparison(
-    analysis: Analysis, minutes: Mapping[Minute, int], uncompared: int
+    analysis: Analysis, minutes: Mapping[Minute, int], passing: _Passing
 ) -> ComparisonReport:
     seconds = [minute.second for minute in minutes]
     return {
@@ -125,7 +145,8 @@ def _describe_comparison(
         "services": sorted({minute.service_name for minute in minutes}),
         "start": _write_time(min(seconds)),
         "end": _write_time(max(seconds) + 60),
-        "uncompared": uncompared,
+        "uncompared": passing.uncompared,
+        "days": passing.days,
         "unreadable": analysis.unreadable,
         "comparisons": analysis.comparisons,
         "is_comparable": analysis.is_comparable,
@@ -149,35 +170,24 @@ class _Progress:
         self._note({"read": self.messages, "to_read": max(self._total, self.messages)})
 
 
-def _choose_passing(
-    spark: SparkSession, job: Job, failing: Mapping[Minute, int]
-) -> tuple[Callable[[int], Reading], int, int]:
-    """
-    Choose the processed messages.
-
-    Returns:
-        A function that reads a share of them, their approximate number, and the number of failing messages of
-        services that processed nothing.
-    """
+def _choose_passing(spark: SparkSession, job: Job, failing: Mapping[Minute, int]) -> _Passing:
     dsn = database_dsn()
     if job.options.get("compare_with"):
         queries = filter_queries(message_filter(_compared_filter(job)), last_id_of(job))
         messages = count_failing(spark, dsn=dsn, queries=queries).total()
         most = min(SHARES, SHARES * MAX_PASSING // max(1, messages))
-        return (
+        return _Passing(
             lambda share: read_failing(spark, dsn=dsn, queries=queries, share=max(1, most * share // SHARES)),
             messages * most // SHARES,
-            0,
         )
-    seconds = [minute.second for minute in failing]
-    services = sorted({minute.service_name for minute in failing})
     with psycopg.connect(dsn) as hub:
-        passing = count_passing(hub, services, min(seconds), max(seconds) + 60)
+        passing, days = count_nearby(hub, failing)
     comparison = plan_comparison(failing, passing)
-    return (
+    return _Passing(
         lambda share: read_passing(spark, dsn=dsn, samples=thin_samples(comparison.samples, share)),
         comparison.messages,
         comparison.uncompared,
+        days,
     )
 
 

@@ -6,6 +6,7 @@ from spark_tasks.analyses.comparison import (
     Comparison,
     Minute,
     Sample,
+    choose_enough,
     choose_share,
     plan_comparison,
     split_samples,
@@ -50,10 +51,38 @@ class TestPlanComparison:
         assert [sample.share for sample in plan_comparison(failing, passing).samples] == [SHARES, SHARES]
 
     def test_takes_the_nearest_minute_where_everything_failed(self):
-        plan = plan_comparison(minutes("billing", 4, 0, 0, 9), minutes("billing", 0, 0, 30, 0))
+        plan = plan_comparison(minutes("billing", 4, 0, 0, 9), minutes("billing", 0, 0, 300, 0))
 
         assert plan.samples == (Sample("billing", START + 120, START + 180, SHARES),)
         assert plan.uncompared == 0
+
+    def test_takes_longer_slices_where_few_were_processed(self):
+        plan = plan_comparison(minutes("billing", 6, 0, 0, 6), minutes("billing", 1, 29, 29, 1))
+
+        assert plan == Comparison(
+            (
+                Sample("billing", START, START + 120, SHARES),
+                Sample("billing", START + 120, START + 240, SHARES),
+            ),
+            60,
+            0,
+        )
+
+    def test_keeps_short_slices_where_enough_were_processed(self):
+        plan = plan_comparison(minutes("billing", 6, 0, 0, 6), minutes("billing", 30, 900, 900, 30))
+
+        assert plan.samples == (
+            Sample("billing", START, START + 60, SHARES),
+            Sample("billing", START + 180, START + 240, SHARES),
+        )
+
+    def test_takes_messages_of_other_times_if_none_are_of_the_time(self):
+        failing = {Minute("billing", START + 86_400): 50}
+
+        plan = plan_comparison(failing, minutes("billing", *[4] * 100))
+
+        assert plan.messages == 400
+        assert plan.samples[0].start == START
 
     def test_counts_failures_of_a_service_that_processed_nothing(self):
         failing = minutes("billing", 4) | minutes("order", 3)
@@ -77,6 +106,11 @@ class TestPlanComparison:
 
         assert len(samples) <= MAX_SLICES
         assert {(sample.end - sample.start) % 60 for sample in samples} == {0}
+
+
+class TestChooseEnough:
+    def test_is_five_for_each_failing_message_within_limits(self):
+        assert [choose_enough(failing) for failing in (1, 4, 12, 40, 1_000_000)] == [20, 20, 60, 200, 200]
 
 
 class TestSamples:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db.models import F
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.drivers import analyse
@@ -59,6 +60,7 @@ class TestAnalysing:
             "start": "2026-11-20T10:00:00+00:00",
             "end": "2026-11-20T10:10:00+00:00",
             "uncompared": 0,
+            "days": 0,
             "unreadable": 0,
             "comparisons": 0,
             "is_comparable": True,
@@ -110,6 +112,19 @@ class TestAnalysing:
             "billing",
         )
         assert finding["passing_total"] == 40
+
+    def test_compares_with_the_days_around_an_outage_in_which_nothing_was_processed(self):
+        make_outage(30, 160)
+        later = timedelta(days=2) + F("receive_timestamp")
+        Message.objects.filter(state="OK").update(receive_timestamp=later)
+        for number in range(3):
+            make_order(number, "FAILED", "EUR", service_name="unused")
+
+        job = jobs.run("analyse", {"state": "FAILED"}).job
+
+        assert findings_of(job)[0]["predicates"][0]["value"] == "CHF"
+        comparison = job.report["comparison"]
+        assert (comparison["passing"], comparison["uncompared"], comparison["days"]) == (160, 3, 7)
 
     def test_counts_without_comparing_in_a_dry_run(self):
         make_outage(6, 30)

@@ -17,6 +17,7 @@ COMPARED = {
     "start": "2026-11-20T10:00:00+00:00",
     "end": "2026-11-20T10:10:00+00:00",
     "uncompared": 4,
+    "days": 0,
     "unreadable": 0,
     "comparisons": 321,
     "is_comparable": True,
@@ -61,6 +62,13 @@ class TestJobPage:
         )
         assert "Left out: 4 of services that processed nothing in that time." in text
         assert "Archived messages are not compared." in text
+
+    def test_says_from_which_days_processed_messages_are(self):
+        store_analysis(days=7)
+
+        text = " ".join(text_of(client_of("support").get("/jobs/1/")).split())
+
+        assert "Few were processed at that time, so some are from up to 7 days before or after." in text
 
     def test_says_that_there_are_too_few_messages(self):
         store_analysis(failing=3, is_comparable=False)
