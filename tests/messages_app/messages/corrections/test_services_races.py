@@ -1,6 +1,10 @@
-"""Several users, a job and the hub want the same message at the same time."""
+"""Several users, a job and the hub want the same message at the same time; a process dies in the middle."""
 
+import os
+import signal
+from collections.abc import Callable
 from functools import partial
+from itertools import count
 
 import psycopg
 import pytest
@@ -8,7 +12,7 @@ from django.db import OperationalError, connection, transaction
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.connections import own_dsn
-from messages_app.messages.corrections.services import resend_message
+from messages_app.messages.corrections.services import AlreadyResent, resend_message
 from messages_app.messages.models import Funnel, Message, ResentMessage
 from messages_app.messages.services import ActionRefused, HeldByJob, restart_message
 from tests.messages_app.messages.corrections.test_services import ADA, CORRECTED, WHY
@@ -116,6 +120,77 @@ def test_an_error_at_the_last_step_undoes_all():
         with connection.cursor() as cursor:
             cursor.execute("DROP FUNCTION refuse() CASCADE")
     assert_untouched(message)
+
+
+def test_a_process_that_dies_after_any_statement_leaves_nothing_and_the_next_one_sends_once():
+    message = make_message(state="FAILED")
+    Funnel.objects.create(funnel_id=next_id(), msg_id=message.msg_id, funnel_value="a")
+    for statements in count(1):
+        if not run_until_killed(partial(send_and_die, message.msg_id, after=statements)):
+            break
+        assert_untouched(message)
+    # The lock and link, the new row, its funnel values, the cancel, and two entries: each was the last one once.
+    assert statements > 6
+    assert_sent_once(message)
+
+
+def test_a_process_that_dies_right_after_the_commit_has_sent_once():
+    message = make_message(state="FAILED")
+    Funnel.objects.create(funnel_id=next_id(), msg_id=message.msg_id, funnel_value="a")
+    assert run_until_killed(partial(send_and_die_after_commit, message.msg_id))
+    assert_sent_once(message)
+
+
+def run_until_killed(work: Callable[[], object]) -> bool:
+    """Do the work in a child process; return whether it was killed, or False if it came to its end."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            # The child opens a connection of its own. The object of the parent stays, and closes nothing.
+            inherited, connection.connection = connection.connection, None
+            work()
+            status = int(inherited is None)
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, -signal.SIGKILL)
+    return status < 0
+
+
+def send_and_die(msg_id: int, *, after: int) -> None:
+    """Send, and be killed when the database has done this number of statements."""
+    numbers = count(1)
+
+    def execute_and_die(execute, text, values, is_many, context):
+        answer = execute(text, values, is_many, context)
+        if next(numbers) == after:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    with connection.execute_wrapper(execute_and_die):
+        send(msg_id)
+
+
+def send_and_die_after_commit(msg_id: int) -> None:
+    with transaction.atomic():
+        transaction.on_commit(lambda: os.kill(os.getpid(), signal.SIGKILL))
+        send(msg_id)
+
+
+def assert_sent_once(message: Message) -> None:
+    sent = ResentMessage.objects.get()
+    assert sent.original_id == message.msg_id
+    states = dict(Message.objects.values_list("msg_id", "state"))
+    assert states == {message.msg_id: "CANCEL", sent.msg_id: "POSTPONED"}
+    assert list(Funnel.objects.filter(msg_id=sent.msg_id).values_list("funnel_value", flat=True)) == ["a"]
+    assert sorted(AuditEntry.objects.values_list("msg_id", "outcome")) == [
+        (message.msg_id, "done"),
+        (sent.msg_id, "done"),
+    ]
+    with pytest.raises(AlreadyResent):
+        send(message.msg_id)
+    assert Message.objects.count() == 2
 
 
 def assert_untouched(message: Message) -> None:
