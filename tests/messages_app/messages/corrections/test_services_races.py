@@ -129,7 +129,7 @@ def test_a_process_that_dies_after_any_statement_leaves_nothing_and_the_next_one
         if not run_until_killed(partial(send_and_die, message.msg_id, after=statements)):
             break
         assert_untouched(message)
-    # The lock and link, the new row, its funnel values, the cancel, and two entries: each was the last one once.
+    # The link, the new row, its funnel values, the cancel and two entries: each was the last statement once.
     assert statements > 6
     assert_sent_once(message)
 
