@@ -75,6 +75,14 @@ class TestJobPage:
 
         assert "Too few messages to compare: 3 failing" in text_of(client_of("support").get("/jobs/1/"))
 
+    def test_does_not_call_an_empty_selection_nothing_in_common(self):
+        make_analysis().save(force_insert=True)
+
+        text = text_of(client_of("support").get("/jobs/1/"))
+
+        assert "There were no messages to compare." in text
+        assert "Nothing." not in text
+
     def test_shows_how_many_messages_were_read_while_it_runs(self):
         Job.objects.create(
             pk=2, kind="analyse", state="running", reason="r", report={"read": 1200, "to_read": 4000}
