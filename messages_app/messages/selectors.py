@@ -196,10 +196,11 @@ def quick_count(filters: MessageFilter) -> Counted:
 
 
 def _has_few(filters: MessageFilter) -> bool:
-    """Whether an index finds the messages of a filter. The planner may scan for those of a group."""
+    """Whether an index finds the messages of a filter. The planner may scan for those of a cause."""
     is_live = not (filters.is_archived or filters.is_anywhere)
     has_index = bool(filters.states) and MessageState.OK not in filters.states
-    return is_live and has_index and CONTENT not in filters.values and filters.failure_group is None
+    is_by_cause = filters.failure_group is not None or filters.incident is not None
+    return is_live and has_index and CONTENT not in filters.values and not is_by_cause
 
 
 def failing_count(filters: MessageFilter) -> int | None:

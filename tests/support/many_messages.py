@@ -16,11 +16,15 @@ from tests.support.plans import faults_of, reads_of
 MESSAGES = 240_000
 LARGE_PARENT = MESSAGES // 2 * IDS_PER_MESSAGE
 
-# All that failed, as one failure group, and as another all the rest: the largest that there can be.
+# All that failed, as one failure group and incident, and as another all the rest: the largest possible.
 GROUPED = """
 INSERT INTO failure_member
-SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp FROM message;
-ANALYZE failure_member;
+SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp,
+       CASE state WHEN 'FAILED' THEN 1 ELSE 2 END
+  FROM message;
+INSERT INTO incident_cell (incident_id, cell_id, first, last, reason, strength, pinned_by, origin_id)
+SELECT n, n, '2000-01-01', '2100-01-01', 'text', 'high', '', n FROM generate_series(1, 2) AS n;
+ANALYZE failure_member, incident_cell;
 """
 
 

@@ -128,7 +128,9 @@ def branch_of(
     if part.is_few or (not (part.searches and part.bounds) and is_few(part.rows, order, ranges)):
         return Branch(rows=narrow(part.rows), is_few=True)
     passed = part.others.model._default_manager.filter(**part.bounds)
-    return Branch(rows=rows, constant=constant, scan=passed)
+    # A set of keys would be read again for each step.
+    probed = part.rows_without(constant, probed=True).filter(**part.bounds)
+    return Branch(rows=narrow(probed), constant=constant, scan=passed)
 
 
 def is_few(rows: QuerySet[M], order: Order, ranges: Collection[str]) -> bool:

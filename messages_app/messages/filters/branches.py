@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from django.db.models import Exists, Max, Min, Model, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Exists, Model, OuterRef, QuerySet, Value
 
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.attachment import has_indexes
-from messages_app.messages.failures.models import FailureMember
+from messages_app.messages.failures.memberships import ends_of_causes, probe_causes, select_causes
 from messages_app.messages.fields import WIDE_COLUMNS, constant_columns
 from messages_app.messages.filters.message_filter import (
     CONTENT,
@@ -98,20 +98,20 @@ def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part
     """
     lookups = filters.orm_lookups()
     bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
-    if sort_column == "msg_id" and filters.failure_group is not None:
-        bounds |= _ends_of_group(filters.failure_group)
+    if sort_column == "msg_id":
+        bounds |= ends_of_causes(group_id=filters.failure_group, incident_id=filters.incident)
     constants = {column: lookups.pop(column) for column in _CONSTANTS if column in lookups}
     states = [] if set(filters.states) == set(MessageState) else filters.states
     indexes = _INDEXES if has_indexes() else _NO_INDEXES
     choices = [{**constants, STATE: state} for state in states] or [constants]
     return [
         Part(
-            _select_group(place, filters.failure_group),
+            select_causes(place, group_id=filters.failure_group, incident_id=filters.incident),
             chosen,
             bounds,
             indexes,
             CONTENT in filters.values,
-            _each_of_group(place, filters.failure_group),
+            probe_causes(place, group_id=filters.failure_group, incident_id=filters.incident),
             filters.msg_ids is not None,
         )
         for table in tables_of_filter(filters)
@@ -126,27 +126,6 @@ def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part
 def _narrow_to_ids(rows: QuerySet, filters: MessageFilter) -> QuerySet:
     """Narrow rows to those with the filter's ids, which the primary key finds."""
     return rows if filters.msg_ids is None else rows.filter(msg_id__in=filters.msg_ids)
-
-
-def _select_group(rows: QuerySet, group_id: int | None) -> QuerySet:
-    """Narrow rows to those of a failure group, found from either side."""
-    if group_id is None:
-        return rows
-    return rows.filter(msg_id__in=FailureMember.objects.filter(group_id=group_id).values("msg_id"))
-
-
-def _ends_of_group(group_id: int) -> dict[str, int]:
-    """Return the range of a group's ids, so that no scan passes over millions of newer messages."""
-    ends = FailureMember.objects.filter(group_id=group_id).aggregate(first=Min("msg_id"), last=Max("msg_id"))
-    return {"msg_id__gte": ends["first"] or 1, "msg_id__lte": ends["last"] or 0}
-
-
-def _each_of_group(rows: QuerySet, group_id: int | None) -> QuerySet | None:
-    """Do the same by checking the group of each row: a group of millions costs no more than a small one."""
-    if group_id is None:
-        return None
-    own = FailureMember.objects.filter(msg_id=OuterRef("msg_id")).values("group_id")
-    return rows.alias(own_group=Subquery(own)).filter(own_group=group_id)
 
 
 def _select_family(rows: QuerySet, family: str | None) -> QuerySet:

@@ -66,7 +66,7 @@ MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE = timedelta(days=31)
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 
 
-FAMILY, FAILURE_GROUP = "family", "failure_group"
+FAMILY, FAILURE_GROUP, INCIDENT = "family", "failure_group", "incident"
 
 
 MSG_ID, MAX_IDS = "msg_id", 1000
@@ -106,6 +106,12 @@ FILTERS = filters_by_name(
         lookup="",
         parse=parse_id,
         description="Messages whose latest failure belongs to this group, whatever their current state.",
+    ),
+    Filter(
+        name=INCIDENT,
+        lookup="",
+        parse=parse_id,
+        description="Messages that belong to this incident, whatever their current state.",
     ),
     *(bound for column in TIME_COLUMNS for bound in time_range(column)),
     text_filter(CONTENT, 200, lookup="payload__contains"),
@@ -168,6 +174,10 @@ class MessageFilter:
     @property
     def failure_group(self) -> int | None:
         return cast(int | None, self.values.get(FAILURE_GROUP))
+
+    @property
+    def incident(self) -> int | None:
+        return cast(int | None, self.values.get(INCIDENT))
 
     @property
     def ranges(self) -> list[str]:

@@ -16,6 +16,7 @@ from messages_app.messages.filters.message_filter import (
     FAMILIES,
     FAMILY,
     FILTERS,
+    INCIDENT,
     STATE,
     TIME_COLUMNS,
 )
@@ -77,6 +78,7 @@ VOCABULARY = Vocabulary(
     names={
         **{name: fields.FILTERED[name].label or fields.FIELDS[name].label for name in _BY_VALUE},
         FAILURE_GROUP: "Failure group",
+        INCIDENT: "Incident",
         CONTENT: "Payload contains",
         FAMILY: "Family",
         ARCHIVED: "In the archive",
@@ -87,6 +89,7 @@ VOCABULARY = Vocabulary(
     keys={
         **{name: fields.key_of(name) for name in _BY_VALUE},
         FAILURE_GROUP: "group",
+        INCIDENT: "incident",
         CONTENT: "payload",
     },
     state=STATE,
@@ -102,6 +105,7 @@ VOCABULARY = Vocabulary(
         **{name: one.hint for name, one in fields.FILTERED.items() if one.hint},
         CONTENT: 'or "a text in quotes"; needs a time range',
         FAILURE_GROUP: "the id of a failure group",
+        INCIDENT: "the id of an incident",
         ARCHIVED: "true or any",
         FAMILY: "roots or failed",
     },

@@ -45,6 +45,8 @@ LISTS = (
     "failure_group=2",
     "failure_group=2&state=FAILED",
     "failure_group=2&state=PARTLY_FAILED",
+    "incident=1",
+    "incident=1&state=FAILED",
     "archived=true",
     "archived=true&correlation_id=corr-70a",
     "archived=true&service_name=legacy",
