@@ -33,11 +33,13 @@ _ENTRIES = (
         position=50,
     ),
     MenuEntry(
-        title="Deployments",
-        url="/deployments/",
-        icon="clock",
+        title="Incidents",
+        url="/incidents/",
+        icon="inbox",
+        key="g i",
         permission=roles.CAN_VIEW_MESSAGES,
-        position=35,
+        position=5,
+        shows_unowned=True,
     ),
     MenuEntry(
         title="Audit log",

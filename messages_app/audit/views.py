@@ -30,6 +30,8 @@ _COLUMNS = {
     "msg_id": ("Message", "message-detail"),
     "job_id": ("Job", "job-detail"),
 }
+# The same for kinds of subjects of the console itself.
+_KINDS = {"incident": ("Incident", "incident")}
 # Ids from the hub may be long.
 _MAX_LENGTH = 20
 
@@ -39,9 +41,8 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
     for column, (word, route) in _COLUMNS.items():
         if (key := getattr(entry, column)) is not None:
             yield _make_subject(word, route, key)
-    # Incidents have no page yet.
-    if entry.subject_kind and entry.subject_kind != "incident":
-        kinds = reduce(or_, (store.subjects for store in installed_stores()))
+    if entry.subject_kind:
+        kinds = reduce(or_, (dict(store.subjects) for store in installed_stores()), _KINDS)
         yield _make_subject(*kinds[entry.subject_kind], entry.subject)
 
 

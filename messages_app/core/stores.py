@@ -28,6 +28,7 @@ class MenuEntry:
         starts_group: whether a line separates it from the entry above.
         key: the keyboard shortcut that opens it from every page.
         shows_failing: whether its title has the number of failing messages.
+        shows_unowned: whether its title has the number of open incidents without an owner.
     """
 
     title: str
@@ -38,6 +39,7 @@ class MenuEntry:
     starts_group: bool = False
     key: str = ""
     shows_failing: bool = False
+    shows_unowned: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

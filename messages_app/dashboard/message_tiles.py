@@ -7,9 +7,11 @@ from typing import TypeVar
 
 from messages_app.dashboard.flow_chart import FlowContent
 from messages_app.dashboard.snapshot import TREND, Content, Snapshot
+from messages_app.incidents.listing import last_end, open_incidents
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.measures import holds_since
 from messages_app.messages.alerts.selectors import open_alerts
+from messages_app.messages.failures.incident_source import count_open
 from messages_app.messages.failures.selectors import failing_groups
 from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane
@@ -22,6 +24,7 @@ from messages_app.shared.message_states import FINAL_STATES, UNDER_WAY_STATES, M
 T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MAX_MARKS = 20
+_MAX_INCIDENTS = 8
 _MAX_GROUPS, _MAX_LANES, _MAX_SYSTEMS = 20, 8, 12
 # The number of oldest messages waiting for funnels that are read: enough for the few values shown.
 _MAX_WAITING = 300
@@ -149,6 +152,34 @@ def read_groups(snapshot: Snapshot) -> Content:
                 "days_7": line.windows.days_7,
             }
             for line in lines
+        ],
+    }
+
+
+def read_incidents(snapshot: Snapshot) -> Content:
+    """Return open incidents, and the number of failing messages that are in none of them."""
+    lines = open_incidents()
+    first_lines = lines[:_MAX_INCIDENTS]
+    messages = count_open([line.incident.pk for line in lines]) if lines else {}
+    inside = sum(messages[line.incident.pk].failing for line in lines if line.incident.pk in messages)
+    return {
+        "open": len(lines),
+        "ungrouped": max(snapshot.failing.count - inside, 0),
+        "last_closed_at": last_end() if not lines else None,
+        "incidents": [
+            {
+                "incident_id": line.incident.pk,
+                "title": line.incident.title,
+                "external_system": line.incident.external_system,
+                "services": line.incident.services,
+                "owner": line.incident.owner,
+                "began_at": line.incident.began_at,
+                "last_failure_at": line.incident.last_failure_at,
+                "failing_now": line.failing_now,
+                "failing_messages": messages[line.incident.pk].failing if line.incident.pk in messages else 0,
+                "is_repaired": line.is_repaired,
+            }
+            for line in first_lines
         ],
     }
 

@@ -190,6 +190,7 @@ _OF_CONSOLE: Mapping[str, _Source] = {
         read=message_tiles.read_throughput, query=f"state={MessageState.OK}&last_process_timestamp_from=-1h"
     ),
     "alerts": _Source(read=message_tiles.read_alerts),
+    "incidents": _Source(read=message_tiles.read_incidents, max_age=_KEPT_OF_FAILURES),
     "groups": _Source(read=message_tiles.read_groups, max_age=_KEPT_OF_FAILURES),
     "flow": _Source(read=message_tiles.read_flow),
     "services": _Source(read=message_tiles.read_services),

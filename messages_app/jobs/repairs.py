@@ -19,6 +19,8 @@ statements = Statements("messages_app.jobs")
 MAX_REPAIRS = 20
 # The number of a group's newest messages that are looked up, each in this number of its newest jobs.
 _MESSAGES, _JOBS = 100, 5
+# Of this many newest jobs, the filter is compared with an incident.
+_NEWEST_JOBS = 1_000
 # The number of a job's messages that are looked up, and the time limit.
 _LOOKED_AT, _REPAIRS_SECONDS = 1_000, 0.1
 
@@ -57,6 +59,29 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     for group_id, job_id in rows:
         by_group[group_id].append(jobs[job_id])
     return by_group
+
+
+def repairs_of_incident(
+    incident_id: int, *, msg_ids: Collection[int], began_at: datetime, most: int = MAX_REPAIRS
+) -> list[Job]:
+    """
+    Return the jobs that were started for an incident, or processed its messages after it began, newest first.
+
+    Args:
+        msg_ids: its newest messages, of which up to 100 are looked up.
+    """
+    values = {
+        "incident_id": incident_id,
+        "messages": list(msg_ids)[:_MESSAGES],
+        "began_at": began_at,
+        "jobs": _JOBS,
+        "kinds": _repairing_kinds(StoreName.MESSAGES),
+        "newest": _NEWEST_JOBS,
+        "most": most,
+    }
+    job_ids = statements.fetch_column("jobs_of_incident", values)
+    jobs = Job.objects.in_bulk(job_ids)
+    return [jobs[job_id] for job_id in job_ids if job_id in jobs]
 
 
 def _repairing_kinds(*stores: str) -> list[str]:

@@ -65,6 +65,9 @@ class MessageInListSerializer(RowSerializer):
         fields = (*NARROW_COLUMNS, "failed_summary", "archived")
 
 
+MESSAGE_PAGE = page_of(MessageInListSerializer)
+
+
 class MessageSerializer(RowSerializer):
     state = message_state(read_only=True)
     parent_binding_type = parent_binding(read_only=True)
@@ -157,10 +160,24 @@ def message_id(text: str) -> int:
 
 
 def list_messages(*, request: Request) -> Response:
-    message_filter.refuse_without_reason(request.query_params, user=request.user)
-    filters = message_filter.parse_message_filter(request.query_params, user=request.user)
+    return list_selected_messages(request)
+
+
+def list_selected_messages(request: Request, **fixed: str) -> Response:
+    """
+    Answer with a page of messages.
+
+    Args:
+        fixed: filters that the address has, in addition to those of the query string, which must not have
+            them.
+    """
+    params = request.query_params.copy()
+    for name, value in fixed.items():
+        params.appendlist(name, value)
+    message_filter.refuse_without_reason(params, user=request.user)
+    filters = message_filter.parse_message_filter(params, user=request.user)
     page = selectors.message_page(
-        filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(request.query_params)
+        filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(params)
     )
     return page_answer(request, page, represent_all(MessageInListSerializer, page.rows))
 
@@ -198,7 +215,7 @@ CALLS = [
         list_messages,
         name="Message List",
         right=roles.CAN_VIEW_MESSAGES,
-        answer=page_of(MessageInListSerializer),
+        answer=MESSAGE_PAGE,
         parameters=[*_FILTERS, *paging_parameters(_ORDER_NAMES)],
         query=None,
         operation_id="messages_list",

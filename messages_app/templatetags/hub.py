@@ -20,6 +20,7 @@ from messages_app.access import navigation as menu
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import format_number
+from messages_app.incidents.listing import count_unowned
 from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
@@ -215,6 +216,7 @@ def list_navigation(context: template.Context) -> list[dict[str, object]]:
             "key": entry.key,
             "starts_group": entry.starts_group,
             "shows_failing": entry.shows_failing,
+            "shows_unowned": entry.shows_unowned,
             # Every address begins with that of the first page.
             "is_current": request.path == entry.url
             or (entry.url != "/" and request.path.startswith(entry.url)),
@@ -234,6 +236,17 @@ def failing_count(context: template.Context) -> int | None:
         request.failing_count = _read_failing_count()
     count: int | None = request.failing_count
     return count
+
+
+@register.simple_tag
+def unowned_count() -> int | None:
+    """Return the number of open incidents without an owner; None if it cannot be read."""
+    if connection.needs_rollback:
+        return None
+    try:
+        return count_unowned()
+    except Error:
+        return None
 
 
 def _read_failing_count() -> int | None:

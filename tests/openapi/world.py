@@ -5,6 +5,7 @@ from django.utils import timezone
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.document_history.services.check import check_document
 from messages_app.document_history.services.triggers import suspend_trigger
+from messages_app.incidents.models import FailureCell, Incident, IncidentCell
 from messages_app.jobs.models import Job
 from messages_app.message_store.services.messages import mute_message
 from messages_app.messages.alerts.checks import check_rules
@@ -19,6 +20,9 @@ from tests.support.queues import store as store_cp
 from tests.support.stores import define, define_orders, make_held_longer, process, set_process
 from tests.support.stores import store as store_message
 
+# The examples of the API description name incidents and groups with these ids.
+FIRST_INCIDENT, FIRST_GROUP = 4711, 4701
+
 
 def make_world() -> None:
     """Store what a hub would have stored: messages in several states, work that waits, jobs that ended."""
@@ -30,7 +34,45 @@ def make_world() -> None:
         make_funnel(message, funnel_value="account-7")
     make_message(object_id="4711", source_system="ERP", payload="<order>Grace</order>")
     make_jobs(*(make_message(state="CANCEL").pk for _ in range(2)))
+    make_incidents()
     make_other_stores()
+
+
+def make_incidents() -> None:
+    """Store open incidents, one of them of two groups, and a closed one."""
+    now = timezone.now()
+    for place in range(4):
+        is_open = place < 3
+        incident = Incident.objects.create(
+            incident_id=FIRST_INCIDENT + place,
+            title="pay.bank.example: Connection refused",
+            state="open" if is_open else "closed",
+            began_at=now,
+            last_failure_at=now,
+            closed_at=None if is_open else now,
+            external_system="pay.bank.example",
+            services=["billing"],
+            error_codes=["E103"],
+        )
+        for number in range(2 if place == 0 else 1):
+            cell = FailureCell.objects.create(
+                fingerprint=f"{place} {number}",
+                store="messages",
+                service_name="billing",
+                operation_name="createInvoice",
+                group_id=FIRST_GROUP + 2 * place + number,
+                first_seen=now,
+                last_seen=now,
+            )
+            IncidentCell.objects.create(
+                incident_id=incident.pk,
+                cell_id=cell.pk,
+                first=now,
+                last=now,
+                reason="system",
+                strength="high",
+                origin_id=incident.pk,
+            )
 
 
 def make_jobs(first: int, second: int) -> None:

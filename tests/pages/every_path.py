@@ -4,6 +4,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record_entry
 from messages_app.incidents.deployments.models import Deployment
+from messages_app.incidents.models import FailureCell, Incident, IncidentCell
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
@@ -135,6 +136,7 @@ def every_path() -> list[str]:
         *document_paths(),
         *queue_paths(),
         *store_paths(),
+        *incident_paths(),
         "/deployments/",
         "/deployments/new/",
         "/audit/",
@@ -142,6 +144,44 @@ def every_path() -> list[str]:
         "/password/",
         "/second-factor/",
     ]
+
+
+def incident_paths() -> list[str]:
+    """Store an incident of the failures, and return the addresses of its pages."""
+    Incident.objects.filter(title=HOSTILE).delete()
+    incident = Incident.objects.create(
+        title=HOSTILE[:100] + "t" * 90,
+        began_at=NOON,
+        last_failure_at=NOON,
+        external_system=HOSTILE[:100],
+        services=[HOSTILE[:90], "s" * 100],
+        failures=1,
+        affected=1,
+        note=HOSTILE + "n" * 900,
+        owner="o" * 150,
+    )
+    cell = FailureCell.objects.create(
+        fingerprint="every path",
+        store="messages",
+        service_name="s" * 100,
+        operation_name="y" * 100,
+        source_system=HOSTILE[:100],
+        external_system=HOSTILE[:100] + "e" * 90,
+        cause="E103: " + HOSTILE + "c" * 300,
+        first_seen=NOON,
+        last_seen=NOON,
+    )
+    IncidentCell.objects.create(
+        incident_id=incident.pk,
+        cell_id=cell.pk,
+        first=NOON,
+        last=NOON,
+        reason="system",
+        strength="high",
+        origin_id=incident.pk,
+    )
+    own = f"/incidents/{incident.pk}/"
+    return ["/incidents/", own, *(f"{own}{how}/" for how in ("assign", "close", "note", "merge", "split"))]
 
 
 def failure_paths() -> list[str]:

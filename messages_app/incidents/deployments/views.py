@@ -17,7 +17,12 @@ from messages_app.incidents.deployments.models import MAX_NOTE, MAX_SERVICE, MAX
 from messages_app.incidents.deployments.selectors import DEPLOYMENTS, deployment_page
 from messages_app.incidents.deployments.services import note_deployment
 
-_PAGES = StorePages(folder="incidents", rights={"may_note": roles.CAN_NOTE_DEPLOYMENTS})
+_PAGES = StorePages(
+    folder="incidents",
+    sections={"incident-list": "Incidents", "deployment-list": "Deployments"},
+    rights={"may_note": roles.CAN_NOTE_DEPLOYMENTS},
+)
+_SECTION = "deployment-list"
 _VIEWS = PageViews(roles.CAN_VIEW_MESSAGES)
 
 
@@ -48,7 +53,7 @@ class NoteForm(forms.Form):
 
 @_VIEWS.shows_page
 def deployment_list(request: HttpRequest) -> HttpResponse:
-    return _PAGES.answer_list(request, "deployments", DeploymentsForm, _make_context, section="")
+    return _PAGES.answer_list(request, "deployments", DeploymentsForm, _make_context, section=_SECTION)
 
 
 def _make_context(requested: ListRequest) -> Mapping[str, object]:
@@ -65,4 +70,10 @@ def new_deployment(request: HttpRequest) -> HttpResponse:
         deployment, _ = note_deployment(actor=actor_of(request), **form.cleaned_data)
         notices.success(request, f"Deployment of {deployment} noted.")
         return redirect("deployment-list")
-    return _PAGES.render_page(request, "deployment_new", {"form": form}, status=400 if form.errors else 200)
+    return _PAGES.render_page(
+        request,
+        "deployment_new",
+        {"form": form},
+        section=_SECTION,
+        status=400 if form.errors else 200,
+    )

@@ -16,6 +16,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
+from messages_app.incidents.models import Incident
 from messages_app.messages import selectors
 from messages_app.messages.actions.outcome import follow_last_action
 from messages_app.messages.attachment import has_indexes, missing_indexes
@@ -33,6 +34,7 @@ from messages_app.messages.detail.selectors import (
 from messages_app.messages.detail.tree import find_ancestors
 from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.failures.incident_source import place_messages
 from messages_app.messages.filters.message_filter import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
@@ -105,10 +107,19 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "explanation": explanation,
         "tries": hub_times().attempts,
         "payload_query": _payload_query(request),
+        "incident": _find_incident(message),
         **_family_context(msg_id),
         **_history_context(request, detail, timeline, failures_only),
     }
     return PAGES.render_page(request, "detail", context)
+
+
+def _find_incident(message: MessageColumns) -> Incident | None:
+    """Return the incident of a message's newest failure."""
+    place = place_messages([message.msg_id]).get(message.msg_id)
+    if place is None or place.incident_id is None:
+        return None
+    return Incident.objects.filter(pk=place.incident_id).first()
 
 
 @require_safe

@@ -8,10 +8,10 @@ pytestmark = pytest.mark.django_db
 
 OF_SUPPORT = [
     ("Overview", "/"),
+    ("Incidents", "/incidents/"),
     ("Messages", "/messages/"),
     ("Failures", "/failures/"),
     ("Funnels", "/funnels/"),
-    ("Deployments", "/deployments/"),
     ("Jobs", "/jobs/"),
     ("Archive", "/archive/"),
     ("Document history", "/document-history/"),

@@ -21,6 +21,7 @@ from tests.support.routes import addresses, api_views
 pytestmark = pytest.mark.django_db
 
 MESSAGE, JOB, GROUP = "messages/777/", "jobs/777/", "failure-groups/777/"
+INCIDENT = "incidents/777/"
 HISTORY, QUEUE = "document-history/", "cp-queue/"
 DOUBT, TRIGGER = f"{HISTORY}in-doubt/777/", f"{HISTORY}triggers/777/"
 TOKEN, SCHEDULE = "tokens/777/", "schedules/777/"
@@ -46,6 +47,16 @@ MAY = {
     ("GET", GROUP): {"support", "operator", "admin"},
     ("POST", f"{GROUP}mark/"): {"operator", "admin"},
     ("POST", f"{GROUP}describe/"): {"operator", "admin"},
+    ("GET", "incidents/"): {"support", "operator", "admin"},
+    ("GET", INCIDENT): {"support", "operator", "admin"},
+    ("GET", f"{INCIDENT}messages/"): {"support", "operator", "admin"},
+    ("POST", f"{INCIDENT}close/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}reopen/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}acknowledge/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}assign/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}note/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}merge/"): {"operator", "admin"},
+    ("POST", f"{INCIDENT}split/"): {"operator", "admin"},
     ("GET", "deployments/"): {"support", "operator", "admin"},
     ("POST", "deployments/"): {"deployment_pipeline", "operator", "admin"},
     ("GET", "keys/"): {"support", "operator", "admin"},

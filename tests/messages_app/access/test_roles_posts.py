@@ -18,7 +18,7 @@ from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
 from tests.messages_app.access.test_permissions import MAY
-from tests.openapi.world import make_world
+from tests.openapi.world import FIRST_INCIDENT, make_world
 from tests.support.api_client import BASE
 from tests.support.page_client import client_of
 from tests.support.routes import page_addresses
@@ -48,6 +48,8 @@ PAGES = {
     **dict.fromkeys(
         {
             "deployments/new/",
+            *(f"incidents/777/{what}/" for what in ("close", "reopen", "acknowledge", "assign")),
+            *(f"incidents/777/{what}/" for what in ("note", "merge", "split")),
             *(f"failures/777/{what}/" for what in ("mark", "describe")),
             *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
             *(f"jobs/777/{what}/" for what in _OF_JOB),
@@ -110,6 +112,7 @@ def ids() -> dict[str, object]:
         "jobs/": job.pk,
         "failures/": FailureGroup.objects.earliest("pk").pk,
         "failure-groups/": FailureGroup.objects.earliest("pk").pk,
+        "incidents/": FIRST_INCIDENT,
         "watch-rules/": WatchRule.objects.earliest("pk").pk,
         "document-history/in-doubt/": DocumentInDoubt.objects.earliest("pk").pk,
         "document-history/triggers/": "shop",

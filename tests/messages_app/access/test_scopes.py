@@ -14,6 +14,7 @@ from tests.messages_app.access.test_permissions import (
     DOUBT,
     GROUP,
     HISTORY,
+    INCIDENT,
     JOB,
     MAY,
     MESSAGE,
@@ -38,13 +39,18 @@ CALLS = {
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
         *("GET deployments/", "GET keys/", "GET business-keys/", "GET business-keys/777/"),
+        *("GET incidents/", f"GET {INCIDENT}", f"GET {INCIDENT}messages/"),
     },
     "payload:read": set(),
     # It also needs payload:read.
     "payload:edit": set(),
     "messages:act": {f"POST {MESSAGE}cancel/", f"POST {MESSAGE}restart/"},
     "deployments:write": {"POST deployments/"},
-    "failures:act": {f"POST {GROUP}mark/", f"POST {GROUP}describe/"},
+    "failures:act": {
+        *(f"POST {GROUP}mark/", f"POST {GROUP}describe/"),
+        *(f"POST {INCIDENT}{how}/" for how in ("close", "reopen", "acknowledge", "assign", "note")),
+        *(f"POST {INCIDENT}{how}/" for how in ("merge", "split")),
+    },
     "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
     "webhooks:manage": {
         *("GET webhooks/", "POST webhooks/", "GET webhooks/777/", "PATCH webhooks/777/"),

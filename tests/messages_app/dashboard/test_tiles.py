@@ -125,7 +125,7 @@ class TestTiles:
                 if any(table in sql for sql, _ in sent for table in tables):
                     reading.add(name)
                 sent.clear()
-        assert reading <= {"failing", "groups", "funnels", "systems"}
+        assert reading <= {"failing", "incidents", "groups", "funnels", "systems"}
 
     def test_show_the_other_stores_to_users_with_permission_to_see_them(self):
         make_trigger()

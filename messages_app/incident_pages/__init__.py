@@ -1,0 +1,1 @@
+"""Incidents on pages and over REST, with what other parts of the console know about them."""

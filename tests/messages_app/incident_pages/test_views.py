@@ -1,0 +1,131 @@
+import pytest
+from django.db import connection
+
+from messages_app.core.clock import database_clock
+from messages_app.incidents import services
+from messages_app.incidents.models import Incident
+from messages_app.messages.models import Message
+from tests.messages_app.incident_pages.outage import make_outage
+from tests.messages_app.incidents.small_outages import restart_messages
+from tests.support.jobs import ANA
+from tests.support.page_client import client_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/incidents/"
+
+
+def address_of(incident: Incident) -> str:
+    return f"/incidents/{incident.pk}/"
+
+
+class TestIncidentList:
+    def test_shows_an_open_incident_with_its_failing_messages(self):
+        incident = make_outage()
+        page = text_of(client_of("support").get(LIST))
+        assert f'href="/incidents/{incident.pk}/"' in page
+        assert f'<a href="/messages/?incident={incident.pk}&amp;state=FAILED">18</a>' in page
+        assert "billing, order" in page
+
+    def test_explains_an_empty_list(self):
+        assert "No incident in the last 7 days" in text_of(client_of("support").get(LIST))
+
+    @pytest.mark.parametrize(
+        ("query", "shows"),
+        [
+            ("", True),
+            ("?state=open", True),
+            ("?state=closed", False),
+            ("?unowned=true", True),
+            ("?owner=ada", False),
+            ("?external_system=pay.bank.example", True),
+            ("?external_system=other.example", False),
+            ("?service_name=order", True),
+            ("?service_name=crm", False),
+        ],
+    )
+    def test_narrows_by_its_filters(self, query, shows):
+        incident = make_outage()
+        page = text_of(client_of("support").get(LIST + query))
+        assert (address_of(incident) in page) is shows
+
+    def test_keeps_a_closed_incident_for_seven_days(self):
+        incident = make_outage()
+        services.close_incident(incident_id=incident.pk, actor=ANA, reason="r")
+        client = client_of("support")
+        assert address_of(incident) in text_of(client.get(LIST))
+        assert address_of(incident) not in text_of(client.get(f"{LIST}?state=open"))
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE incident SET closed_at = now() - interval '8 days'")
+        assert address_of(incident) not in text_of(client.get(LIST))
+
+    def test_counts_the_unowned_ones_in_the_menu(self):
+        make_outage()
+        client = client_of("support")
+        assert '<span class="c-count-badge">1</span>' in text_of(client.get("/audit/"))
+        Incident.objects.update(owner="ada")
+        assert '<span class="c-count-badge">1</span>' not in text_of(client.get("/audit/"))
+
+
+class TestIncidentPage:
+    def test_answers_what_fails_why_and_what_changed_before(self):
+        incident = make_outage()
+        page = text_of(client_of("support").get(address_of(incident)))
+        assert "18 messages</a> failing now" in page
+        assert "All 18 failures called pay.bank.example" in page
+        assert "Release billing 4.2 (pipeline)" in page
+        assert "owner: no one" in page
+        assert "Restart" not in page
+
+    def test_offers_an_operator_to_restart_all_of_its_failing_messages(self):
+        incident = make_outage()
+        page = text_of(client_of("operator").get(address_of(incident)))
+        assert f"/jobs/new/?kind=restart&amp;state=FAILED&amp;incident={incident.pk}" in page
+        assert "Restart 18 messages…" in page
+        assert "canary" not in page
+
+    def test_begins_a_large_restart_with_a_test_batch(self):
+        incident = make_outage(count=30)
+        page = text_of(client_of("operator").get(address_of(incident)))
+        assert "&amp;canary=20&amp;stop_at_failure_rate=20" in page
+
+    def test_says_when_all_of_its_messages_were_processed_and_offers_to_close_it(self):
+        incident = make_outage()
+        restart_messages()
+        now = database_clock()
+        page = text_of(client_of("operator").get(address_of(incident)))
+        assert f"All 18 were processed by {now:%H:%M}" in page or "All 18 were processed by" in page
+        assert f'action="/incidents/{incident.pk}/close/"' in page
+        assert 'data-state="skipped"' in page
+        assert "Restart" not in page
+
+    def test_does_not_call_it_repaired_while_a_message_is_in_progress(self):
+        incident = make_outage()
+        restart_messages()
+        Message.objects.filter(pk=Message.objects.first().pk).update(state="PROCESSING")
+        page = text_of(client_of("operator").get(address_of(incident)))
+        assert "No message is failing. 1 is in progress." in page
+        assert "were processed" not in page
+
+    def test_leads_from_a_merged_incident_to_the_one_that_has_its_failures(self):
+        incident = make_outage()
+        other = Incident.objects.create(
+            title="Other",
+            state="closed",
+            began_at=incident.began_at,
+            last_failure_at=incident.began_at,
+            merged_into=incident.pk,
+        )
+        response = client_of("support").get(address_of(other))
+        assert (response.status_code, response.headers["Location"]) == (302, address_of(incident))
+
+    def test_is_not_found_for_an_unknown_id(self):
+        assert client_of("support").get("/incidents/777/").status_code == 404
+
+    def test_escapes_what_the_hub_has_stored(self):
+        incident = make_outage()
+        Incident.objects.update(title="<b>x</b>", note="<i>y</i>", owner="<u>")
+        page = text_of(client_of("operator").get(address_of(incident)))
+        assert "<b>x" not in page
+        assert "<i>y" not in page
+        assert "&lt;b&gt;x" in page
