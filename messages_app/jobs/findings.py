@@ -27,7 +27,7 @@ from spark_tasks.analyses.sentences import (
 )
 
 FINDINGS = "findings"
-# Of the newest analyses, which are searched for those of a group.
+# Of the newest analyses, which are searched for those of a group or an incident.
 _MAX_SEARCHED = 200
 
 
@@ -156,9 +156,14 @@ def _represent_finding(view: ShownFinding) -> dict[str, object]:
     }
 
 
-def newest_analysis(jobs: Iterable[Job], group_id: int) -> Job | None:
-    """Return the newest of these analyses that compared the messages of a failure group."""
-    return next((job for job in jobs if str(job.filter.get("failure_group")) == str(group_id)), None)
+def newest_analysis(jobs: Iterable[Job], *, filter_name: str, cause_id: int) -> Job | None:
+    """
+    Return the newest of these analyses that compared the messages of a failure group or an incident.
+
+    Args:
+        filter_name: the filter of messages by such a cause.
+    """
+    return next((job for job in jobs if str(job.filter.get(filter_name)) == str(cause_id)), None)
 
 
 def read_newest_analyses() -> list[Job]:

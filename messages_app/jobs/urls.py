@@ -7,7 +7,7 @@ from messages_app.jobs.api import actions, analyses
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
-from messages_app.jobs.views.analyses import analysis_of_group, start_analysis
+from messages_app.jobs.views.analyses import analysis_of_group, analysis_of_incident, start_analysis
 from messages_app.jobs.views.archive import archive_page
 from messages_app.jobs.views.create.duration import duration_part
 from messages_app.jobs.views.create.views import new_job, show_count
@@ -25,6 +25,7 @@ urlpatterns = [
     path("jobs/of-failure-group/<id:group_id>/", jobs_of_group, name="jobs-of-group"),
     path("jobs/analyses/new/", start_analysis, name="analysis-new"),
     path("jobs/analyses/of-failure-group/<id:group_id>/", analysis_of_group, name="analysis-of-group"),
+    path("jobs/analyses/of-incident/<id:incident_id>/", analysis_of_incident, name="analysis-of-incident"),
     path("jobs/of-store-message/<key:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", schedules.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", schedules.new_schedule, name="schedule-new"),

@@ -243,6 +243,7 @@ def job_paths(message: Message) -> list[str]:
         f"/jobs/of-message/{message.pk}/",
         "/jobs/of-failure-group/1/",
         "/jobs/analyses/of-failure-group/7/",
+        "/jobs/analyses/of-incident/7/",
         "/jobs/new/?kind=restart&state=FAILED&total=true",
         "/jobs/new/?kind=cancel&state=OK",
         "/jobs/new/?kind=export&state=FAILED,PROCESSING",

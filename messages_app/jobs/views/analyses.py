@@ -1,7 +1,10 @@
-"""The button that asks what failures have in common, and the newest answer for a failure group."""
+"""The button that asks what failures have in common, and the newest answer for a group or an incident."""
+
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
@@ -14,7 +17,9 @@ from messages_app.jobs.kinds.registry import ANALYSE
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.services.create import create_job
 from messages_app.jobs.validation import filter_of_query
+from messages_app.messages.filters.message_filter import FAILURE_GROUP, INCIDENT, STATE
 from messages_app.shared.job_states import JobState
+from messages_app.shared.message_states import MessageState
 
 QUERY = "query"
 _QUESTION = "What do the failures have in common?"
@@ -44,16 +49,36 @@ def start_analysis(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
 def analysis_of_group(request: HttpRequest, group_id: int) -> HttpResponse:
-    """Render the newest analysis of a failure group, and the button that starts one."""
-    job = newest_analysis(read_newest_analyses(), group_id)
+    return _render_newest(
+        request,
+        FAILURE_GROUP,
+        group_id,
+        f"Failure group {group_id}",
+        reverse("failure-group", args=[group_id]),
+    )
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_JOBS)
+def analysis_of_incident(request: HttpRequest, incident_id: int) -> HttpResponse:
+    address = reverse("incident", args=[incident_id])
+    return _render_newest(request, INCIDENT, incident_id, f"Incident {incident_id}", address)
+
+
+def _render_newest(
+    request: HttpRequest, filter_name: str, cause_id: int, cause: str, address: str
+) -> HttpResponse:
+    """Render the newest analysis of a failure group or an incident, and the button that starts one."""
+    job = newest_analysis(read_newest_analyses(), filter_name=filter_name, cause_id=cause_id)
     is_answered = job is not None and job.state == JobState.DONE and has_findings(job, request.user)
     context = {
-        "group_id": group_id,
+        "cause": cause,
+        "address": address,
+        "query": urlencode({STATE: MessageState.FAILED, filter_name: cause_id}),
         "analysis": job,
         "is_answered": is_answered,
         "findings": show_findings(job, request.user) if job and is_answered else [],
         "may_analyse": may_make(request.user, ANALYSE.kind, {}),
     }
-    is_part = "HX-Request" in request.headers
-    template = "_analysis_of_group.html" if is_part else "analysis_of_group.html"
+    template = "_newest_analysis.html" if "HX-Request" in request.headers else "newest_analysis.html"
     return render(request, f"messages_app/jobs/{template}", context)

@@ -42,6 +42,7 @@ TABLE = {
         "jobs/of-message/777/",
         "jobs/of-failure-group/777/",
         "jobs/analyses/of-failure-group/777/",
+        "jobs/analyses/of-incident/777/",
         "jobs/schedules/",
         "message-store/",
         "jobs/new/",

@@ -1,8 +1,11 @@
 """The call that asks what failing messages have in common, and the answer in its job."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from messages_app.audit.models import AuditEntry
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job
 from messages_app.shared.text_safety import MASK
 from spark_tasks.analyses.reports import Finding
@@ -11,9 +14,16 @@ from tests.support.api_client import ApiClient, caller, problem
 
 pytestmark = pytest.mark.django_db
 
+START = datetime(2026, 11, 20, 10, tzinfo=UTC)
+
 
 def ask(client: ApiClient, **body: object):
     return client.post("analyses/", {"filter": {"failure_group": 7}} | body)
+
+
+def make_incident(**columns: object) -> Incident:
+    times = {"began_at": START, "last_failure_at": START}
+    return Incident.objects.create(**{"title": "pay.bank.example", **times, **columns})
 
 
 def faults_of(response: object) -> list[tuple[str, str]]:
@@ -58,10 +68,45 @@ class TestStartAnalysis:
             ),
             ({"reason": ""}, [("reason", "required")]),
             ({"incident": 7}, [("incident", "unknown_field")]),
+            ({"incident_id": 7}, [("incident_id", "invalid_value")]),
         ],
     )
     def test_names_the_field_at_fault(self, body, faults):
         assert faults_of(ask(caller("support"), **body)) == faults
+        assert not Job.objects.exists()
+
+    def test_needs_a_filter_or_an_incident(self):
+        assert faults_of(caller("support").post("analyses/", {})) == [("filter", "required")]
+
+    @pytest.mark.parametrize("incident_id", ["7", 0, 7.5, True, None, 10**30])
+    def test_refuses_an_incident_that_is_not_an_id(self, incident_id):
+        response = caller("support").post("analyses/", {"incident_id": incident_id})
+        assert [field for field, _ in faults_of(response)] == ["incident_id"]
+
+    def test_starts_a_job_of_the_failed_messages_of_an_incident(self):
+        incident = make_incident()
+
+        response = caller("support").post("analyses/", {"incident_id": incident.pk})
+
+        assert response.status_code == 202
+        assert Job.objects.get().filter == {"state": "FAILED", "incident": str(incident.pk)}
+
+    def test_refuses_an_incident_together_with_a_filter(self):
+        incident = make_incident()
+
+        assert faults_of(ask(caller("support"), incident_id=incident.pk)) == [
+            ("incident_id", "invalid_value")
+        ]
+        assert not Job.objects.exists()
+
+    def test_refuses_an_incident_that_does_not_exist_or_was_merged(self):
+        incident = make_incident()
+        merged = make_incident(state="closed", merged_into=incident.pk)
+
+        client = caller("support")
+        for incident_id in (incident.pk + 100, merged.pk):
+            response = client.post("analyses/", {"incident_id": incident_id})
+            assert faults_of(response) == [("incident_id", "invalid_value")]
         assert not Job.objects.exists()
 
     def test_does_not_search_payloads_to_compare_with(self):

@@ -5,6 +5,7 @@ import pytest
 from messages_app.jobs.models import Job
 from messages_app.shared.text_safety import MASK
 from spark_tasks.analyses.reports import Finding
+from tests.messages_app.incident_pages.outage import make_outage
 from tests.messages_app.jobs.test_findings import CURRENCY, SENDER, SHARES, make_analysis
 from tests.support.page_client import client_of, reader_of, text_of
 
@@ -118,6 +119,29 @@ class TestAnalysisOfGroup:
         assert "There is no answer yet." in text_of(
             client_of("support").get("/jobs/analyses/of-failure-group/7/", headers=PART)
         )
+
+
+class TestAnalysisOfIncident:
+    def test_shows_the_newest_analysis_of_the_incident_and_no_other(self):
+        job = store_analysis(Finding((SENDER,), SHARES))
+        Job.objects.filter(pk=job.pk).update(filter={"state": "FAILED", "incident": "7"})
+        Job.objects.create(pk=2, kind="analyse", state="done", reason="r", filter={"failure_group": "7"})
+
+        part = text_of(client_of("support").get("/jobs/analyses/of-incident/7/", headers=PART))
+
+        assert "All 212 have source system CRM" in part
+        assert 'href="/jobs/1/"' in part
+        assert 'value="state=FAILED&amp;incident=7"' in part
+        assert "Compare again" in part
+
+    def test_is_offered_on_the_page_of_the_incident(self):
+        incident = make_outage()
+
+        page = text_of(client_of("support").get(f"/incidents/{incident.pk}/"))
+        assert f'hx-get="/jobs/analyses/of-incident/{incident.pk}/"' in page
+        part = text_of(client_of("support", username="bob").get(f"/jobs/analyses/of-incident/{incident.pk}/"))
+        assert "What do they have in common?" in part
+        assert f'href="/incidents/{incident.pk}/"' in part
 
 
 class TestStartAnalysis:
