@@ -1,13 +1,22 @@
 """The store of business keys: values from the payloads of messages, by which customers know their orders."""
 
-from messages_app.core.stores import OWN, Periodic, Store, make_scope
+from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, make_scope
 
 CAN_CHANGE_KEYS = "messages_app.change_keydefinition"
 
 STORE = Store(
     address="",
     urls="messages_app.business_keys.urls",
-    menu=[],
+    menu=[
+        MenuEntry(
+            title="Keys",
+            url="/keys/",
+            icon="key",
+            key="g k",
+            permission="messages_app.view_message",
+            position=85,
+        )
+    ],
     models=["messages_app.business_keys.models"],
     functions="messages_app.business_keys.functions",
     tasks=["messages_app.business_keys"],

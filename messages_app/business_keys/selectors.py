@@ -52,6 +52,12 @@ def find_prefix(prefix: str, *, may_view_payload: bool, most: int = MAX_RESULTS)
     return statements.fetch_records("values_with_prefix", values, KeyMatch)
 
 
+def keys_of_message(msg_id: int, *, may_view_payload: bool) -> list[tuple[str, str]]:
+    """Return the name and value of each key of a message."""
+    values = {"msg_id": msg_id, "may_view": may_view_payload, "most": MAX_RESULTS}
+    return [(name, value) for name, value in statements.fetch_rows("keys_of_message", values)]
+
+
 def list_definitions() -> QuerySet[KeyDefinition]:
     """Return the definitions by service, operation and name."""
     return living_definitions().order_by("service_name", "operation_name", "name", "definition_id")

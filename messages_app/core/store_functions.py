@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from messages_app.core.failure_sources import ItemSource, MessageSource
 from messages_app.core.problems import Problem
 from messages_app.core.search_results import LookUp
@@ -58,3 +60,12 @@ def functions_of(store: Store) -> StoreFunctions:
 def functions_of_stores() -> list[StoreFunctions]:
     """Return the functions of each store of this installation."""
     return [functions_of(store) for store in installed_stores()]
+
+
+def look_ups_of(user: User) -> list[LookUp]:
+    """Return the searches for ids of all stores that the user may look into."""
+    return [
+        look_up
+        for store in installed_stores()
+        if (look_up := functions_of(store).look_up) and user.has_perm(store.look_up_right)
+    ]

@@ -11,8 +11,7 @@ from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.core.search_results import Kind
-from messages_app.core.store_functions import functions_of
-from messages_app.core.stores import installed_stores
+from messages_app.core.store_functions import look_ups_of
 from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
 from messages_app.finding.value_search import find_values
 from messages_app.messages.failures.error_search import find_error_texts
@@ -87,11 +86,7 @@ def _look_up_ids(text: str, user: User) -> tuple[list[Kind], str]:
     """
     Return the rows of all stores that the user may see with this id, and the id if it is not the whole text.
     """
-    look_ups = [
-        look_up
-        for store in installed_stores()
-        if (look_up := functions_of(store).look_up) and user.has_perm(store.look_up_right)
-    ]
+    look_ups = look_ups_of(user)
     for one in dict.fromkeys((text, text.strip())):
         kinds = [kind for look_up in look_ups for kind in look_up(one)] if is_possible(one) else []
         if kinds:

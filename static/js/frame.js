@@ -7,3 +7,4 @@ import "./session.js";
 import "./failing.js";
 import "./parts.js";
 import "./drafts.js";
+import "./print.js";

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import ApiToken, UserSession
+from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
@@ -17,6 +18,7 @@ from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.urls import KeyConverter
 from tests.hostile.world import Keys
+from tests.support.factories import NOON
 from tests.support.routes import all_patterns
 
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -30,6 +32,7 @@ _OWN = {
     "token_id": ApiToken,
     "in_doubt_id": DocumentInDoubt,
     "definition_id": SourceDefinition,
+    "business_key_id": KeyDefinition,
 }
 _MAX_OF_OWN = 10
 _RANGES = ("receive_timestamp_from=2026-01-01T00:00Z", "msg_timestamp_to=2026-12-01T00:00Z")
@@ -111,9 +114,24 @@ _HARMLESS = {200, 302, 409}
 def add_own_keys(keys: Keys) -> None:
     """Add the keys of the console's own rows."""
     Webhook.objects.get_or_create(name="f", url="https://hooks.example.org/", event="messages_final")
+    _add_business_keys(keys)
     for name, model in _OWN.items():
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
     keys["view_id"], keys["trigger_id"] = [1], ["shop"]
+
+
+def _add_business_keys(keys: Keys) -> None:
+    """Give each message the same key, and one a key that is as awkward as a key can be."""
+    definition, _ = KeyDefinition.objects.get_or_create(
+        service_name="svc", operation_name="op", name="order", path="//id"
+    )
+    values = ["N1", "../<a&b>%2F\u202e?#", "."]
+    for value, msg_ids in zip(values, (keys["msg_id"], keys["msg_id"][:1], keys["msg_id"][:1]), strict=True):
+        for msg_id in msg_ids:
+            BusinessKey.objects.get_or_create(
+                definition_id=definition.pk, value=value, msg_id=msg_id, receive_timestamp=NOON
+            )
+    keys["value"] = [*values, "N", "nobody", "", "\0", "x" * 300]
 
 
 def unexpected_answers(client: Client, keys: Keys, *, only: tuple[str, ...] = ("",)) -> list[str]:

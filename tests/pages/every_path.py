@@ -1,8 +1,11 @@
 """Rows of every kind, some as awkward as they come, and the addresses of the pages that show them."""
 
+from urllib.parse import quote
+
 from django.db.models.functions import Now
 
 from messages_app.audit.services import Actor, record_entry
+from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.incidents.deployments.models import Deployment
 from messages_app.incidents.models import FailureCell, Incident, IncidentCell
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
@@ -14,6 +17,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import ChunkContent, JobState, PauseReason
+from messages_app.urls import KeyConverter
 from spark_tasks.analyses.fields import Field, Source
 from spark_tasks.analyses.predicates import Kind, Predicate
 from spark_tasks.analyses.proportions import Shares
@@ -137,6 +141,7 @@ def every_path() -> list[str]:
         *queue_paths(),
         *store_paths(),
         *incident_paths(),
+        *key_paths(message, archived),
         "/deployments/",
         "/deployments/new/",
         "/audit/",
@@ -182,6 +187,46 @@ def incident_paths() -> list[str]:
     )
     own = f"/incidents/{incident.pk}/"
     return ["/incidents/", own, *(f"{own}{how}/" for how in ("assign", "close", "note", "merge", "split"))]
+
+
+def key_paths(message: Message, archived: Message) -> list[str]:
+    """Store keys of messages, some as awkward as they come, and return the addresses of their pages."""
+    definition = KeyDefinition.objects.create(
+        service_name="s" * 30,
+        operation_name="o" * 100,
+        name=HOSTILE[:40],
+        path="//" + "p" * 180,
+        sensitive=True,
+        read=12_000,
+        unreadable=3,
+        problem=HOSTILE,
+        problem_msg_id=message.pk,
+        problem_at=NOON,
+    )
+    for each, value in (
+        (message, "N004711"),
+        (archived, "N004711"),
+        (message, HOSTILE),
+        (message, "w" * 200),
+    ):
+        BusinessKey.objects.create(
+            definition_id=definition.pk,
+            value=value,
+            msg_id=each.pk,
+            receive_timestamp=each.receive_timestamp,
+        )
+    return [
+        "/keys/",
+        "/keys/?value=",
+        "/keys/N004711/",
+        f"/keys/{quote(KeyConverter().to_url(HOSTILE))}/",
+        "/keys/www/",
+        "/keys/nobody/",
+        f"/keys/of-message/{message.pk}/",
+        "/business-keys/",
+        "/business-keys/new/",
+        f"/business-keys/{definition.pk}/remove/",
+    ]
 
 
 def failure_paths() -> list[str]:

@@ -55,7 +55,7 @@ def paths() -> list[str]:
     found = every_path()
     first_of = [
         next(path for path in found if path.startswith(start) and path != start)
-        for start in ("/failures/", "/jobs/", "/message-store/")
+        for start in ("/failures/", "/jobs/", "/keys/N", "/message-store/")
     ]
     return [*PAGES, *first_of, f"/messages/{make_message(state='FAILED').pk}/"]
 

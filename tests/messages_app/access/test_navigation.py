@@ -17,6 +17,7 @@ OF_SUPPORT = [
     ("Document history", "/document-history/"),
     ("Message store", "/message-store/"),
     ("CP queue", "/cp-queue/"),
+    ("Keys", "/keys/"),
     ("Audit log", "/audit/"),
     ("API", "/api/v1/docs/"),
 ]

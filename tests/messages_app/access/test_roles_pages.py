@@ -17,6 +17,7 @@ TABLE = {
         "alerts/",
         "archive/",
         "audit/",
+        "business-keys/",
         "cp-queue/",
         "cp-queue/dispatches/",
         "cp-queue/messages/",
@@ -39,6 +40,9 @@ TABLE = {
         "funnels/",
         "handover/",
         "jobs/",
+        "keys/",
+        "keys/777/",
+        "keys/of-message/777/",
         "jobs/of-message/777/",
         "jobs/of-failure-group/777/",
         "jobs/analyses/of-failure-group/777/",
@@ -139,6 +143,7 @@ TABLE = {
         "watch-rules/777/",
     },
     (403, 403, 403, 200): {
+        "business-keys/new/",
         "document-history/new-trigger/",
         "jobs/schedules/new/",
         "message-store/definitions/new/",
@@ -190,6 +195,7 @@ TABLE = {
         "messages/find/",
     },
     (403, 403, 403, 404): {
+        "business-keys/777/remove/",
         "jobs/schedules/777/",
     },
 }

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from messages_app.business_keys.models import KeyDefinition
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.jobs.models import Job, JobSchedule
@@ -63,6 +64,7 @@ PAGES = {
     ),
     **dict.fromkeys(
         {
+            *("business-keys/new/", "business-keys/777/remove/"),
             *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
@@ -105,6 +107,9 @@ def ids() -> dict[str, object]:
         kind="restart", filter={"state": "FAILED"}, options={}, cron="30 2 * * *", zone="UTC", reason="r"
     )
     job = Job.objects.filter(kind="restart", state="running").earliest("pk")
+    key = KeyDefinition.objects.create(
+        service_name="billing", operation_name="createInvoice", name="customer", path="//customer/@no"
+    )
     return {
         "messages/": Message.objects.filter(state="FAILED").earliest("pk").pk,
         "jobs/schedules/": schedule.pk,
@@ -121,6 +126,7 @@ def ids() -> dict[str, object]:
         "message-store/definitions/": SourceDefinition.objects.earliest("pk").pk,
         "message-store/source-definitions/": SourceDefinition.objects.earliest("pk").pk,
         "message-store/": MessageStore.objects.earliest("pk").pk,
+        "business-keys/": key.pk,
     }
 
 
