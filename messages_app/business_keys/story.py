@@ -62,7 +62,6 @@ class Step:
 
     Attributes:
         words: its state in words, such as "waiting for bank.example".
-        since: the last change of its state.
         is_ended: nothing further will happen with it.
     """
 
