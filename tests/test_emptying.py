@@ -35,7 +35,7 @@ class TestEmptyTables:
         empty_tables()
         assert set(Group.objects.values_list("name", flat=True)) == {
             *("support", "operator", "admin", "view_payload"),
-            *("history_service", "cp_service", "deployment_pipeline"),
+            *("history_service", "cp_service", "deployment_pipeline", "edit_payload"),
         }
         assert (
             set(Group.objects.get(name="operator").permissions.values_list("codename", flat=True)) == rights

@@ -45,7 +45,7 @@ STORE = Store(
         "document_history_line": ("r", "", "", ""),
         "document_open": ("r a d w:time", "r d", "", "r d"),
         "document_content": ("r a d w:sha256,time", "r d", "", "r d"),
-        "document_in_doubt": (OWN, "", "", "r d"),
+        "document_in_doubt": (OWN, "r", "", "r d"),
         "document_outcome": ("r a d", "r d", "", "r d"),
         "document_sweep": ("r a w d", "r a w d", "", ""),
         "document_trigger": ("r a w", "r", "", "r"),

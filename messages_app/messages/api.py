@@ -74,24 +74,16 @@ class MessageSerializer(RowSerializer):
     archived = serializers.SerializerMethodField()
     archived_to = serializers.SerializerMethodField()
     allowed_actions = serializers.SerializerMethodField()
-    resent_from = serializers.IntegerField(
-        read_only=True,
-        allow_null=True,
-        help_text="The message whose payload was corrected and resent as this one.",
+    resent_from = serializers.SerializerMethodField(
+        help_text="The message whose payload was corrected and resent as this one."
     )
-    resent_as = serializers.IntegerField(
-        read_only=True,
-        allow_null=True,
-        help_text="The message that was sent with a corrected payload instead of this one.",
+    resent_as = serializers.SerializerMethodField(
+        help_text="The message that was sent with a corrected payload instead of this one."
     )
 
     class Meta:
         model = Message
         fields = (*_DETAIL_COLUMNS, "archived", "archived_to", "allowed_actions", "resent_from", "resent_as")
-
-    def to_representation(self, message: MessageColumns) -> dict[str, object]:
-        message.resent_from, message.resent_as = selectors.resend_links(message.msg_id)
-        return super().to_representation(message)
 
     def get_archived(self, message: MessageColumns) -> bool:
         return isinstance(message, ArchiveMessage)
@@ -106,6 +98,19 @@ class MessageSerializer(RowSerializer):
     def get_allowed_actions(self, message: MessageColumns) -> list[MessageAction]:
         """Return what the hub's rules allow in the message's state; nothing in the archive."""
         return services.allowed_actions(message)
+
+    def get_resent_from(self, message: MessageColumns) -> int | None:
+        return _read_resend_links(message)[0]
+
+    def get_resent_as(self, message: MessageColumns) -> int | None:
+        return _read_resend_links(message)[1]
+
+
+def _read_resend_links(message: MessageColumns) -> tuple[int | None, int | None]:
+    """Return the links of a message, which are read once for both members of the answer."""
+    if message.resend_links is None:
+        message.resend_links = selectors.resend_links(message.msg_id)
+    return message.resend_links
 
 
 class CancelSerializer(StrictSerializer):

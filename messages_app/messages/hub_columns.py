@@ -22,8 +22,8 @@ class MessageColumns(models.Model):
     is_parent: bool
     funnel_values: list[str]
     failed_summary: str | None
-    resent_from: int | None
-    resent_as: int | None
+    # (resent_from, resent_as); None until they are read.
+    resend_links: tuple[int | None, int | None] | None = None
 
     msg_id = describe_field(
         models.BigIntegerField(primary_key=True),

@@ -11,6 +11,7 @@ from django.test import Client
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import SourceDefinition
@@ -33,6 +34,7 @@ _OWN = {
     "in_doubt_id": DocumentInDoubt,
     "definition_id": SourceDefinition,
     "business_key_id": KeyDefinition,
+    "incident_id": Incident,
 }
 _MAX_OF_OWN = 10
 _RANGES = ("receive_timestamp_from=2026-01-01T00:00Z", "msg_timestamp_to=2026-12-01T00:00Z")
@@ -114,9 +116,16 @@ _HARMLESS = {200, 302, 409}
 def add_own_keys(keys: Keys) -> None:
     """Add the keys of the console's own rows."""
     Webhook.objects.get_or_create(name="f", url="https://hooks.example.org/", event="messages_final")
+    Incident.objects.get_or_create(title="<b>\u202e", began_at=NOON, last_failure_at=NOON)
     _add_business_keys(keys)
     for name, model in _OWN.items():
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
+    # The API names definitions of both stores alike.
+    for definition_id in keys["definition_id"]:
+        KeyDefinition.objects.get_or_create(
+            definition_id=definition_id,
+            defaults={"service_name": "s", "operation_name": "o", "name": f"n{definition_id}", "path": "//a"},
+        )
     keys["view_id"], keys["trigger_id"] = [1], ["shop"]
 
 

@@ -163,8 +163,8 @@ def split_into_ranges(rows: QuerySet, last_msg_id: int) -> list[Query]:
     ]
 
 
-def _number_of_tasks(messages: int, messages_a_task: int = _MESSAGES_A_TASK) -> int:
-    return max(1, min(_MAX_TASKS, messages // messages_a_task))
+def _number_of_tasks(messages: int, messages_a_task: int | None = None) -> int:
+    return max(1, min(_MAX_TASKS, messages // (messages_a_task or _MESSAGES_A_TASK)))
 
 
 def _find_usual_ids(ids: QuerySet[Any, int], name: str = "pk") -> tuple[int, int]:
@@ -202,7 +202,7 @@ def _no_other_columns() -> dict[str, Value]:
     return {name: Value(None, output_field=CharField()) for name in COLUMNS if name not in {_KEY, _STATE}}
 
 
-def _chunk_ranges(job_id: int, messages_a_task: int = _MESSAGES_A_TASK) -> Iterator[tuple[int, int]]:
+def _chunk_ranges(job_id: int, messages_a_task: int | None = None) -> Iterator[tuple[int, int]]:
     """Yield (first, last) of ranges of chunk numbers, each with about the same number of messages."""
     rows = JobChunk.objects.filter(job_id=job_id).order_by("chunk_no")
     chunks = list(rows.values_list("chunk_no", "planned"))

@@ -93,8 +93,8 @@ class TestRequests:
         client = caller("support")
         message = make_message()
         client.get("messages/")  # the first of a minute also records the use of the token
-        # The token with its user, the limit, and the message.
-        with django_assert_num_queries(3):
+        # The token with its user, the limit, the message, and the links to its corrections.
+        with django_assert_num_queries(4):
             assert client.get(f"messages/{message.pk}/").status_code == 200
 
     def test_of_a_page_see_a_withdrawn_right_immediately(self):

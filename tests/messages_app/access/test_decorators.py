@@ -13,6 +13,7 @@ pytestmark = pytest.mark.django_db
 
 # Pages for any logged-in user: login, logout, and the user's own pages.
 OF_EVERYBODY = {
+    "api-docs/description/",
     "login/",
     "login/code/",
     "logout/",

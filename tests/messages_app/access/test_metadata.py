@@ -18,7 +18,7 @@ ADDRESSES = [
 
 class TestOptions:
     def test_describe_every_address(self):
-        admin = caller("admin", "view_payload", "history_service")
+        admin = caller("admin", "view_payload", "edit_payload", "history_service")
         assert len(ADDRESSES) > 90
         for address in ADDRESSES:
             answer = admin.send("OPTIONS", address)

@@ -172,6 +172,7 @@ TABLE = {
         "reveal/",
     },
     (200, 200, 200, 200): {
+        "api-docs/description/",
         "password/",
         "second-factor/",
         "sessions/",

@@ -43,7 +43,10 @@ PAGES = {
     ),
     **dict.fromkeys(
         # The kind of a new job decides: support may export.
-        {"messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"},
+        {
+            *("messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"),
+            "jobs/analyses/new/",
+        },
         READERS,
     ),
     **dict.fromkeys(

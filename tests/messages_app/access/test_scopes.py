@@ -38,6 +38,7 @@ CALLS = {
         *("GET requests/777/", "GET responses/777/"),
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
+        "GET search/",
         *("GET deployments/", "GET keys/", "GET business-keys/", "GET business-keys/777/"),
         *("GET incidents/", f"GET {INCIDENT}", f"GET {INCIDENT}messages/"),
     },
@@ -122,6 +123,8 @@ CALLS = {
 }
 # Calls that need two scopes, and calls that any scope allows.
 OF_TWO = {
+    f"POST {MESSAGE}resend/": ("payload:edit", "payload:read"),
+    "POST analyses/": ("jobs:run", "messages:read"),
     f"POST {QUEUE}object-full-text/": ("queue:consume", "payload:read"),
     "GET handover/": ("jobs:run", "messages:read"),
     "POST schedules/": ("jobs:run", "archive:run"),
@@ -141,7 +144,7 @@ def wanting(call: str) -> set[str]:
 
 def administrators(*scopes: str | None) -> ApiClient:
     """Return a client whose token has these scopes, for a user with all permissions."""
-    client = caller("admin", "view_payload", "cp_service", "history_service")
+    client = caller("admin", "view_payload", "edit_payload", "cp_service", "history_service")
     give(*scopes)
     return client
 

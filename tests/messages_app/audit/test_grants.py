@@ -54,7 +54,6 @@ OF_THE_WEB = [
     "DROP INDEX message_event_msg_idx",
     "TRUNCATE message CASCADE",
     "LOCK TABLE message IN EXCLUSIVE MODE",
-    "INSERT INTO message SELECT * FROM message",
     "DELETE FROM message",
     "UPDATE message SET payload = ''",
     "UPDATE message SET state = 'OK', msg_id = 0",

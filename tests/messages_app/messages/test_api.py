@@ -147,7 +147,9 @@ class TestMessageView:
         message = make_message(state="FAILED", failed_desc="Timeout\nat line 7", custom_data="c")
         body = operator.get(f"messages/{message.msg_id}/").json()
         columns = {field.name for field in Message._meta.concrete_fields} - {"payload", "envelope"}
-        assert set(body) == columns | {"archived", "archived_to", "allowed_actions"}
+        assert set(body) == columns | {
+            *("archived", "archived_to", "allowed_actions", "resent_from", "resent_as")
+        }
         assert body["failed_desc"] == "Timeout\nat line 7"
         assert (body["archived"], body["allowed_actions"]) == (False, ["restart"])
 

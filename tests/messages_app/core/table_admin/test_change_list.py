@@ -25,7 +25,7 @@ def test_lead_to_the_next_page_and_back_without_counting_or_skipping():
     keys = [key for page in pages for key in page]
     assert keys == sorted(keys, reverse=True)
     assert len(set(keys)) == 120
-    read = [each["sql"] for each in sent if 'FROM "message"' in each["sql"]]
+    read = [each["sql"] for each in sent if 'FROM "message"' in each["sql"] and "jump" not in each["sql"]]
     assert len(read) == 3
     assert not [sql for sql in read if "COUNT(" in sql or "OFFSET" in sql]
     back = client.get(LIST + last.previous_link)

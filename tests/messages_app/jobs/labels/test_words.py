@@ -27,7 +27,9 @@ class TestOutcomeWords:
 class TestTitleOf:
     @pytest.mark.parametrize("kind", JobKind)
     def test_names_every_kind(self, kind):
-        assert labels.title_of(Job(kind=kind)) == spec_of(kind).words.verb
+        words = spec_of(kind).words
+        assert labels.title_of(Job(kind=kind)) == (words.name or words.verb)
+        assert labels.title_of(Job(kind="group_failures")) == "Group failures"
 
     def test_shows_the_job_that_it_follows_from(self):
         assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo of job 7"
