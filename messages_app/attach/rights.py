@@ -26,18 +26,19 @@ class Tier(StrEnum):
     READ = "read: lists, details, explanations, funnels, exports"
     TIMES = "times: the hub's own intervals and limits in explanations"
     ACT = "act: cancel and restart, one or many"
+    RESEND = "resend: correct payloads and send them as new messages"
     ARCHIVE = "archive, restore and erase"
     LIVE = "live: history, counts and failure groups as the hub writes"
 
 
 # The parts use the console's views of the hub's tables. Previews also read samples of the tables themselves,
-# and tasks of Spark move their rows.
+# tasks of Spark move their rows, and a resend stores the new ones there.
 _TIERS_OF_PARTS: Mapping[Part | None, frozenset[Tier]] = {
-    Part.WEB: frozenset({Tier.READ, Tier.TIMES}),
+    Part.WEB: frozenset({Tier.READ, Tier.TIMES, Tier.RESEND}),
     Part.WORKER: frozenset({Tier.READ, Tier.TIMES}),
     Part.SPARK: frozenset({Tier.READ, Tier.ARCHIVE}),
     Part.ERASE: frozenset(),
-    None: frozenset({Tier.READ, Tier.TIMES, Tier.ARCHIVE}),
+    None: frozenset({Tier.READ, Tier.TIMES, Tier.RESEND, Tier.ARCHIVE}),
 }
 
 
@@ -47,7 +48,7 @@ class Privilege:
     A privilege on one table, or on a schema.
 
     Args:
-        table: empty for the schema itself.
+        table: empty for the schema itself; with `is_sequence`, the sequence.
         columns: only on these, or on all.
     """
 
@@ -56,12 +57,14 @@ class Privilege:
     table: str
     word: str
     columns: tuple[str, ...] = ()
+    is_sequence: bool = False
 
     def grant(self, role: str) -> str:
         """Return the statement that grants it."""
         columns = f" ({', '.join(self.columns)})" if self.columns else ""
         place = quote_name(self.schema, self.table) if self.table else f"SCHEMA {quote_name(self.schema)}"
-        return f"GRANT {self.word}{columns} ON {place} TO {quote_name(role)}"
+        kind = "SEQUENCE " if self.is_sequence else ""
+        return f"GRANT {self.word}{columns} ON {kind}{place} TO {quote_name(role)}"
 
 
 def quote_name(*parts: str) -> str:
@@ -81,12 +84,21 @@ def needed_privileges(hub: Hub) -> Iterator[Privilege]:
     for (table, word), rights in groupby(RIGHTS[Feature.ACT], key=itemgetter(0, 1)):
         columns = tuple(column for *_, column in rights if column)
         yield Privilege(Tier.ACT, hub.schema, table, word, columns)
+    yield from _privileges_of_resends(hub, tables)
     for table, schema in tables.items():
         yield Privilege(Tier.ARCHIVE, schema, table, "INSERT")
         yield Privilege(Tier.ARCHIVE, schema, table, "DELETE")
         locked_by = LOCKED_BY[table.removeprefix(ARCHIVE_PREFIX)]
         yield Privilege(Tier.ARCHIVE, schema, table, "UPDATE", (locked_by,))
     yield Privilege(Tier.LIVE, hub.schema, "message", "TRIGGER")
+
+
+def _privileges_of_resends(hub: Hub, tables: Mapping[str, str]) -> Iterator[Privilege]:
+    """Yield what a resend needs. A hub without a table of funnels needs nothing for it."""
+    for table, word, column in RIGHTS[Feature.RESEND]:
+        if table in tables:
+            yield Privilege(Tier.RESEND, hub.schema, table, word, (column,) if column else ())
+    yield Privilege(Tier.RESEND, hub.schema, hub.family.sequence, "USAGE", is_sequence=True)
 
 
 def missing_privileges(hub: Hub, *, role: str | None = None) -> list[Privilege]:
@@ -110,10 +122,11 @@ def missing_privileges(hub: Hub, *, role: str | None = None) -> list[Privilege]:
 def missing_grants(hub: Hub) -> list[str]:
     """
     Return the statements that give the console's role every right on the hub's tables that it lacks, without
-    the right that only `attach` needs.
+    the right that only `attach` needs, and those of resends, which attachments of older versions never had.
     """
     role = console_role()
-    grants = (each.grant(role) for each in missing_privileges(hub, role=role) if each.tier is not Tier.LIVE)
+    left_out = {Tier.LIVE, Tier.RESEND}
+    grants = (each.grant(role) for each in missing_privileges(hub, role=role) if each.tier not in left_out)
     return list(dict.fromkeys(grants))  # Two tiers can have the same privilege.
 
 
@@ -139,12 +152,19 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
         part: None: all parts.
     """
     # Two tiers can have the same privilege.
-    grants = {each.grant(role) for each in needed_privileges(hub) if each.tier in _TIERS_OF_PARTS[part]}
+    grants = {each.grant(role) for each in needed_privileges(hub) if _is_needed_by(part, each)}
     lacking = [each.grant(role) for each in missing_privileges(hub, role=role)]
     has_more = any(each.grant(role) not in {*grants, *lacking} for each in needed_privileges(hub))
     if has_more and (revoked := write_revocations(set(find_viewed_tables(hub).values()), role)):
         return [*revoked, *sorted(grants)]
     return [statement for statement in dict.fromkeys(lacking) if statement in grants]
+
+
+def _is_needed_by(part: Part | None, privilege: Privilege) -> bool:
+    """Whether a part needs a privilege itself. Except for the new message, a resend uses views and a function."""
+    if privilege.tier is Tier.RESEND and (privilege.table, privilege.word) != ("message", "INSERT"):
+        return False
+    return privilege.tier in _TIERS_OF_PARTS[part]
 
 
 def console_role() -> str:

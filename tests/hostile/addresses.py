@@ -120,7 +120,7 @@ def add_own_keys(keys: Keys) -> None:
     _add_business_keys(keys)
     for name, model in _OWN.items():
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
-    # The API names definitions of both stores alike.
+    # In the API, definitions of sources and of keys have the same parameter.
     for definition_id in keys["definition_id"]:
         KeyDefinition.objects.get_or_create(
             definition_id=definition_id,

@@ -7,6 +7,7 @@ SELECT place - 1
   JOIN pg_namespace ON nspname = schema
   LEFT JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = name
  WHERE NOT CASE WHEN name = '' THEN has_schema_privilege(asking, pg_namespace.oid, word)
+                WHEN relkind = 'S' THEN has_sequence_privilege(asking, pg_class.oid, word)
                 WHEN columns = '' THEN has_table_privilege(asking, pg_class.oid, word)
                 ELSE (SELECT bool_and(has_column_privilege(asking, pg_class.oid, column_name, word))
                         FROM unnest(string_to_array(columns, ',')) AS column_name) END

@@ -63,6 +63,9 @@ class RestartPreviewSerializer(serializers.Serializer):
     order = EffectSerializer(allow_null=True)
     funnel = EffectSerializer(allow_null=True)
     archive = EffectSerializer()
+    correction = EffectSerializer(
+        allow_null=True, help_text="Whether a new message was sent with its corrected payload before."
+    )
 
 
 _TOTAL = OpenApiParameter(

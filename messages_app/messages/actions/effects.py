@@ -8,6 +8,7 @@ class EffectCode(StrEnum):
     """The codes that the API publishes. Each code belongs to one action or to one aspect of it."""
 
     SENT_AS_NEW = "sent_as_new"
+    SENT_BEFORE = "sent_before"
     CALLS_AGAIN = "calls_again"
     CANCEL_FIRM = "cancel_firm"
     CANCEL_REQUESTED = "cancel_requested"

@@ -18,6 +18,7 @@ from messages_app.messages.hub_times import clock_time, expect_pickup, hub_times
 from messages_app.messages.models import (
     ArchiveMessage,
 )
+from messages_app.messages.selectors import resend_links
 from messages_app.shared.external_calls import WillBe
 from messages_app.shared.message_states import MessageAction
 
@@ -36,6 +37,7 @@ class RestartPreview:
         picked_up_from, picked_up_until: the time between which the hub picks it up if it is restarted now.
         calls: at most MAX_CALLS; `calls_more` is whether there are others.
         parent, order, funnel: None if the message does not have one.
+        correction: None unless a new message was sent with its corrected payload.
     """
 
     msg_id: int
@@ -54,6 +56,7 @@ class RestartPreview:
     order: Effect | None
     funnel: Effect | None
     archive: Effect
+    correction: Effect | None
 
     @property
     def call_counts(self) -> list[tuple[str, int]]:
@@ -90,7 +93,7 @@ class RestartPreview:
     @property
     def effects(self) -> list[Effect]:
         """The effects in addition to calls and attempts, warnings first."""
-        effects = (self.order, self.funnel, self.parent, self.children, self.archive)
+        effects = (self.correction, self.order, self.funnel, self.parent, self.children, self.archive)
         listed = [effect for effect in effects if effect and effect.code != EffectCode.CHILDREN_NONE]
         return sorted(listed, key=lambda effect: not effect.is_warning)
 
@@ -130,7 +133,16 @@ def restart_preview(message: MessageColumns, *, total: bool, at: datetime) -> Re
         order=order_of_restarted(message, at=at),
         funnel=funnel_of_restarted(message, at=at),
         archive=_archive_effect(message),
+        correction=_correction_effect(message),
     )
+
+
+def _correction_effect(message: MessageColumns) -> Effect | None:
+    resent_as = resend_links(message.msg_id).resent_as
+    if resent_as is None:
+        return None
+    text = f"It was corrected and resent as message {resent_as}. After a restart, the hub processes both."
+    return Effect(code=EffectCode.SENT_BEFORE, text=text, msg_ids=(resent_as,), is_warning=True)
 
 
 def _archive_effect(message: MessageColumns) -> Effect:

@@ -1,6 +1,6 @@
 -- One row per privilege on a hub's table, which the owner of the console's views lacks: the statement that grants it. If
 -- `by_tasks`, also for other roles that run tasks of Spark, which may store chunks of jobs; if `by_caller`, also for this
--- role. Tables of the console's own need none.
+-- role; all of these only store messages in the table itself, and do the rest by views. Tables of the console's own need none.
 WITH task_role AS (
   SELECT grantee
     FROM pg_class
@@ -17,6 +17,7 @@ SELECT format('GRANT %%s%%s ON %%s.%%I TO %%I', word, ' (' || nullif(locked_by, 
   JOIN pg_namespace ON pg_namespace.oid = behind.relnamespace
  CROSS JOIN LATERAL (SELECT view.relowner UNION SELECT grantee FROM task_role
                      UNION SELECT oid FROM pg_roles WHERE %(by_caller)s AND rolname = current_user) AS asked (role)
- WHERE NOT CASE WHEN locked_by = '' THEN has_table_privilege(role, behind.oid, word)
+ WHERE (role = view.relowner OR NOT %(by_caller)s OR (name, word) = ('message', 'INSERT'))
+   AND NOT CASE WHEN locked_by = '' THEN has_table_privilege(role, behind.oid, word)
                 ELSE has_column_privilege(role, behind.oid, locked_by, word) END
  ORDER BY role = view.relowner DESC, place

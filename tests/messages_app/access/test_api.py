@@ -15,7 +15,7 @@ from tests.support.routes import addresses, api_views
 # Lists without pages, each with the reason why it is short.
 WHOLE = {
     "GET /api/v1/search/": "a few results of each kind",
-    "POST /api/v1/business-keys/preview/": "a fenced look at the newest messages",
+    "POST /api/v1/business-keys/preview/": "a few of the newest messages",
     "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
     "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
     "POST /api/v1/cp-queue/dispatch-many/": "one for each message of the body",

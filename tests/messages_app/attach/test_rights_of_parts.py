@@ -17,6 +17,7 @@ from messages_app.erasure.services import erase_subject
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages import services
 from messages_app.messages.attachment import Feature, forget_attachment, refusal_of
+from messages_app.messages.corrections.services import resend_message
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState
 from tests.messages_app.attach.test_services import FAILED, PAGES
@@ -94,9 +95,10 @@ def held(hub: AttachedHub, part: Part) -> set[tuple[str, str]]:
     return {row for place in places for row in hub.run(HELD, place, role, place, role)}
 
 
-def test_web_and_workers_read_the_tables_of_the_hub_for_samples(hub: AttachedHub):
+def test_web_and_workers_read_the_tables_of_the_hub_for_samples_and_web_resends_messages(hub: AttachedHub):
     expected = {(table, "SELECT") for table in [*TABLES, *(["funnel"] if hub.place == "public" else [])]}
-    assert held(hub, Part.WEB) == held(hub, Part.WORKER) == expected
+    assert held(hub, Part.WORKER) == expected
+    assert held(hub, Part.WEB) == expected | {("message", "INSERT")}
 
 
 def test_erasing_has_no_rights_on_the_tables_of_the_hub(hub: AttachedHub):
@@ -172,6 +174,24 @@ class TestAtWork:
         assert Message.objects.get(pk=FAILED).state == "CANCEL"
         again = "UPDATE {hub}.message SET state = 'FAILED', last_update_timestamp = %s WHERE msg_id = %s"
         hub.run(again, changed_at, FAILED)
+
+    def test_web_resends_a_message_with_a_corrected_payload(self, hub: AttachedHub):
+        before = digests()
+        hub.run("CREATE TABLE kept AS SELECT * FROM {hub}.message WHERE msg_id = %s", FAILED)
+        sequence = "hibernate_sequence" if hub.place == "public" else "openhub_sequence"
+        hub.run(f"SELECT setval('{{hub}}.{sequence}', 5000)")
+        with running_as(Part.WEB):
+            assert refusal_of(Feature.RESEND) is None
+            sent = resend_message(msg_id=FAILED, payload="<a>2</a>", actor=ADA, reason="wrong customer")
+        assert Message.objects.get(pk=sent.pk).payload == "<a>2</a>"
+        assert Message.objects.get(pk=FAILED).state == "CANCEL"
+        hub.run("DELETE FROM {hub}.message WHERE msg_id = %s", sent.pk)
+        again = (
+            "UPDATE {hub}.message SET state = kept.state, last_update_timestamp = kept.last_update_timestamp"
+            "  FROM kept WHERE message.msg_id = kept.msg_id"
+        )
+        hub.run(f"{again}; DROP TABLE kept")
+        assert digests() == before
 
     @pytest.mark.usefixtures("spark_remote")
     @pytest.mark.parametrize("to", quick_first(["tables", "parquet"]))

@@ -155,6 +155,13 @@ class TestDryRun:
             'GRANT UPDATE (state, last_update_timestamp) ON "public"."message" TO "reader"',
             'GRANT DELETE ON "public"."external_call" TO "reader"',
         ]
+        assert found["missing"]["resend"] == [
+            'GRANT INSERT ON "public"."message" TO "reader"',
+            'GRANT UPDATE (state) ON "public"."message" TO "reader"',
+            'GRANT UPDATE (failed_count) ON "public"."message" TO "reader"',
+            'GRANT INSERT ON "public"."funnel" TO "reader"',
+            'GRANT USAGE ON SEQUENCE "public"."hibernate_sequence" TO "reader"',
+        ]
         assert found["missing"]["live"] == ['GRANT TRIGGER ON "public"."message" TO "reader"']
 
 

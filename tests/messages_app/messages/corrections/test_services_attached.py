@@ -94,7 +94,7 @@ def test_a_missing_right_to_the_sequence_refuses_with_the_grant():
         hub.run("GRANT INSERT ON {hub}.message TO guest")
         hub.run("GRANT UPDATE (failed_count) ON {hub}.message TO guest")
         with connection.cursor() as cursor:
-            cursor.execute("ALTER FUNCTION hubconsole.next_hub_id() OWNER TO guest")
+            cursor.execute("ALTER FUNCTION next_hub_id() OWNER TO guest")
         forget_attachment()
         assert refusal_of(Feature.RESEND).script == (
             f"GRANT USAGE ON SEQUENCE {hub.place}.openhub_sequence TO guest;"

@@ -173,6 +173,19 @@ class TestCorrectMessage:
         assert "Ada Lovelace" not in answer.content.decode()
 
 
+class TestPageOfARestart:
+    @pytest.mark.parametrize("box", ["on", ""])
+    def test_warns_that_a_correction_was_sent(self, client, failed, box):
+        send(client, failed.msg_id, cancel_original=box)
+        sent = ResentMessage.objects.get().msg_id
+        page = client.get(f"/messages/{failed.msg_id}/restart/")
+        assert f"It was corrected and resent as message {sent}." in text_of(page)
+        assert f'href="/messages/{sent}/"' in page.content.decode()
+
+    def test_does_not_warn_without_one(self, client, failed):
+        assert "corrected" not in text_of(client.get(f"/messages/{failed.msg_id}/restart/"))
+
+
 class TestPageOfAMessage:
     def test_offers_it_for_a_failed_message(self, client, failed):
         assert (
