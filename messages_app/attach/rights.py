@@ -161,7 +161,9 @@ def statements_of_part(hub: Hub, *, role: str, part: Part | None) -> list[str]:
 
 
 def _is_needed_by(part: Part | None, privilege: Privilege) -> bool:
-    """Whether a part needs a privilege itself. Except for the new message, a resend uses views and a function."""
+    """
+    Whether a part needs a privilege itself. Except for the new message, a resend uses views and a function.
+    """
     if privilege.tier is Tier.RESEND and (privilege.table, privilege.word) != ("message", "INSERT"):
         return False
     return privilege.tier in _TIERS_OF_PARTS[part]

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils.html import strip_tags
 
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.models import Message, ResentMessage
@@ -179,7 +180,7 @@ class TestPageOfARestart:
         send(client, failed.msg_id, cancel_original=box)
         sent = ResentMessage.objects.get().msg_id
         page = client.get(f"/messages/{failed.msg_id}/restart/")
-        assert f"It was corrected and resent as message {sent}." in text_of(page)
+        assert f"It was corrected and resent as message {sent}." in strip_tags(text_of(page))
         assert f'href="/messages/{sent}/"' in page.content.decode()
 
     def test_does_not_warn_without_one(self, client, failed):
