@@ -19,7 +19,7 @@ class ResultSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(
         help_text=(
             "The column of a whole id or of the beginning of one, or `cp_message`, `store_message`,"
-            " `failure_group`, `page`, `new_job`, `view`, `job`, `user`."
+            " `key`, `incident`, `failure_group`, `page`, `new_job`, `view`, `job`, `user`."
         )
     )
     id = serializers.CharField(help_text="The id, or the title of a page.")

@@ -13,6 +13,7 @@ from messages_app.access import roles
 from messages_app.core.search_results import Kind
 from messages_app.core.store_functions import look_ups_of
 from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
+from messages_app.finding.record_search import find_incidents, find_keys
 from messages_app.finding.value_search import find_values
 from messages_app.messages.failures.error_search import find_error_texts
 from messages_app.messages.id_lookup import is_possible
@@ -27,7 +28,7 @@ class Matches:
     Args:
         text: as it was entered.
         ids: the rows that have it as a whole id, for each kind of id.
-        others: the other results, by kind: beginnings of ids, error texts, values, pages, jobs and users.
+        others: the other results, by kind, in the order of _SOURCES.
         trimmed: the id that the rows have, if none has the entered one and this is it without the white space
             at its ends; else empty.
     """
@@ -52,6 +53,8 @@ class _Source:
 
 # In the order of the results.
 _SOURCES = (
+    _Source(find=find_keys),
+    _Source(find=find_incidents),
     _Source(find=lambda text, user: find_ids_from(text)),
     _Source(find=lambda text, user: find_error_texts(text)),
     _Source(find=lambda text, user: find_values(text)),
