@@ -9,10 +9,12 @@ from django.contrib.admin import site
 from django.test import Client
 
 from messages_app.access.models import ApiToken, UserSession
+from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.api_docs import describe_api
 from messages_app.core.table_admin.model_admin import TableAdmin
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import MessageProcess, SourceDefinition
@@ -23,7 +25,7 @@ from tests.openapi.walker import Walker
 from tests.openapi.world import make_jobs, make_other_stores
 from tests.support.api_client import caller
 from tests.support.attached import AttachedHub, attached_hub
-from tests.support.factories import make_user
+from tests.support.factories import NOON, make_user
 from tests.support.hubs import LAYOUTS
 from tests.support.page_client import show_values
 from tests.support.parameters import quick_first
@@ -47,6 +49,10 @@ def filled_hub(layout: str) -> Iterator[AttachedHub]:
         when = {"cron": "30 2 * * *", "zone": "UTC", "reason": "r"}
         JobSchedule.objects.create(kind="archive_history", options={"older_than_months": 12}, **when)
         Webhook.objects.create(name="ended", url="https://hooks.example.org/", event="job_ended")
+        Incident.objects.create(title="No answer", began_at=NOON, last_failure_at=NOON)
+        KeyDefinition.objects.create(
+            definition_id=first(SourceDefinition), service_name="s", operation_name="o", name="n", path="//a"
+        )
         yield attached
 
 
@@ -84,6 +90,9 @@ IDS: dict[str, Callable[[], object]] = {
     "definition_id": lambda: first(SourceDefinition),
     "guid": lambda: first(CpMessage),
     "osid": lambda: 1,
+    "incident_id": lambda: first(Incident),
+    "business_key_id": lambda: first(KeyDefinition),
+    "value": lambda: "N0047",
 }
 # Parameters that an address requires.
 QUERIES = {
