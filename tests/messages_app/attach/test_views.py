@@ -71,7 +71,7 @@ LINES = {
     "payload:customer received:2024-07-01..2024-07-02": FILTERS[f"payload_contains=customer&{DAYS}"],
 }
 # Compared by tests of their own: a table of the release, the archive, and groups of the console.
-OF_OTHER_TABLES = {"funnel_value", "archived", "failure_group"}
+OF_OTHER_TABLES = {"funnel_value", "archived", "failure_group", "incident"}
 ARCHIVED = 900
 IN_ARCHIVE = f"""
 INSERT INTO {{archive}}.archive_message
@@ -136,6 +136,7 @@ def test_the_archive_is_that_of_the_hub(hub: AttachedHub, admin: Client):
 def test_a_failure_group_has_the_message_that_failed(hub: AttachedHub, admin: Client):
     group_id = FailureGroup.objects.get().pk
     assert listed(admin, f"failure_group={group_id}") == [4]
+    assert listed(admin, "incident=777") == []
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -148,7 +149,7 @@ def test_a_term_of_the_query_line_finds_the_rows_of_the_hub(hub: AttachedHub, ad
 
 def test_every_filter_and_key_is_compared():
     compared = {name for query in FILTERS for name in QueryDict(query)}
-    assert set(message_filter.FILTERS) - compared == {"funnel_value", "failure_group"}
+    assert set(message_filter.FILTERS) - compared == {"funnel_value", "failure_group", "incident"}
     keys = {term.partition(":")[0] for line in LINES for term in line.split()}
     assert set(VOCABULARY.short_keys) - keys == {VOCABULARY.key_of(name) for name in OF_OTHER_TABLES}
 

@@ -197,7 +197,7 @@ def values_of(name: str) -> st.SearchStrategy[str]:
         return st.sampled_from({"archived": ["true", "any"], "family": ["roots", "failed"]}[name])
     if name == "msg_id":
         return st.lists(st.integers(0, 2**63 - 1).map(str), min_size=1, unique=True).map(",".join)
-    if name in {"parent_msg_id", "failure_group"}:
+    if name in {"parent_msg_id", "failure_group", "incident"}:
         return st.integers(0, 2**63 - 1).map(str)
     if name.endswith("_from"):
         return START
