@@ -13,6 +13,7 @@ from messages_app.shared.external_calls import WillBe
 from tests.support.distinct_rows import check_body
 
 EFFECTS = {
+    "correction": EffectCode.SENT_BEFORE,
     "parent": EffectCode.PARENT_HEALS,
     "children": EffectCode.CHILDREN_TWICE,
     "order": EffectCode.ORDER_FIRST,
@@ -40,7 +41,7 @@ def test_has_each_call_with_its_own_values():
 
 
 @pytest.mark.parametrize("flag", ["total", "allowed", "calls_more"])
-@pytest.mark.parametrize("absent", ["parent", "order", "funnel"])
+@pytest.mark.parametrize("absent", ["correction", "parent", "order", "funnel"])
 def test_has_each_effect_and_figure_of_its_own(flag, absent):
     effects = {
         name: None if name == absent else Effect(code=code, text=f"text of {name}", msg_ids=(place,))

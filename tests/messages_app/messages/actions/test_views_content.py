@@ -61,6 +61,7 @@ PREVIEW = RestartPreview(
         call(14, WillBe.SENT_AGAIN, "FAILED", is_repeated=True),
     ],
     calls_more=True,
+    correction=None,
     parent=effect(EffectCode.PARENT_HEALS, "Its parent 81 heals.", 81),
     children=effect(EffectCode.CHILDREN_TWICE, "Its children 82 and 83 run twice.", 82, 83, is_warning=True),
     order=effect(EffectCode.ORDER_FIRST, "It is the first."),
