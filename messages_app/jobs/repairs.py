@@ -72,7 +72,7 @@ def repairs_of_incident(
     """
     values = {
         "incident_id": incident_id,
-        "messages": list(msg_ids)[:_MESSAGES],
+        "msg_ids": list(msg_ids)[:_MESSAGES],
         "began_at": began_at,
         "jobs": _JOBS,
         "kinds": _repairing_kinds(StoreName.MESSAGES),

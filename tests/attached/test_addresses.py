@@ -27,6 +27,7 @@ from tests.support.api_client import caller
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import NOON, make_user
 from tests.support.hubs import LAYOUTS
+from tests.support.key_definitions import define_key
 from tests.support.page_client import show_values
 from tests.support.parameters import quick_first
 from tests.support.routes import all_patterns
@@ -50,9 +51,7 @@ def filled_hub(layout: str) -> Iterator[AttachedHub]:
         JobSchedule.objects.create(kind="archive_history", options={"older_than_months": 12}, **when)
         Webhook.objects.create(name="ended", url="https://hooks.example.org/", event="job_ended")
         Incident.objects.create(title="No answer", began_at=NOON, last_failure_at=NOON)
-        KeyDefinition.objects.create(
-            definition_id=first(SourceDefinition), service_name="s", operation_name="o", name="n", path="//a"
-        )
+        define_key(SourceDefinition.objects.earliest("pk").pk)
         yield attached
 
 

@@ -20,6 +20,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.urls import KeyConverter
 from tests.hostile.world import Keys
 from tests.support.factories import NOON
+from tests.support.key_definitions import define_key
 from tests.support.routes import all_patterns
 
 _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
@@ -122,10 +123,8 @@ def add_own_keys(keys: Keys) -> None:
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
     # In the API, definitions of sources and of keys have the same parameter.
     for definition_id in keys["definition_id"]:
-        KeyDefinition.objects.get_or_create(
-            definition_id=definition_id,
-            defaults={"service_name": "s", "operation_name": "o", "name": f"n{definition_id}", "path": "//a"},
-        )
+        if not KeyDefinition.objects.filter(pk=definition_id).exists():
+            define_key(definition_id)
     keys["view_id"], keys["trigger_id"] = [1], ["shop"]
 
 

@@ -10,7 +10,7 @@ SELECT job_id
            AND NOT dry_run
          UNION
         SELECT item.job_id
-          FROM unnest(%(messages)s::bigint[]) AS asked (msg_id)
+          FROM unnest(%(msg_ids)s::bigint[]) AS asked (msg_id)
          CROSS JOIN LATERAL (SELECT job_item.job_id
                                FROM job_item
                               WHERE job_item.msg_id = asked.msg_id

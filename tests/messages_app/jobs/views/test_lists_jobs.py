@@ -98,5 +98,7 @@ class TestJobList:
         client.get("/jobs/")
         for _ in range(50):
             make_half_done_job(kind=JobKind.RESTART)
-        with django_assert_num_queries(8):  # three count pages for the limit, one failing messages
+        with django_assert_num_queries(
+            9
+        ):  # three count pages for the limit, one failing messages, one incidents
             client.get("/jobs/")

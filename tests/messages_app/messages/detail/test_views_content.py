@@ -123,6 +123,7 @@ class TestContents:
             "[Family](#family) 131",
             "[Funnel](#funnel)",
             "[History](#history)",
+            "[Business keys](#keys-of-message)",
             "[Jobs](#jobs)",
             "[All columns](#columns)",
         ]
@@ -140,6 +141,7 @@ class TestContents:
             "[Family](#family)",
             "[Funnel](#funnel)",
             "[History](#history)",
+            "[Business keys](#keys-of-message)",
             "[All columns](#columns)",
         ]
         more = RollUp(states=[], count=7, is_more=True)
