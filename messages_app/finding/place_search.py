@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.navigation import menu_entries
+from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.core.parameters import read_id
 from messages_app.core.search_results import Hit, Kind
 from messages_app.jobs.kinds.registry import kind_specs, refusal_of_kind
@@ -17,7 +18,7 @@ from messages_app.jobs.labels import title_of
 from messages_app.jobs.models import Job
 from messages_app.messages.listing.saved_views.services import BUILT_IN, views_of
 
-MIN_WORD, MAX_PLACES = 2, 5
+MAX_PLACES = 5
 
 
 # Reasons of older jobs are not searched.
@@ -37,6 +38,8 @@ _OTHER_PAGES = (
     ("Schedules of jobs", "schedule-list", roles.CAN_VIEW_JOBS),
     ("Webhooks", "webhooks", roles.CAN_CHANGE_WEBHOOKS),
     ("New job", "job-new", roles.CAN_VIEW_JOBS),
+    ("Deployments", "deployment-list", roles.CAN_VIEW_MESSAGES),
+    ("Definitions of business keys", "business-keys", CAN_CHANGE_KEYS),
     ("Your sessions and password", "sessions", ""),
 )
 

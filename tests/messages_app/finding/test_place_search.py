@@ -50,10 +50,13 @@ class TestFindPages:
             ("Handover: what happened in a shift", "/handover/")
         ]
         assert names(find_pages("audit", support)) == ["Audit log"]
+        assert names(find_pages("deploy", support)) == ["Deployments"]
 
     def test_leaves_out_what_the_user_may_not_open(self):
         assert names(find_pages("webhooks", user_with("admin"))) == ["Webhooks"]
         assert names(find_pages("webhooks", user_with("support"))) == []
+        assert names(find_pages("definitions", user_with("admin"))) == ["Definitions of business keys"]
+        assert names(find_pages("definitions", user_with("support"))) == []
         assert names(find_pages("audit", user_with())) == []
 
 
