@@ -17,7 +17,7 @@ MAX_DESCENTS = 2
 _MAX_DEPTH = 2
 
 _LITERAL = re.compile(r"""'[^']*'|"[^"]*\"""")
-_FUNCTION = re.compile(r"([\w-]+)\s*\(")
+_FUNCTION = re.compile(r"(?<![\w-])([\w-]++)\s*+\(")
 _FUNCTIONS = frozenset(
     {
         "contains",

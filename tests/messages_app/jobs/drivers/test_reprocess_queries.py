@@ -38,7 +38,9 @@ class TestLinesOf:
     def test_exports_the_failed_messages_of_a_retry_in_their_current_state(self, kind):
         for key in [store() for _ in range(5)]:
             set_process(key, status=25)
-        failed, moved, muted, done, _ = numbers = list(MessageLine.objects.values_list("pk", flat=True))
+        failed, moved, muted, done, _ = numbers = list(
+            MessageLine.objects.order_by("pk").values_list("pk", flat=True)
+        )
         reason = "failed:too_slow"
         origin = failed_job(kind, {failed: reason, moved: reason, muted: reason, done: "done"})
         MessageLine.objects.filter(pk=muted).update(muted_at=timezone.now())
