@@ -32,6 +32,7 @@ class JobOptions(TypedDict, total=False):
     format: Literal["csv", "jsonl", "parquet"]
     payload: bool
     compare_with: JobFilter | None
+    definition_id: int | None
 
 
 class Basis(TypedDict):

@@ -22,6 +22,7 @@ class JobKind(StrEnum):
     ARCHIVE_HISTORY = "archive_history"
     GROUP_FAILURES = "group_failures"
     ANALYSE = "analyse"
+    INDEX_KEYS = "index_keys"
 
 
 class JobState(StrEnum):
@@ -106,6 +107,8 @@ class SkipReason(StrEnum):
 
     FAMILY_STAYS = "family_stays"  # a parent or child cannot be restored
 
+    NO_KEY = "no_key"  # its operation has no active business key, or its payload no value of one
+
 
 class FailReason(StrEnum):
     """
@@ -117,6 +120,7 @@ class FailReason(StrEnum):
     NOT_REACHED = "not_reached"  # the job failed before this message
     RIGHT_LOST = "right_lost"  # the creator of the job has lost the permission
     FILE_UNREADABLE = "archive_file_unreadable"  # a file of the Parquet archive is missing or damaged
+    PAYLOAD_UNREADABLE = "payload_unreadable"  # its payload, or the path of a business key, cannot be read
     COLUMNS_DIFFER = "columns_differ"  # the archive has a column that the live table lacks
 
 

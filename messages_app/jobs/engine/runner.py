@@ -21,6 +21,7 @@ from messages_app.jobs.drivers.archive import Archiving, Restoring
 from messages_app.jobs.drivers.driver import CannotRun, Driver
 from messages_app.jobs.drivers.export import Exporting
 from messages_app.jobs.drivers.group_failures import GroupingFailures
+from messages_app.jobs.drivers.index_keys import IndexingKeys
 from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
 from messages_app.jobs.drivers.transitions import Transitions
 from messages_app.jobs.engine.warmth import is_cold
@@ -71,6 +72,7 @@ DRIVERS: dict[str, Driver] = {
     JobKind.REPROCESS: Reprocessing(),
     JobKind.GROUP_FAILURES: GroupingFailures(),
     JobKind.ANALYSE: Analysing(),
+    JobKind.INDEX_KEYS: IndexingKeys(),
 }
 
 

@@ -27,6 +27,7 @@ MONTHS: Shape = {"type": "integer", "minimum": 1, "maximum": MAX_MONTHS}
 CANARY: Shape = {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_CANARY}
 RATE: Shape = {"type": ["number", "null"], "minimum": MIN_RATE, "maximum": MAX_RATE}
 SHARE: Shape = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+DEFINITION: Shape = {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_ID}
 FLAG: Shape = {"type": "boolean"}
 NAMES: Shape = {
     "type": ["array", "null"],
@@ -44,6 +45,17 @@ def check_count(value: object) -> Fault:
         return "invalid_value", "Enter a whole number of messages."
     if not 0 <= value <= MAX_ID:
         return "out_of_range", f"Must be from 0 to {MAX_ID} messages."
+    return None
+
+
+def check_definition(value: object) -> Fault:
+    """Check the id of a business key; None: all keys."""
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "invalid_value", "Enter the id of a business key."
+    if not 1 <= value <= MAX_ID:
+        return "out_of_range", f"Must be from 1 to {MAX_ID}."
     return None
 
 

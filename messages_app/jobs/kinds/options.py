@@ -294,5 +294,23 @@ COMPARE_WITH = Option(
     to_form=_join_query,
 )
 
+DEFINITION_ID = Option(
+    fault=checks.check_definition,
+    shape=checks.DEFINITION,
+    label="Business key (id)",
+    field=lambda: forms.IntegerField(
+        label="Business key (id)",
+        required=False,
+        help_text="Empty: all active keys.",
+        widget=_number_input(min=1, inputmode="numeric"),
+        error_messages={"invalid": "Enter the id of a business key."},
+    ),
+    argument={
+        "type": whole_number,
+        "metavar": "ID",
+        "help": "of one business key (default: all active keys)",
+    },
+)
+
 # The safety limits of jobs that change many messages.
 GUARDS = {"rate": RATE, "canary": CANARY, "stop_at_failure_rate": STOP_AT_FAILURE_RATE}

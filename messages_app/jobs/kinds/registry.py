@@ -1,12 +1,15 @@
 """The kinds of jobs, in the order in which pages show them."""
 
 from messages_app.access import roles
+from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.jobs.kinds.options import (
     COMPARE_WITH,
+    DEFINITION_ID,
     FORMAT,
     GUARDS,
     OLDER_THAN_MONTHS,
     PAYLOAD,
+    RATE,
     REFRESH_ENTITIES,
     TO,
     TOTAL,
@@ -186,6 +189,25 @@ ANALYSE = KindSpec(
     compares=True,
 )
 
+INDEX_KEYS = KindSpec(
+    kind=JobKind.INDEX_KEYS,
+    words=KindWords(
+        verb="Index keys of",
+        done="indexed",
+        doing="Reading payloads",
+        icon="search",
+        name="Index business keys",
+        everything="all messages in the tables, live and archived",
+    ),
+    permission=CAN_CHANGE_KEYS,
+    uses_archive=True,
+    options={"definition_id": DEFINITION_ID, "rate": RATE},
+    needs_filter=False,
+    default_filter={"archived": "any"},
+    claims=False,
+    is_guarded=False,
+)
+
 kind_specs: dict[str, KindSpec] = {
     spec.kind: spec
     for spec in (
@@ -196,6 +218,7 @@ kind_specs: dict[str, KindSpec] = {
         REPROCESS,
         EXPORT,
         ANALYSE,
+        INDEX_KEYS,
         ARCHIVE_HISTORY,
         GROUP_FAILURES,
     )

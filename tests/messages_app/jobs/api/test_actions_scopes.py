@@ -25,6 +25,7 @@ KINDS = {
     "reprocess": ("store:act", {"status": "26"}),
     "export": ("messages:read", {"state": "OK"}),
     "group_failures": ("failures:act", {}),
+    "index_keys": ("keys:manage", {}),
     "analyse": ("messages:read", {"state": "FAILED"}),
 }
 CONTENT = {

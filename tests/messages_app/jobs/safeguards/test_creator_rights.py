@@ -30,6 +30,7 @@ class TestWhyNotAllowed:
             ("cancel", "operator", "support"),
             ("reprocess", "operator", "support"),
             ("group_failures", "operator", "support"),
+            ("index_keys", "admin", "operator"),
             ("export", "support", "cp_service"),
         ],
     )

@@ -20,7 +20,7 @@ from tests.support.ledgers import store_ledger
 pytestmark = pytest.mark.django_db
 
 GUARDED = ["archive", "restore", "restart", "cancel", "reprocess", "archive_history"]
-FREE = ["export", "group_failures", "analyse"]
+FREE = ["export", "group_failures", "analyse", "index_keys"]
 
 GUARDS = [str(guard) for guard in BulkGuard]
 

@@ -24,6 +24,7 @@ class TestChooseKind:
             "Reprocess messages": "/message-store/messages/",
             "Export messages": "/messages/",
             "Find what failures have in common": "/messages/",
+            "Index business keys": "/jobs/new/?kind=index_keys",
             "Archive old attempts": "/jobs/new/?kind=archive_history",
             "Group failures": "/jobs/new/?kind=group_failures",
         }
