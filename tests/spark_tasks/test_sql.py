@@ -106,6 +106,8 @@ def parameters(ids: list[int]) -> dict[str, object]:
         "attempt": 1,
         "planned": 1,
         "groups": [1, 2],
+        "definition_id": None,
+        "largest": 1_000_000,
         "jobs": 5,
         "messages": 100,
         "done_through": 0,
