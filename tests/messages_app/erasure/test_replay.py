@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection, transaction
 
+from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.erasure.replay import keys_again
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job
@@ -17,6 +18,7 @@ from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import run
 from tests.messages_app.erasure.test_exports import exported
 from tests.support import queues, stores
+from tests.support.factories import NOON
 from tests.support.histories import make_trigger, store_both
 from tests.support.subjects import (
     COUNTS,
@@ -76,6 +78,22 @@ class TestKeysAgain:
         assert holding(KEY) == {}
         gone = {place for place, (rows, _) in changed_since(before, KEY).items() if rows}
         assert gone <= {"message_history", "message_line", "message_process"}
+
+    def test_finds_restored_values_of_business_keys(self, erased_list):
+        definition = KeyDefinition.objects.create(
+            service_name="billing", operation_name="createInvoice", name="customer", path="//customer"
+        )
+        for msg_id, value in ((make_message(OTHER).pk, KEY), (make_message(OTHER).pk, OTHER)):
+            BusinessKey.objects.create(
+                definition_id=definition.pk, value=value, msg_id=msg_id, receive_timestamp=NOON
+            )
+        with backed_up():
+            run()
+        assert BusinessKey.objects.count() == 2
+
+        call_command("erase_subject", "--again", str(erased_list), "--yes")
+
+        assert [key.value for key in BusinessKey.objects.all()] == [OTHER]
 
     @pytest.mark.parametrize("place", ["document_history", "message_store", "job", "oscpmqueue"])
     def test_finds_a_subject_that_was_restored_in_only_one_place(self, erased_list, place):
