@@ -76,6 +76,7 @@ WORKS = {
         options={"rate": 1500},
         steps=(Step.SLICE_BOOKED, Step.SLICE_COMMITTED),
     ),
+    "index-keys": Work(kind=JobKind.INDEX_KEYS, filter={}, steps=OF_A_SLICE[2:]),
     "export": Work(kind=JobKind.EXPORT, options={"format": "csv"}, steps=(*OF_A_FILE, Step.ENDING)),
 }
 

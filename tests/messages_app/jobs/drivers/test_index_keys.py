@@ -2,11 +2,15 @@ import pytest
 from django.db import connection
 
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
-from messages_app.jobs.engine import runner
+from messages_app.jobs.engine import runner, watch
 from messages_app.jobs.models import Job
+from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
+from messages_app.shared.job_states import FINAL_STATES
 from tests.support import jobs
+from tests.support.eventually import eventually
 from tests.support.factories import make_archived_message, make_message
+from tests.support.workers import kill, make_old_messages
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
@@ -126,3 +130,29 @@ class TestStopping:
 
         assert (done.job.state, done.job.attempt, done.done) == ("done", 2, 1)
         assert rows() == [("N1", message.pk)]
+
+    def test_loses_and_duplicates_nothing_when_its_worker_is_killed(self, start_worker):
+        messages = 8_000
+        define()
+        make_old_messages(messages)
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE message SET payload = '<order><id>N' || msg_id || '</id></order>'")
+        worker = start_worker()
+        job = jobs.new_job("index_keys", {})
+        eventually(lambda: job_progress(job.pk).done, seconds=120)
+
+        kill(worker)
+        assert 0 < BusinessKey.objects.count() < messages
+        start_worker()
+        eventually(lambda: sweep_until_ended(job), seconds=120)
+
+        progress = job_progress(job.pk)
+        assert (progress.job.state, progress.job.attempt, progress.done) == ("done", 2, messages)
+        assert progress.moved == {"business_key": messages}
+        values = BusinessKey.objects.values_list("value", flat=True)
+        assert sorted(values) == sorted(f"N{pk}" for pk in Message.objects.values_list("pk", flat=True))
+
+
+def sweep_until_ended(job: Job) -> bool:
+    watch.sweep_jobs()
+    return Job.objects.filter(pk=job.pk, state__in=FINAL_STATES).exists()
