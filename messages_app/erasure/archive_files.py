@@ -42,7 +42,11 @@ def erase_from_parts(erasure: Erasure, msg_ids: Sequence[int]) -> dict[int, str]
         paths = ColdFile.objects.filter(part_id__in=parts).values_list("path", flat=True)
         append_line(erasure.key, {COLD_PLACE: cold, "cold_file": list(paths)})
     _erase_beside(erasure, cold)
-    return _count_erased(erasure, _erase_by_spark(erasure, parts), parts, cold)
+    erased = _erase_by_spark(erasure, parts)
+    if not erasure.dry_run:
+        # A job may have read the files and stored keys from them meanwhile.
+        _erase_beside(erasure, cold)
+    return _count_erased(erasure, erased, parts, cold)
 
 
 def sweep_files() -> None:

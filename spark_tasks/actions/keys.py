@@ -1,12 +1,14 @@
 """
-Stores the business keys of messages, by the same rule as for new messages.
+Stores the business keys of messages, live and archived in tables or Parquet files, by the same rule as for
+new messages.
 
 Values that are stored already are left, so a chunk that is repeated stores nothing twice.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import psycopg
 
@@ -15,16 +17,35 @@ from messages_app.shared.key_extraction import Extract, Fault, Path, extract_val
 from messages_app.shared.xml_parsing import CHECKED_BYTES
 from spark_tasks.contract import Decided, Item, JobKey
 from spark_tasks.database import TaskStatements
+from spark_tasks.parquet.files import Unreadable, read_rows, with_one_of
+from spark_tasks.parquet.restore_rows import PartFiles, files_of_parts
+from spark_tasks.parquet.storage import Storage
+from spark_tasks.tables import MESSAGE
 
 statements = TaskStatements("spark_tasks")
 shared_statements = TaskStatements("messages_app.shared")
 
-# Payloads that a task holds at the same time; each has at most CHECKED_BYTES.
+# Payloads of tables that a task holds at the same time; each has at most CHECKED_BYTES.
 _MAX_PAYLOADS = 50
 
 Paths = Mapping[tuple[str, str], Sequence[Path]]
 # The id of a definition, a value, the id of the message, and when it was received.
 _Row = tuple[int, str, int, str]
+
+
+class _Message(NamedTuple):
+    """A message; `part_id` is the part of the Parquet archive that has its payload, if one has."""
+
+    msg_id: int
+    service_name: str
+    operation_name: str
+    receive_timestamp: str
+    payload: str | None
+    part_id: int | None
+
+    @property
+    def operation(self) -> tuple[str, str]:
+        return self.service_name, self.operation_name
 
 
 @dataclass(frozen=True)
@@ -37,6 +58,7 @@ class StoreKeys:
     """
 
     definition_id: int | None
+    storage: Storage
 
     new_state = None
     may_be_repeated = True
@@ -48,21 +70,43 @@ class StoreKeys:
         ids = [item.msg_id for item in items]
         outcomes: dict[int, str] = dict.fromkeys(ids, skipped_outcome(SkipReason.VANISHED))
         rows: list[_Row] = []
+        cold: dict[int, list[_Message]] = defaultdict(list)
+        for message in self._iterate_messages(connection, ids):
+            if message.part_id is not None and message.operation in paths:
+                cold[message.part_id].append(message)
+                continue
+            outcomes[message.msg_id] = _add_values(rows, message, message.payload, paths)
+        for part_id, files in files_of_parts(connection, cold).items():
+            outcomes |= self._read_part(files, cold[part_id], paths, rows)
+        written = _write_rows(connection, rows)
+        refusals = {msg_id: outcome for msg_id, outcome in outcomes.items() if outcome}
+        return Decided(refusals=refusals, moved=Counter({"business_key": written} if written else {}))
+
+    def _iterate_messages(self, connection: psycopg.Connection, ids: Sequence[int]) -> Iterator[_Message]:
         for start in range(0, len(ids), _MAX_PAYLOADS):
             values = {
                 "ids": ids[start : start + _MAX_PAYLOADS],
                 "definition_id": self.definition_id,
                 "largest": CHECKED_BYTES,
             }
-            for msg_id, service, operation, received, payload in statements.fetch_rows(
-                connection, "keyed_messages", values
-            ):
-                extract = extract_values(payload, paths.get((service, operation), ()))
-                rows += [(each, value, msg_id, received) for each, value in _list_values(extract)]
-                outcomes[msg_id] = _outcome_of(extract)
-        written = _write_rows(connection, rows)
-        refusals = {msg_id: outcome for msg_id, outcome in outcomes.items() if outcome}
-        return Decided(refusals=refusals, moved=Counter({"business_key": written} if written else {}))
+            for row in statements.fetch_rows(connection, "keyed_messages", values):
+                yield _Message(*row)
+
+    def _read_part(
+        self, files: PartFiles, messages: Sequence[_Message], paths: Paths, rows: list[_Row]
+    ) -> dict[int, str]:
+        """Add the values of messages in a part, and return their outcomes."""
+        by_id = {message.msg_id: message for message in messages}
+        outcomes = dict.fromkeys(by_id, failed_outcome(FailReason.FILE_UNREADABLE))
+        if MESSAGE not in files:
+            return outcomes
+        chosen, path = with_one_of("msg_id", by_id), files[MESSAGE].path
+        try:
+            for msg_id, payload in read_rows(self.storage, path, rows=chosen, names=["msg_id", "payload"]):
+                outcomes[msg_id] = _add_values(rows, by_id[msg_id], payload, paths)
+        except Unreadable:
+            return outcomes
+        return outcomes
 
     def _read_paths(self, connection: psycopg.Connection) -> Paths:
         paths: dict[tuple[str, str], list[Path]] = defaultdict(list)
@@ -71,6 +115,13 @@ class StoreKeys:
         ):
             paths[service, operation].append(Path(key, text))
         return paths
+
+
+def _add_values(rows: list[_Row], message: _Message, payload: str | None, paths: Paths) -> str:
+    """Add the values of a payload to the rows, and return the outcome of the message."""
+    extract = extract_values(payload, paths.get(message.operation, ()))
+    rows += [(key, value, message.msg_id, message.receive_timestamp) for key, value in _list_values(extract)]
+    return _outcome_of(extract)
 
 
 def _list_values(extract: Extract) -> list[tuple[int, str]]:

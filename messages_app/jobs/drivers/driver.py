@@ -115,9 +115,13 @@ def set_queries(job: Job) -> list[Query]:
     return filter_queries(filter_of(job), last_id_of(job))
 
 
-def filter_queries(filters: MessageFilter, last_msg_id: int) -> list[Query]:
-    """Return disjoint queries for the messages of a filter up to the last id."""
-    return [query for rows in split_into_querysets(filters) for query in split_into_ranges(rows, last_msg_id)]
+def filter_queries(filters: MessageFilter, last_msg_id: int, *, with_parquet: bool = False) -> list[Query]:
+    """Return disjoint queries for the messages of a filter up to the last id, in Parquet files if wanted."""
+    return [
+        query
+        for rows in split_into_querysets(filters, with_parquet=with_parquet)
+        for query in split_into_ranges(rows, last_msg_id)
+    ]
 
 
 def plan_queries(job: Job, *, messages_a_task: int) -> list[Query]:

@@ -22,7 +22,7 @@ from messages_app.messages.filters.message_filter import (
     parse_message_filter,
 )
 from messages_app.messages.filters.vocabulary import VOCABULARY
-from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.models import Message
 from messages_app.messages.selectors import has_more_than
 from messages_app.messages.tables import MESSAGES as ALL_TABLES
 from messages_app.shared.job_records import Given, JobFilter
@@ -87,7 +87,7 @@ class Messages(Store[MessageFilter]):
         return {**spec.default_filter, **dict(parsed.as_pairs()), **of_archive}
 
     def last_id(self) -> int:
-        newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in _TABLES)
+        newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in ALL_TABLES)
         return max(last_id or 0 for last_id in newest)
 
     def names_of(self, item_ids: Collection[int]) -> Mapping[int, str]:
@@ -118,5 +118,4 @@ def _describe_present(
     return Present(state=state, about=f"{service} · {operation}", error=code, is_archived=is_archived)
 
 
-_TABLES = (Message, ArchiveMessage)
 ITEMS = Messages()

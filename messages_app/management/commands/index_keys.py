@@ -6,4 +6,4 @@ from messages_app.management.job_commands import JobCommand
 
 class Command(JobCommand):
     spec = INDEX_KEYS
-    does = "Extract the business keys of all messages, live and in the archive tables, or of a filter."
+    does = "Extract the business keys of all messages, live and archived, or of a filter."

@@ -9,9 +9,12 @@ from django.db import connection
 from messages_app.business_keys import passes
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.business_keys.passes import extract_new_keys
+from messages_app.erasure import archive_files
 from messages_app.jobs.connections import own_dsn
 from messages_app.shared.sql_files import SqlFiles
 from tests.messages_app.erasure.runs import run, run_beside, waiting
+from tests.support import jobs
+from tests.support.cold import into_parquet
 from tests.support.eventually import eventually
 from tests.support.factories import NOON
 from tests.support.plans import faults_of
@@ -114,6 +117,29 @@ class TestWhileAPassRuns:
             erased = run()
         assert any("business_key" in left for left in erased.left)
         assert KEY in values()
+
+
+@pytest.mark.usefixtures("definitions", "spark_remote")
+class TestInParquetFiles:
+    def test_deletes_what_a_job_has_stored_while_the_files_were_rewritten(
+        self, settings, tmp_path, monkeypatch
+    ):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        message = make_message(payload=payload(KEY, "N1"), state="OK")
+        into_parquet(message)
+        rewrite = archive_files.erase_by_spark
+
+        def store_and_rewrite(*args, **options):
+            if not options["erasing"].dry_run:
+                jobs.run("index_keys", {})
+                assert values() == [KEY, "N1"]
+            return rewrite(*args, **options)
+
+        monkeypatch.setattr(archive_files, "erase_by_spark", store_and_rewrite)
+
+        run()
+
+        assert values() == []
 
 
 _MANY = """

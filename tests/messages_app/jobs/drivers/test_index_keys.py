@@ -8,6 +8,7 @@ from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES
 from tests.support import jobs
+from tests.support.cold import into_parquet
 from tests.support.eventually import eventually
 from tests.support.factories import make_archived_message, make_message
 from tests.support.workers import kill, make_old_messages
@@ -42,6 +43,33 @@ class TestIndexingKeys:
         assert sorted(rows()) == [("N1", live.pk), ("N2", archived.pk)]
         stored = BusinessKey.objects.get(msg_id=live.pk)
         assert stored.receive_timestamp == live.receive_timestamp
+
+    def test_stores_the_keys_of_messages_in_parquet_files(self, settings, tmp_path):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        define()
+        cold, other = (make_message(payload=order(number), state="OK") for number in ("N1", "N2"))
+        unread = make_message(payload="<order>", state="OK")
+        into_parquet(cold, other, unread)
+        live = make_message(payload=order("N3"))
+
+        done = jobs.run("index_keys", {})
+
+        assert (done.job.state, dict(done.outcomes)) == ("done", {"done": 3, "failed:payload_unreadable": 1})
+        assert rows() == [("N1", cold.pk), ("N2", other.pk), ("N3", live.pk)]
+        assert BusinessKey.objects.get(msg_id=cold.pk).receive_timestamp == cold.receive_timestamp
+
+    def test_fails_for_messages_whose_parquet_file_is_missing(self, settings, tmp_path):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        define()
+        into_parquet(make_message(payload=order("N1"), state="OK"))
+        live = make_message(payload=order("N2"))
+        for path in (tmp_path / "archive").rglob("*.parquet"):
+            path.unlink()
+
+        done = jobs.run("index_keys", {})
+
+        assert dict(done.outcomes) == {"done": 1, "failed:archive_file_unreadable": 1}
+        assert rows() == [("N2", live.pk)]
 
     def test_stores_nothing_twice(self):
         define()
