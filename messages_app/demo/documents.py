@@ -52,7 +52,8 @@ _WORDS = (
 )  # fmt: skip
 
 
-# The fields of a template: correlation_id, process_id, object_id, source_system, time, number, name, city.
+# The fields of a template: correlation_id, process_id, object_id, reference, source_system, time, number,
+# name, city.
 _SOAP_OPEN = """<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" \
 xmlns:trc="http://hub.example/ws/Trace-v1">
   <soapenv:Header>
@@ -74,6 +75,7 @@ _SOAP_CLOSE = """
 _DOCUMENT_OPEN = """    <{tag}Request xmlns="http://hub.example/ws/{service}-v1">
       <requestId>%(correlation_id)s</requestId>
       <{entity}Id>%(object_id)s</{entity}Id>
+      <reference>%(reference)s</reference>
       <createdAt>%(time)s</createdAt>
       <party>
         <name>%(name)s</name>
@@ -107,12 +109,21 @@ class Sender(Protocol):
     def source_system(self) -> str: ...
 
 
-def fill_template(message: Sender, *, at: float, number: int, random: Random) -> dict[str, object]:
-    """Return the values of the document templates for one message, sent `at`, seconds since 1970."""
+def fill_template(
+    message: Sender, *, at: float, number: int, random: Random, reference: str = ""
+) -> dict[str, object]:
+    """
+    Return the values of the document templates for one message.
+
+    Args:
+        at: when it was sent, in seconds since 1970.
+        reference: the id of the object of its parent.
+    """
     return {
         "correlation_id": message.correlation_id,
         "process_id": message.process_id or "",
         "object_id": message.object_id or "",
+        "reference": reference,
         "source_system": message.source_system,
         "time": str(moment_of(at)).replace(" ", "T"),
         "number": number % 9_000 + 10,

@@ -19,6 +19,7 @@ from messages_app.demo.document_intake import load_intake
 from messages_app.demo.drafts import Draft
 from messages_app.demo.hub_tables import refuse_other_hub, sequence_name
 from messages_app.demo.hub_tables.attached import AttachedTables, attached_tables
+from messages_app.demo.key_definitions import define_keys
 from messages_app.demo.lives import Times, largest_size, make_family
 from messages_app.demo.records import Recorder
 from messages_app.demo.releases import load_releases
@@ -75,6 +76,7 @@ def load_demo(*, count: int, seed: int, on_progress: OnProgress) -> int:
         load_data_hub(seed=seed, now=now)
         load_queue(seed=seed, now=now)
         load_releases(now=now)
+        define_keys()
     _analyze_tables()
     if attached:
         attached.analyze()

@@ -82,7 +82,10 @@ class Recorder:
             rows.add("response", rows.new_id(), req_id, answer, None, moment_of(at + 0.2), False, None)
 
     def _fill(self, draft: Draft) -> dict[str, object]:
-        return documents.fill_template(draft, at=draft.msg_at, number=draft.number, random=self._random)
+        reference = draft.parent.object_id if draft.parent else ""
+        return documents.fill_template(
+            draft, at=draft.msg_at, number=draft.number, random=self._random, reference=reference
+        )
 
     def _write_message(self, draft: Draft, fill: dict[str, object]) -> None:
         draft.msg_id = self._rows.new_id()

@@ -81,7 +81,10 @@ def new_message(stage: Stage, draft: Draft, **columns: object) -> Message:
 
 
 def _make_contents(stage: Stage, draft: Draft) -> dict[str, str]:
-    fill = documents.fill_template(draft, at=draft.msg_at, number=draft.number, random=stage.random)
+    reference = draft.parent.object_id if draft.parent else ""
+    fill = documents.fill_template(
+        draft, at=draft.msg_at, number=draft.number, random=stage.random, reference=reference
+    )
     payload = documents.payload_template(draft.operation, stage.random) % fill
     return {
         "payload": payload,

@@ -98,6 +98,7 @@ def _as_draft(parent: Message) -> Draft:
     )
     draft.correlation_id = parent.correlation_id
     draft.process_id = parent.process_id
+    draft.object_id = parent.object_id or ""
     draft.source_system = parent.source_system
     return draft
 

@@ -8,6 +8,7 @@ FILL = {
     "correlation_id": "CRM-1",
     "process_id": "",
     "object_id": "C1",
+    "reference": "",
     "source_system": "CRM",
     "time": "2026-01-01 00:00:00+00:00",
     "number": 8_999,
