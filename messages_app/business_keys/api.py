@@ -29,6 +29,7 @@ from messages_app.business_keys.selectors import (
     list_definitions,
     living_definitions,
 )
+from messages_app.business_keys.suggestions import MAX_SUGGESTIONS, suggest_keys
 from messages_app.core.api_schema import page_of
 from messages_app.core.parameters import read_address_id, read_addressed_row
 from messages_app.core.problems import bad_field, not_found, problems_for
@@ -69,9 +70,12 @@ class KeyDefinitionSerializer(RowSerializer):
         )
 
 
-class PathSerializer(StrictSerializer):
+class OperationSerializer(StrictSerializer):
     service_name = StrictCharField(max_length=30, help_text="As messages name it.")
     operation_name = StrictCharField(max_length=100, help_text="As messages name it.")
+
+
+class PathSerializer(OperationSerializer):
     path = StrictCharField(max_length=MAX_PATH, help_text=_PATH_HELP)
 
 
@@ -117,6 +121,21 @@ class PreviewSerializer(serializers.Serializer[object]):
     results = PreviewLineSerializer(many=True)
 
 
+class SuggestionSerializer(serializers.Serializer[object]):
+    path = serializers.CharField(help_text=_PATH_HELP)
+    name = serializers.CharField(help_text="A name for the key, from that of the field.")
+    example = serializers.CharField(
+        allow_null=True, help_text="A value; null without the permission for payloads."
+    )
+    messages = serializers.IntegerField(help_text="Number of messages with a value.")
+    total = serializers.IntegerField(help_text="Number of messages that were read.")
+    different = serializers.IntegerField(help_text="Number of different values.")
+
+
+class SuggestionsSerializer(serializers.Serializer[object]):
+    results = SuggestionSerializer(many=True)
+
+
 class KeyMatchSerializer(serializers.Serializer[object]):
     name = serializers.CharField(help_text="The name of the key.")
     value = serializers.CharField()
@@ -151,6 +170,15 @@ def answer_preview(
         may_view_payload=user.has_perm(roles.CAN_VIEW_PAYLOAD),
     )
     return {"results": lines}
+
+
+def answer_suggestions(*, user: Caller, service_name: str, operation_name: str) -> Mapping[str, object]:
+    suggestions = suggest_keys(
+        service_name=service_name,
+        operation_name=operation_name,
+        may_view_payload=user.has_perm(roles.CAN_VIEW_PAYLOAD),
+    )
+    return {"results": suggestions}
 
 
 def search_keys(request: Request) -> Response:
@@ -212,6 +240,20 @@ CALLS = [
         operation_id="business_keys_preview",
         keeps_answer=False,
         description=f"Try a path on the newest {MAX_PREVIEWED} messages of an operation.",
+    ),
+    Action(
+        "business-keys/suggestions/",
+        answer_suggestions,
+        right=CAN_CHANGE_KEYS,
+        audited_as="suggest_business_keys",
+        body=OperationSerializer,
+        answer=SuggestionsSerializer,
+        operation_id="business_keys_suggest",
+        keeps_answer=False,
+        description=(
+            f"Find up to {MAX_SUGGESTIONS} fields in the newest {MAX_PREVIEWED} messages of an operation "
+            "whose values look like numbers, the likeliest keys first."
+        ),
     ),
     Read(
         "business-keys/<str:definition_id>/",

@@ -42,7 +42,13 @@ def preview_path(
         Problem: 400, the path is not supported.
     """
     check_path(path)
-    rows = statements.fetch_rows(
+    rows = newest_payloads(service_name=service_name, operation_name=operation_name)
+    return [_make_line(msg_id, payload, path, may_view_payload) for msg_id, payload in rows]
+
+
+def newest_payloads(*, service_name: str, operation_name: str) -> list[tuple[int, str | None]]:
+    """Return the newest messages of an operation with their payloads; None: it is too large."""
+    return statements.fetch_rows(
         "newest_payloads",
         {
             "service_name": service_name,
@@ -52,7 +58,6 @@ def preview_path(
             "most": MAX_PREVIEWED,
         },
     )
-    return [_make_line(msg_id, payload, path, may_view_payload) for msg_id, payload in rows]
 
 
 def _make_line(msg_id: int, payload: str | None, path: str, may_view_payload: bool) -> PreviewLine:

@@ -12,6 +12,9 @@ statements = Statements("messages_app.business_keys")
 
 # The maximum number of results, without further pages: a value with more does not identify an order.
 MAX_RESULTS = 200
+MAX_NEWEST = 15
+# Operations are offered from this many of the newest messages.
+_LAST_MESSAGES, _MAX_OPERATIONS = 2_000, 200
 # Follows every other character in the order of the column, which is that of bytes.
 _LAST_CHARACTER = "\U0010ffff"
 
@@ -35,6 +38,16 @@ class KeyMatch:
     archived: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class NewestValue:
+    """A value of a key in one of the newest messages."""
+
+    name: str
+    value: str
+    msg_id: int
+    receive_timestamp: datetime
+
+
 def find_value(value: str, *, may_view_payload: bool) -> list[KeyMatch]:
     """Return the messages with exactly this value, newest first."""
     values = {"value": value, "may_view": may_view_payload, "most": MAX_RESULTS}
@@ -56,6 +69,18 @@ def keys_of_message(msg_id: int, *, may_view_payload: bool) -> list[tuple[str, s
     """Return the name and value of each key of a message."""
     values = {"msg_id": msg_id, "may_view": may_view_payload, "most": MAX_RESULTS}
     return [(name, value) for name, value in statements.fetch_rows("keys_of_message", values)]
+
+
+def list_newest_values(*, may_view_payload: bool) -> list[NewestValue]:
+    """Return the values of the newest messages that have some."""
+    values = {"last": MAX_RESULTS, "may_view": may_view_payload, "most": MAX_NEWEST}
+    return statements.fetch_records("newest_values", values, NewestValue)
+
+
+def list_recent_operations() -> list[tuple[str, str]]:
+    """Return the services and operations of the newest live messages."""
+    values = {"last": _LAST_MESSAGES, "most": _MAX_OPERATIONS}
+    return [(service, operation) for service, operation in statements.fetch_rows("recent_operations", values)]
 
 
 def list_definitions() -> QuerySet[KeyDefinition]:

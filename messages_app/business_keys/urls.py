@@ -12,6 +12,9 @@ urlpatterns = [
     path("business-keys/", definition_views.definition_list, name="business-keys"),
     path("business-keys/new/", definition_views.new_definition, name="business-key-new"),
     path(
+        "business-keys/<id:business_key_id>/", definition_views.change_definition, name="business-key-change"
+    ),
+    path(
         "business-keys/<id:business_key_id>/remove/",
         definition_views.remove_definition,
         name="business-key-remove",

@@ -8,7 +8,7 @@ from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import PageViews
 from messages_app.business_keys.registration import CAN_CHANGE_KEYS
-from messages_app.business_keys.selectors import keys_of_message, list_definitions
+from messages_app.business_keys.selectors import keys_of_message, list_definitions, list_newest_values
 from messages_app.business_keys.story import tell_story
 from messages_app.core.store_pages import StorePages
 from messages_app.shared.key_extraction import MAX_VALUE
@@ -34,7 +34,9 @@ def key_search(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         return redirect("key", form.cleaned_data["value"])
     names = sorted({definition.name for definition in list_definitions()})
-    context = {"form": form, "names": names}
+    may_view_payload = user_of(request).has_perm(roles.CAN_VIEW_PAYLOAD)
+    newest = list_newest_values(may_view_payload=may_view_payload) if names else []
+    context = {"form": form, "names": names, "newest": newest}
     return PAGES.render_page(request, "keys", context, status=400 if form.errors else 200)
 
 

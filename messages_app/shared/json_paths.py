@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from messages_app.shared.xml_paths import MAX_DESCENTS, MAX_PATH, BadPath
 
 _NAME = r"[^\W\d][\w-]*"
+_PLAIN = re.compile(_NAME)
 _QUOTED = r"'[^']*'|\"[^\"]*\""
 _STEP = re.compile(
     rf"(?P<descent>\.\.)(?P<below>{_NAME})"
@@ -41,6 +42,11 @@ def compile_json_path(path: str) -> Callable[[object], Iterator[str]]:
                 yield value
 
     return read_values
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a path can name a member without quotes."""
+    return _PLAIN.fullmatch(name) is not None
 
 
 def _read_steps(path: str) -> list[Step]:

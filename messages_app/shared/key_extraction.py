@@ -80,7 +80,7 @@ def extract_values(payload: str | None, paths: Iterable[Path]) -> Extract:
         is_json = is_json_path(path.text)
         try:
             if is_json not in roots:
-                roots[is_json] = _parse_payload(payload, is_json=is_json)
+                roots[is_json] = parse_payload(payload, is_json=is_json)
             root = roots[is_json]
             if isinstance(root, Unreadable):
                 raise root
@@ -97,7 +97,17 @@ def extract_values(payload: str | None, paths: Iterable[Path]) -> Extract:
     return extract
 
 
-def _parse_payload(payload: str | None, *, is_json: bool) -> object:
+def parse_payload(payload: str | None, *, is_json: bool) -> Any:
+    """
+    Return the tree of an XML payload, without namespaces, or the value of a JSON payload, with numbers as
+    texts.
+
+    Args:
+        payload: the text; None: it is too large to be read.
+
+    Raises:
+        Unreadable: it cannot be read. The message does not quote it.
+    """
     if payload is None or len(payload) > CHECKED_BYTES:
         raise Unreadable("The payload is too large.")
     if not is_json:

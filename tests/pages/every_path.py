@@ -225,6 +225,7 @@ def key_paths(message: Message, archived: Message) -> list[str]:
         f"/keys/of-message/{message.pk}/",
         "/business-keys/",
         "/business-keys/new/",
+        f"/business-keys/{definition.pk}/",
         f"/business-keys/{definition.pk}/remove/",
     ]
 

@@ -16,6 +16,7 @@ from tests.support.routes import addresses, api_views
 WHOLE = {
     "GET /api/v1/search/": "a few results of each kind",
     "POST /api/v1/business-keys/preview/": "a few of the newest messages",
+    "POST /api/v1/business-keys/suggestions/": "the best few",
     "GET /api/v1/message-store/error-groups/": "the largest groups, of a fenced look",
     "GET /api/v1/message-store/missing-references/": "the most wanted references, of a fenced look",
     "POST /api/v1/cp-queue/dispatch-many/": "one for each message of the body",

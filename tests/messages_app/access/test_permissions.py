@@ -63,6 +63,7 @@ MAY = {
     ("GET", "business-keys/"): {"support", "operator", "admin"},
     ("POST", "business-keys/"): {"admin"},
     ("POST", "business-keys/preview/"): {"admin"},
+    ("POST", "business-keys/suggestions/"): {"admin"},
     ("GET", "business-keys/777/"): {"support", "operator", "admin"},
     ("PATCH", "business-keys/777/"): {"admin"},
     ("DELETE", "business-keys/777/"): {"admin"},

@@ -196,6 +196,7 @@ TABLE = {
         "messages/find/",
     },
     (403, 403, 403, 404): {
+        "business-keys/777/",
         "business-keys/777/remove/",
         "jobs/schedules/777/",
     },

@@ -67,7 +67,7 @@ PAGES = {
     ),
     **dict.fromkeys(
         {
-            *("business-keys/new/", "business-keys/777/remove/"),
+            *("business-keys/new/", "business-keys/777/", "business-keys/777/remove/"),
             *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),

@@ -59,6 +59,7 @@ CALLS = {
     },
     "keys:manage": {
         *("POST business-keys/", "POST business-keys/preview/"),
+        "POST business-keys/suggestions/",
         *("PATCH business-keys/777/", "DELETE business-keys/777/"),
     },
     "audit:read": {"GET audit/"},

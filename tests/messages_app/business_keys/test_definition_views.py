@@ -66,6 +66,80 @@ class TestNewDefinition:
         assert client_of("operator").post(NEW, FORM).status_code == 403
         assert AuditEntry.objects.get(action="create_business_key").outcome == "refused"
 
+    def test_suggests_fields_of_real_messages_and_fills_in_the_one_that_is_chosen(self):
+        make_message(payload="<order><id>N4711</id></order>")
+        operation = {name: FORM[name] for name in ("service_name", "operation_name")}
+        reader = reader_of("admin", "view_payload")
+        page = text_of(reader.post(NEW, operation | {"suggest": "1"}))
+        assert "N4711" in page
+        link = f"{NEW}?service_name=billing&operation_name=createInvoice&name=order&path=%2F%2Fid"
+        assert link.replace("&", "&amp;") in page
+        filled_in = text_of(reader.get(link))
+        for value in ("billing", "createInvoice", "order", "//id"):
+            assert f'value="{value}"' in filled_in
+        masked = text_of(client_of("admin", username="bob").post(NEW, operation | {"suggest": "1"}))
+        assert "N4711" not in masked
+        assert KeyDefinition.objects.count() == 0
+
+    def test_needs_the_service_and_the_operation_for_suggestions(self):
+        answer = client_of("admin").post(NEW, {"suggest": "1"})
+        assert answer.status_code == 400
+        assert text_of(answer).count("c-field-error") == 2
+
+    def test_offers_services_and_operations_of_messages(self):
+        make_message(service_name="payment", operation_name="postPayment")
+        page = text_of(client_of("admin").get(NEW))
+        assert '<option value="payment">' in page
+        assert '<option value="postPayment">' in page
+
+
+class TestChangeDefinition:
+    @pytest.fixture
+    def definition(self) -> KeyDefinition:
+        columns = {name: FORM[name] for name in ("service_name", "operation_name", "name", "path")}
+        return KeyDefinition.objects.create(**columns)
+
+    def test_changes_the_name_and_whether_it_is_sensitive_and_active(self, definition):
+        admin, address = client_of("admin"), f"{PAGE}{definition.pk}/"
+        assert 'value="order"' in text_of(admin.get(address))
+        answer = admin.post(address, {"name": "order no", "sensitive": "on", "reason": "asked by Eva"})
+        assert answer.headers["Location"] == PAGE
+        definition.refresh_from_db()
+        assert (definition.name, definition.sensitive, definition.active) == ("order no", True, False)
+        assert definition.path == "//order/id"
+        assert AuditEntry.objects.get(action="change_business_key").reason == "asked by Eva"
+
+    def test_shows_a_fault_next_to_its_field(self, definition):
+        KeyDefinition.objects.create(
+            service_name="billing", operation_name="createInvoice", name="other", path="//order/id"
+        )
+        admin = client_of("admin")
+        for name, text in (("other", "already has a key with this"), ("x" * 41, "at most 40 characters")):
+            answer = admin.post(f"{PAGE}{definition.pk}/", {"name": name})
+            assert answer.status_code == 400
+            assert 'id="id_name_error"' in text_of(answer)
+            assert text in text_of(answer)
+        definition.refresh_from_db()
+        assert definition.name == "order"
+
+    def test_previews_what_its_path_finds_and_changes_nothing(self, definition):
+        make_message(payload="<order><id>N4711</id></order>")
+        reader = reader_of("admin", "view_payload")
+        page = text_of(reader.post(f"{PAGE}{definition.pk}/", {"name": "other", "preview": "1"}))
+        assert "N4711" in page
+        definition.refresh_from_db()
+        assert definition.name == "order"
+
+    def test_leads_to_the_job_for_earlier_messages(self, definition):
+        admin = client_of("admin")
+        address = f"/jobs/new/?kind=index_keys&definition_id={definition.pk}"
+        assert address.replace("&", "&amp;") in text_of(admin.get(f"{PAGE}{definition.pk}/"))
+        assert f'name="definition_id" value="{definition.pk}"' in text_of(admin.get(address))
+
+    def test_refuses_operators_and_records_it(self, definition):
+        assert client_of("operator").post(f"{PAGE}{definition.pk}/", {"name": "x"}).status_code == 403
+        assert AuditEntry.objects.get(action="change_business_key").outcome == "refused"
+
 
 class TestRemoveDefinition:
     def test_deletes_with_a_reason(self):

@@ -109,6 +109,16 @@ class TestKeySearch:
         answer = client_of("support").get("/keys/", {"value": "N1/2"})
         assert (answer.status_code, answer.headers["Location"]) == (302, "/keys/N1~2F2/")
 
+    def test_lists_the_newest_numbers_that_the_user_may_see(self):
+        give_key(make_message(), "N1")
+        give_key(make_message(), "N2")
+        give_key(make_message(), "S1", name="customer", sensitive=True)
+        page = text_of(client_of("support").get("/keys/"))
+        assert 0 < page.index('href="/keys/N2/"') < page.index('href="/keys/N1/"')
+        assert "S1" not in page
+        reader = reader_of("support", "view_payload", username="eve")
+        assert 'href="/keys/S1/"' in text_of(reader.get("/keys/"))
+
     def test_keeps_a_text_that_is_too_long(self):
         answer = client_of("support").get("/keys/", {"value": "x" * 201})
         assert answer.status_code == 400
