@@ -79,7 +79,7 @@ class DefinitionForm(KeyForm):
         self,
         data: Mapping[str, object] | None = None,
         *,
-        initial: Mapping[str, object] | None = None,
+        initial: dict[str, object] | None = None,
         is_suggesting: bool = False,
     ) -> None:
         super().__init__(data, initial=initial)

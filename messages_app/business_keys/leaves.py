@@ -1,13 +1,12 @@
 """Lists the values of a payload with the path of each, from which keys are suggested."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
-
-from lxml import etree
+from typing import Any, NamedTuple
 
 from messages_app.shared.json_paths import is_plain_name
-from messages_app.shared.key_extraction import parse_payload
+from messages_app.shared.key_extraction import parse_payload, trim_value
 from messages_app.shared.xml_parsing import BLANKS
+from messages_app.shared.xml_paths import text_of
 
 # Values after these are not looked at.
 _MAX_LEAVES = 2_000
@@ -47,16 +46,15 @@ def list_leaves(payload: str | None) -> list[Leaf]:
     return leaves
 
 
-def _iterate_xml(node: etree._Element, above: str, names: tuple[str, ...]) -> Iterator[Leaf]:
+def _iterate_xml(node: Any, above: str, names: tuple[str, ...]) -> Iterator[Leaf]:
     if len(names) >= _MAX_DEPTH:
         return
-    name = str(node.tag)
-    path, names = f"{above}/{name}", (*names, name)
+    path, names = f"{above}/{node.tag}", (*names, node.tag)
     for attribute, value in node.attrib.items():
-        yield Leaf(f"{path}/@{attribute}", (*names, str(attribute)), _trim(str(value)))
+        yield Leaf(f"{path}/@{attribute}", (*names, attribute), trim_value(value))
     children = [child for child in node if isinstance(child.tag, str)]
     if not children:
-        yield Leaf(path, names, _trim("".join(node.itertext(etree.Element))))
+        yield Leaf(path, names, trim_value(text_of(node)))
     for child in children:
         yield from _iterate_xml(child, path, names)
 
@@ -72,7 +70,7 @@ def _iterate_json(value: object, path: str, names: tuple[str, ...]) -> Iterator[
         for member in value:
             yield from _iterate_json(member, f"{path}[*]", names)
     elif isinstance(value, str):
-        yield Leaf(path, names, _trim(value))
+        yield Leaf(path, names, trim_value(value))
 
 
 def _json_step(name: str) -> str:
@@ -80,7 +78,3 @@ def _json_step(name: str) -> str:
     if is_plain_name(name):
         return f".{name}"
     return "" if "'" in name else f"['{name}']"
-
-
-def _trim(text: str) -> str:
-    return " ".join(text.split())

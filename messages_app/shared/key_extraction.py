@@ -133,7 +133,7 @@ def _parse_xml(payload: str) -> Any:
 
 def _add_values(extract: Extract, key: int, texts: list[str]) -> None:
     """Add the usable values once each, in the order of the payload."""
-    values: Mapping[str, None] = dict.fromkeys(" ".join(text.split()) for text in texts)
+    values: Mapping[str, None] = dict.fromkeys(map(trim_value, texts))
     filled = [value for value in values if value]
     usable = [value for value in filled if is_usable(value)][:MAX_VALUES]
     if usable:
@@ -143,6 +143,11 @@ def _add_values(extract: Extract, key: int, texts: list[str]) -> None:
     elif len(usable) < len(filled):
         text = f"A value is longer than {MAX_VALUE} characters, cannot be stored, or is one too many."
         extract.problems[key] = (Fault.UNUSABLE, text)
+
+
+def trim_value(text: str) -> str:
+    """Return a value as it is stored, without blanks around it and with single ones in it."""
+    return " ".join(text.split())
 
 
 def is_usable(value: str) -> bool:

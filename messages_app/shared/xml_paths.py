@@ -64,7 +64,7 @@ def compile_xml_path(path: str) -> Callable[[etree._Element], Iterator[str]]:
     def read_values(root: etree._Element) -> Iterator[str]:
         result: Any = expression(root.getroottree())
         for each in [result] if isinstance(result, str) else result:
-            yield _text_of(each)
+            yield text_of(each)
 
     return read_values
 
@@ -82,7 +82,8 @@ def drop_namespaces(root: etree._Element) -> etree._Element:
     return root
 
 
-def _text_of(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """Return the text of an element and of all below it, or an attribute."""
     return value if isinstance(value, str) else "".join(value.itertext(etree.Element))
 
 
