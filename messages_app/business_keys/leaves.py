@@ -8,7 +8,7 @@ from messages_app.shared.key_extraction import parse_payload, trim_value
 from messages_app.shared.xml_parsing import BLANKS
 from messages_app.shared.xml_paths import text_of
 
-# Values after these are not looked at.
+# Further values of a payload are left out.
 _MAX_LEAVES = 2_000
 _MAX_DEPTH = 40
 
