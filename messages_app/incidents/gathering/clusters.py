@@ -54,6 +54,7 @@ def gather_clusters(failures: Failures, traffic: Traffic, *, opening: int = OPEN
     Args:
         opening: the lowest number of failures of a cluster.
     """
+    traffic.set_failures(failures)
     pools = make_pools(failures, traffic)
     strands = find_strands(pools)
     name_senders(strands, traffic)

@@ -1,18 +1,22 @@
 """
 The traffic of a hub by service, sender and minute: how many failures a minute would have without an outage.
 
+If most messages of services fail, their traffic says nothing about a background, and time is not stretched.
+
 Source: docs/how_it_works/incidents.md, "Statistics".
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import accumulate, repeat
 
-from messages_app.incidents.gathering.records import Window
+from messages_app.incidents.gathering.records import Failures, Window
 
 BLOCK = 30
 # The part of failures that comes evenly over the day, whatever the traffic: slow calls, jobs, retries.
 EVEN_SHARE = 0.15
+# With more failures, an outage has most of the messages of the window.
+MAX_FAILING_SHARE = 0.5
 
 
 class Exposure:
@@ -58,6 +62,8 @@ class Traffic:
         self.window = window
         self._by_sender: dict[str, dict[str, list[int]]] = defaultdict(dict)
         self._exposures: dict[tuple[str, ...], Exposure] = {}
+        # By service.
+        self._failures = Counter[str]()
 
     def add_messages(self, service: str, sender: str, minute: int, count: int) -> None:
         """Count messages; minutes outside the window are ignored."""
@@ -69,12 +75,22 @@ class Traffic:
             counts = self._by_sender[service][sender] = [0] * self.window.length
         counts[offset] += count
 
+    def set_failures(self, failures: Failures) -> None:
+        """Take the failures of the window, which are part of its messages."""
+        self._exposures.clear()
+        self._failures.clear()
+        for cell, minutes in failures.items():
+            self._failures[cell.service] += sum(minutes.values())
+
     def find_exposure(self, services: Iterable[str]) -> Exposure:
         """Return the stretched time of services together."""
         names = tuple(sorted(set(services)))
         exposure = self._exposures.get(names)
         if exposure is None:
-            exposure = self._exposures[names] = Exposure(self.window, self._sum_blocks(names))
+            blocks = self._sum_blocks(names)
+            if sum(self._failures[name] for name in names) > MAX_FAILING_SHARE * sum(blocks):
+                blocks = []
+            exposure = self._exposures[names] = Exposure(self.window, blocks)
         return exposure
 
     def find_share(self, service: str, sender: str, first: int, last: int) -> float:

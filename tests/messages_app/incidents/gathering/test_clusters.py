@@ -68,6 +68,26 @@ def test_random_failures_are_rarely_an_incident():
     assert incidents <= 1
 
 
+@pytest.mark.parametrize("processed", [0, 14])
+def test_an_outage_that_most_messages_of_the_day_meet_is_an_incident(processed):
+    hub = SmallHub(services=())
+    outage = hub.fail(make_cell(system=BANK), range(1000, 1180, 3))
+    for minute in hub.failures[outage]:
+        hub.traffic.add_messages("billing", "WEB", minute, 1)
+    for number in range(processed):
+        hub.traffic.add_messages("billing", "WEB", 20 + number * 65, 1)
+    (cluster,) = hub.gather()
+    assert (cluster.count, cluster.key.system) == (60, BANK)
+
+
+def test_failures_of_a_service_that_works_some_hours_a_day_open_no_incident():
+    hub = SmallHub(services=())
+    hub.fail(make_cell(text="Order is closed"), range(600, 900, 6))
+    for minute in range(600, 900):
+        hub.traffic.add_messages("billing", "WEB", minute, 10)
+    assert hub.gather() == []
+
+
 def test_a_hub_without_failures_has_no_incident():
     assert SmallHub().gather() == []
 

@@ -1,0 +1,34 @@
+"""The title of an incident names what its failures have in common."""
+
+from messages_app.incidents.gathering.records import Cell, Cluster, Key, Member, Reason, Strength
+from messages_app.incidents.titles import make_title
+
+
+def title_of(counts: dict[str, int], key: Key | None = None) -> str:
+    """Return the title of failures of billing with these causes."""
+    cells = {Cell("billing", "create", "WEB", "", "E1", text): count for text, count in counts.items()}
+    members = [Member(cell, 5, 5, Reason.SERVICE, Strength.HIGH) for cell in cells]
+    cluster = Cluster(key=key or Key(service="billing"), members=members)
+    return make_title(cluster, {cell: {5: count} for cell, count in cells.items()})
+
+
+def test_has_the_service_and_the_most_frequent_cause():
+    assert title_of({"Offer has no price": 5, "Read timed out": 1}) == "billing: Offer has no price"
+
+
+def test_has_no_word_in_which_many_causes_differ():
+    causes = {f'There is no customer ["C-1004{n}"] yet': 3 for n in range(4)}
+    assert title_of(causes) == "billing: There is no customer … yet"
+
+
+def test_keeps_a_word_that_nearly_all_failures_have():
+    causes = {"There is no customer KLM yet": 9, "There is no customer OPQ yet": 1}
+    assert title_of(causes) == "billing: There is no customer KLM yet"
+
+
+def test_names_the_system_before_the_service():
+    assert title_of({"Read timed out": 5}, Key(system="pay.example")) == "pay.example: Read timed out"
+
+
+def test_of_failures_without_a_text_says_so():
+    assert title_of({"": 5}) == "billing: Failures without an error text"
