@@ -67,7 +67,7 @@ BOUNDED = {
 }
 # Tables of which one pattern is asked another way than the others.
 WAYS = {
-    "messages_app.payloads.tokens._ENDS": ({"match"}, "of a string, the only one without a fixed text"),
+    "messages_app.shared.tokens._ENDS": ({"match"}, "of a string, the only one without a fixed text"),
 }
 
 

@@ -49,6 +49,8 @@ JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
+# Whether every corrected payload needs the approval of a second person, however few there are.
+RESEND_GUARD = one_of("HUBCONSOLE_RESEND_GUARD", (BulkGuard.NONE, BulkGuard.SECOND_PERSON))
 # Limits for the unfinished jobs of a user, and for all export files in megabytes.
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6

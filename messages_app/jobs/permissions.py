@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.jobs.kinds.registry import kinds_of, refusal_of_kind, spec_of
+from messages_app.jobs.kinds.registry import kind_specs, kinds_of, refusal_of_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
@@ -134,6 +134,22 @@ def shown_filter(filter: Given, user: Caller) -> Given:
 def masked_filter(filter: Given) -> Given:
     """Return a filter as all users may see it, for example in the audit log."""
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
+
+
+def shown_options(options: Given, user: Caller | None) -> Given:
+    """
+    Return options as `user` may see them; None: as all users may. Parts of payloads are masked for users
+    without the permission.
+    """
+    return {name: MASK if value and _is_hidden(name, user) else value for name, value in options.items()}
+
+
+def _is_hidden(name: str, user: Caller | None) -> bool:
+    return any(
+        option.is_content and (user is None or not user.has_perm(option.permission))
+        for spec in kind_specs.values()
+        if (option := spec.options.get(name))
+    )
 
 
 def has_hidden_messages(job: Job, user: Caller) -> bool:

@@ -9,6 +9,7 @@ from messages_app.jobs.schedules import api as schedules_api
 from messages_app.jobs.views import schedules
 from messages_app.jobs.views.analyses import analysis_of_group, analysis_of_incident, start_analysis
 from messages_app.jobs.views.archive import archive_page
+from messages_app.jobs.views.corrections import propose_correction
 from messages_app.jobs.views.create.duration import duration_part
 from messages_app.jobs.views.create.views import new_job, show_count
 from messages_app.jobs.views.detail import views as detail
@@ -26,6 +27,7 @@ urlpatterns = [
     path("jobs/analyses/new/", start_analysis, name="analysis-new"),
     path("jobs/analyses/of-failure-group/<id:group_id>/", analysis_of_group, name="analysis-of-group"),
     path("jobs/analyses/of-incident/<id:incident_id>/", analysis_of_incident, name="analysis-of-incident"),
+    path("jobs/corrections/<id:msg_id>/", propose_correction, name="job-propose-correction"),
     path("jobs/of-store-message/<key:identifier>/", jobs_of_stored, name="jobs-of-stored"),
     path("jobs/schedules/", schedules.schedule_list, name="schedule-list"),
     path("jobs/schedules/new/", schedules.new_schedule, name="schedule-new"),

@@ -171,6 +171,10 @@ def checked_options(kind: str, options: Given) -> CheckedOptions:
         if fault:
             errors.append(FieldError(f"options.{name}"[:80], *fault))
         checked[name] = value
+    check_together = spec_of(kind).check_together
+    if check_together and not errors and (together := check_together(checked)):
+        name, code, text = together
+        errors.append(FieldError(f"options.{name}", code, text))
     return cast(JobOptions, checked), errors
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from messages_app.payloads.content_types import JSON, XML
 from messages_app.payloads.segments import Format
-from messages_app.payloads.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
+from messages_app.shared.markup import JSON, XML
+from messages_app.shared.tokens import CONTINUED, Kind, Token, json_tokens, xml_tokens
 
 # The maximum size of a piece. Its markup is about four times as large.
 PIECE_BYTES = 32 * 1024

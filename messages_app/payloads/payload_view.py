@@ -10,15 +10,12 @@ Source: docs/contributing/spec/bad_input.md, "Payloads", D62 to D64.
 
 from dataclasses import dataclass
 
-from messages_app.payloads.content_types import HTML, JSON, TEXT, XML, guess_type
-from messages_app.payloads.json_check import check_json_text
+from messages_app.payloads.content_types import TEXT, guess_type
 from messages_app.payloads.masking import TooCostlyToMask, masked_text
-from messages_app.shared.xml_parsing import BLANKS, CHECKED_BYTES, TOO_LARGE, Unreadable, parse_xml
+from messages_app.shared.markup import HTML, XML, check_text
+from messages_app.shared.xml_parsing import BLANKS, Unreadable, parse_xml
 
 HIDDEN = "Hidden because it is not XML that can be masked value by value."
-
-
-HTML_PAGE = "An HTML page, as proxies and application servers send for an error. It is not checked."
 
 
 @dataclass(frozen=True)
@@ -112,26 +109,6 @@ def _masked_view(text: str, size: int) -> PayloadView:
         # The text of the parser's error is left out, because it quotes the payload.
         return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
     return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
-
-
-def check_text(text: str, *, size: int) -> None:
-    """
-    Check that XML or JSON is well-formed. Any other text is valid.
-
-    Raises:
-        Unreadable: it is not well-formed, too large, or has a form that is not read.
-    """
-    content_type = guess_type(text)
-    if content_type == XML:
-        parse_xml(text, size=size)
-    elif content_type == JSON:
-        if size > CHECKED_BYTES:
-            raise Unreadable(TOO_LARGE)
-        check_json_text(text)
-    elif content_type == HTML:
-        raise Unreadable(HTML_PAGE)
-    elif size > CHECKED_BYTES:
-        raise Unreadable("")
 
 
 _AROUND = 60

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from time import monotonic
 
-from messages_app.payloads.content_types import JSON, XML, guess_type
+from messages_app.payloads.content_types import guess_type
 from messages_app.payloads.loader import PIECE_BYTES, Source
+from messages_app.shared.markup import JSON, XML
 from messages_app.shared.xml_parsing import BLANKS, Unreadable, parse_xml
 
 MAX_HITS = 1000

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, quote_value, unknown_name
 from messages_app.payloads.layout import Place
-from messages_app.payloads.tokens import CONTINUED, Kind
+from messages_app.shared.tokens import CONTINUED, Kind
 
 MAX_WORD = 200
 _MAX_NUMBER = 2**31 - 1

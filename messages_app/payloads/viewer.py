@@ -10,15 +10,16 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.payloads.content_types import HTML, JSON, TEXT, XML
+from messages_app.payloads.content_types import TEXT
 from messages_app.payloads.layout import PIECE_BYTES, Line, Piece, Place, lay_out
 from messages_app.payloads.loader import Source
 from messages_app.payloads.payload_view import PayloadView
 from messages_app.payloads.segments import Format, format_of
 from messages_app.payloads.text_markup import colour_text
 from messages_app.payloads.text_search import Hit, Hits, search_text
-from messages_app.payloads.tokens import Kind
 from messages_app.payloads.view_params import MAX_WORD, Form, ViewParams
+from messages_app.shared.markup import HTML, JSON, XML
+from messages_app.shared.tokens import Kind
 from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 ROW_BYTES = 16

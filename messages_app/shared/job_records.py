@@ -33,6 +33,11 @@ class JobOptions(TypedDict, total=False):
     payload: bool
     compare_with: JobFilter | None
     definition_id: int | None
+    find: str | None
+    replace: str | None
+    path: str | None
+    value: str | None
+    cancel_original: bool
 
 
 class Basis(TypedDict):
@@ -58,6 +63,30 @@ class DryRunReport(TypedDict):
     by_status: Counts
     records: Counts
     messages: list[DryRunMessage]
+
+
+class ChangeKind(TypedDict):
+    """The messages with changes at one place: elements, an attribute or members; empty: elsewhere."""
+
+    place: str
+    messages: int
+    example: int
+
+
+class ChangesReport(TypedDict):
+    """
+    The changes that a resend job would make, by place. It has no contents.
+
+    Attributes:
+        looked_at: payloads that were read; `changed`, and `refused` by the reason, are how many of these.
+        kinds: the most frequent places; `hidden` more are left out.
+    """
+
+    looked_at: int
+    changed: int
+    refused: Counts
+    kinds: list[ChangeKind]
+    hidden: int
 
 
 class SetReport(TypedDict, total=False):
@@ -95,6 +124,7 @@ class SetReport(TypedDict, total=False):
     would_free_bytes: Counts
     kept_responses_without_time: int
     rehearsal: DryRunReport
+    changes: ChangesReport
 
 
 class Canary(TypedDict):

@@ -23,6 +23,7 @@ class JobKind(StrEnum):
     GROUP_FAILURES = "group_failures"
     ANALYSE = "analyse"
     INDEX_KEYS = "index_keys"
+    RESEND = "resend"
 
 
 class JobState(StrEnum):
@@ -108,6 +109,11 @@ class SkipReason(StrEnum):
     FAMILY_STAYS = "family_stays"  # a parent or child cannot be restored
 
     NO_KEY = "no_key"  # its operation has no active business key, or its payload no value of one
+    UNCHANGED = "unchanged"  # the correction does not change its payload
+    MASKED = "masked"  # its payload has masked values
+    NOT_WELL_FORMED = "not_well_formed"  # the corrected payload would not be well-formed
+    TOO_LARGE = "too_large"  # the payload is too large to be corrected
+    ALREADY_RESENT = "already_resent"  # it was corrected and resent before
 
 
 class FailReason(StrEnum):

@@ -52,14 +52,7 @@ def compile_xml_path(path: str) -> Callable[[etree._Element], Iterator[str]]:
     Raises:
         BadPath: the path is not valid or not supported.
     """
-    _check_form(path)
-    try:
-        expression = etree.XPath(path, smart_strings=False)
-        sample = expression(etree.Element("sample"))
-    except (etree.XPathError, ValueError) as error:
-        raise BadPath(f"This is not a valid XPath: {error}.") from None
-    if not isinstance(sample, list | str):
-        raise BadPath("The XPath gives a number or a truth value instead of elements, attributes or a text.")
+    expression = _compile_expression(path)
 
     def read_values(root: etree._Element) -> Iterator[str]:
         result: Any = expression(root.getroottree())
@@ -67,6 +60,46 @@ def compile_xml_path(path: str) -> Callable[[etree._Element], Iterator[str]]:
             yield text_of(each)
 
     return read_values
+
+
+def compile_xml_targets(path: str) -> Callable[[etree._Element], Iterator[tuple[etree._Element, str]]]:
+    """
+    Return the function that yields where the values of a path are, in a tree whose names have no namespaces:
+    the element, and the name of its attribute or an empty text.
+
+    Raises:
+        BadPath: the path is not valid or not supported, or gives a text that is computed.
+    """
+    expression = _compile_expression(path, with_places=True)
+    if isinstance(expression(etree.Element("sample")), str):
+        raise BadPath("The XPath gives a computed text. Name elements or attributes, which can be replaced.")
+
+    def find_targets(root: etree._Element) -> Iterator[tuple[etree._Element, str]]:
+        result: Any = expression(root.getroottree())
+        for each in result:
+            if isinstance(each, etree._Element):
+                yield each, ""
+            elif not each.is_tail:
+                yield each.getparent(), each.attrname if each.is_attribute else ""
+
+    return find_targets
+
+
+def list_elements(root: etree._Element) -> list[etree._Element]:
+    """Return an element and all below it, in the order of the text."""
+    return list(root.iter(etree.Element))
+
+
+def _compile_expression(path: str, *, with_places: bool = False) -> etree.XPath:
+    _check_form(path)
+    try:
+        expression = etree.XPath(path, smart_strings=with_places)
+        sample = expression(etree.Element("sample"))
+    except (etree.XPathError, ValueError) as error:
+        raise BadPath(f"This is not a valid XPath: {error}.") from None
+    if not isinstance(sample, list | str):
+        raise BadPath("The XPath gives a number or a truth value instead of elements, attributes or a text.")
+    return expression
 
 
 def drop_namespaces(root: etree._Element) -> etree._Element:

@@ -26,7 +26,7 @@ from messages_app.jobs.findings import FINDINGS, has_findings, represent_finding
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
-from messages_app.jobs.permissions import masked_filter, shown_filter
+from messages_app.jobs.permissions import masked_filter, shown_filter, shown_options
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import item_stores
 from messages_app.messages.api_fields import message_state
@@ -58,7 +58,16 @@ class FilterField(serializers.JSONField):
 
 @extend_schema_field(schema.OPTIONS_KEPT)
 class OptionsField(serializers.JSONField):
-    """The stored options, even if someone edited them in the database."""
+    """
+    The stored options, even if someone edited them in the database. Parts of payloads are masked for users
+    without the permission.
+    """
+
+    def to_representation(self, options: Any) -> Any:
+        request = self.context.get("request")
+        if not isinstance(options, dict):
+            return options
+        return shown_options(options, request.user if request else None)
 
 
 @extend_schema_field(schema.REPORT)

@@ -23,6 +23,7 @@ from messages_app.jobs.drivers.export import Exporting
 from messages_app.jobs.drivers.group_failures import GroupingFailures
 from messages_app.jobs.drivers.index_keys import IndexingKeys
 from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
+from messages_app.jobs.drivers.resend import Resending
 from messages_app.jobs.drivers.transitions import Transitions
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
@@ -73,6 +74,7 @@ DRIVERS: dict[str, Driver] = {
     JobKind.GROUP_FAILURES: GroupingFailures(),
     JobKind.ANALYSE: Analysing(),
     JobKind.INDEX_KEYS: IndexingKeys(),
+    JobKind.RESEND: Resending(),
 }
 
 

@@ -66,6 +66,7 @@ class Option:
         default: the value if the option is not given.
         is_about: the option changes the set, so a number that was confirmed for another value is not valid.
         permission: the permission that a user needs to give the option; `refusal` is the error without it.
+        is_content: its value is part of payloads, so it is masked for users without `permission`.
         in_words: returns a value in words.
         from_form, to_form: convert the value of the form field to the value of the option, and back.
     """
@@ -79,6 +80,7 @@ class Option:
     is_about: bool = False
     permission: str = ""
     refusal: str = ""
+    is_content: bool = False
     in_words: Callable[[Any], str] = value_words
     from_form: Callable[[object], object] = return_unchanged
     to_form: Callable[[object], object] = return_unchanged

@@ -2,6 +2,8 @@
 
 from messages_app.access import roles
 from messages_app.business_keys.registration import CAN_CHANGE_KEYS
+from messages_app.jobs.kinds.correction_checks import check_correction
+from messages_app.jobs.kinds.correction_options import CORRECTIONS
 from messages_app.jobs.kinds.options import (
     COMPARE_WITH,
     DEFINITION_ID,
@@ -209,6 +211,26 @@ INDEX_KEYS = KindSpec(
     is_guarded=False,
 )
 
+RESEND = KindSpec(
+    kind=JobKind.RESEND,
+    words=KindWords(
+        verb="Resend",
+        done="resent",
+        doing="Resending",
+        icon="restart",
+        name="Correct and resend",
+        is_dangerous=True,
+    ),
+    permission=roles.CAN_EDIT_PAYLOAD,
+    options={**CORRECTIONS, "rate": RATE},
+    check_together=check_correction,
+    rows=Rows.LIVE,
+    acts_on=lambda: hub_rules().resend_from,
+    is_final_at_once=True,
+    changes_payloads=True,
+    feature=Feature.RESEND,
+)
+
 kind_specs: dict[str, KindSpec] = {
     spec.kind: spec
     for spec in (
@@ -216,6 +238,7 @@ kind_specs: dict[str, KindSpec] = {
         RESTORE,
         RESTART,
         CANCEL,
+        RESEND,
         REPROCESS,
         EXPORT,
         ANALYSE,
@@ -255,7 +278,7 @@ def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttached
     if spec.store != StoreName.MESSAGES:
         return None
     if not spec.moves_rows:
-        return refusal_of(Feature.ACT) if spec.claims else None
+        return refusal_of(spec.feature) if spec.claims else None
     if refusal := refusal_of(Feature.ARCHIVE):
         return refusal
     if kind != JobKind.ARCHIVE or options is None or options.get("to") == "parquet":

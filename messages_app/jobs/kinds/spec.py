@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from messages_app.access.actors import Caller
 from messages_app.jobs.kinds.options import Option
+from messages_app.messages.attachment import Feature
 from messages_app.shared.job_records import JobFilter, JobOptions
 from messages_app.shared.job_states import StoreName
 
@@ -95,6 +96,7 @@ class KindSpec:
         permission: the permission to create such jobs, and to steer all of them.
         store: the name of the store whose rows are its items (jobs/stores/store.py).
         options: the options by name, in the order of the page.
+        check_together: returns the option, code and sentence of a fault of options that are valid one by one.
 
         selects, rows: the rows that may be in the set. `needs_filter`: a job without a filter is refused.
         is_of_final: the filter may only ask for messages in final states.
@@ -103,7 +105,9 @@ class KindSpec:
         uses_archive: the job moves or reads archived rows, so no month of the archive is detached during it.
 
         claims: the job changes rows, so other such jobs skip them until it has ended.
+        feature: the feature of an attached console that such a job needs.
         is_guarded: a large job needs the password or a second person.
+        changes_payloads: every job may need a second person (HUBCONSOLE_RESEND_GUARD).
         acts_on: returns the states of messages that the job changes; None: all states.
         leaves: the messages that the job skips, for estimates.
         moves_rows: the job moves rows to other tables or files, and its page counts them.
@@ -128,6 +132,7 @@ class KindSpec:
     permission: str
     store: str = StoreName.MESSAGES
     options: Mapping[str, Option] = field(default_factory=dict)
+    check_together: Callable[[Mapping[str, object]], tuple[str, str, str] | None] | None = None
 
     selects: Selects = Selects.FILTER
     rows: Rows = Rows.ANY
@@ -138,7 +143,9 @@ class KindSpec:
     uses_archive: bool = False
 
     claims: bool = True
+    feature: Feature = Feature.ACT
     is_guarded: bool = True
+    changes_payloads: bool = False
     acts_on: Callable[[], Collection[str]] | None = None
     leaves: Leaves = Leaves.NOTHING
     moves_rows: bool = False

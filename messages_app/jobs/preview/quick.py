@@ -23,6 +23,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
 from messages_app.jobs.kinds.spec import JobRequest, KindSpec, Rows, Selects
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
+from messages_app.jobs.preview.changes import preview_changes
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
@@ -253,7 +254,17 @@ def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport
             "basis": _bases_of_numbers(samples, judged, looked_for_systems=again[1] if again else 0),
             "is_exact": all(sample.is_whole for sample in samples),
         }
+        | _changes_of(request, pieces, deadline)
     )
+
+
+def _changes_of(request: JobRequest, pieces: Sequence[tuple[Piece, Sample]], deadline: Deadline) -> SetReport:
+    """Return `changes`, if the job changes payloads and some were read in time."""
+    if not request.spec.changes_payloads:
+        return {}
+    ids = [row[0] for piece, sample in pieces if piece.is_acted_on for row in sample.rows]
+    changes = preview_changes(request.options, ids, deadline)
+    return {} if changes is None else {"changes": changes}
 
 
 def _take_samples(pieces: Sequence[Piece], deadline: Deadline) -> list[tuple[Piece, Sample]]:

@@ -69,7 +69,11 @@ def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
     """
     Return the part of a new job's report about approval; empty if no second person is required.
 
-    Jobs of schedules do not wait, because an administrator decided about them by saving the schedule.
+    Jobs of schedules do not wait, because an administrator decided about them by saving the schedule, unless
+    they change payloads.
     """
-    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec_of(kind).is_guarded
+    spec = spec_of(kind)
+    if spec.changes_payloads and settings.RESEND_GUARD == BulkGuard.SECOND_PERSON:
+        return {SECOND_PERSON_FROM: 1}
+    is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec.is_guarded
     return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}

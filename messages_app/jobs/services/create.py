@@ -15,7 +15,7 @@ from messages_app.jobs.errors import AlreadyRunning
 from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import masked_filter
+from messages_app.jobs.permissions import masked_filter, shown_options
 from messages_app.jobs.preview.quick import first_estimate
 from messages_app.jobs.services import bulk_guard
 from messages_app.jobs.services.limits import check_bounds
@@ -58,7 +58,10 @@ def create_job(
         kind=kind, filter=filter, options=options, reason=reason, user=user, confirmed=confirmed
     )
     report = first_estimate(replace(request, user=None)) if dry_run else JobReport()
-    details: dict[str, object] = {"options": request.options, "filter": masked_filter(request.filter)}
+    details: dict[str, object] = {
+        "options": shown_options(request.options, None),
+        "filter": masked_filter(request.filter),
+    }
     if confirmed is not None:
         report[CONFIRMED] = details[CONFIRMED] = confirmed
     try:

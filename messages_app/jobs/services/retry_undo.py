@@ -18,7 +18,7 @@ from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import may_make
+from messages_app.jobs.permissions import may_make, shown_options
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import read_job
 from messages_app.jobs.services.create import describe_overlap, insert_job
@@ -158,7 +158,7 @@ def _store_follower(
     """Store the job, with one audit entry that names both jobs, and send its task."""
     is_retry = retry_of is not None
     request = JobRequest(spec=spec_of(kind), filter=origin.filter if is_retry else {}, options=options)
-    details = {"undo_of": undo_of, "retry_of": retry_of, "options": options}
+    details = {"undo_of": undo_of, "retry_of": retry_of, "options": shown_options(options, None)}
     try:
         with transaction.atomic():
             if is_retry:

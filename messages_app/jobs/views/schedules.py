@@ -23,7 +23,7 @@ from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
 from messages_app.jobs.labels import filter_words, list_link, list_query, option_words
 from messages_app.jobs.models import JobSchedule
-from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld, shown_filter
+from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld, shown_filter, shown_options
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.selectors import messages_today
 from messages_app.jobs.schedules.times import MAX_CRON, next_run
@@ -118,13 +118,13 @@ def schedule_rows(user: Caller) -> list[ScheduleRow]:
 
 
 def _row_of_schedule(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
-    filter = shown_filter(schedule.filter, user)
+    filter, options = shown_filter(schedule.filter, user), shown_options(schedule.options, user)
     return ScheduleRow(
         schedule=schedule,
         name=spec_of(schedule.kind).name,
         filter_words=filter_words(schedule.kind, filter),
         list_link=list_link(schedule.kind, filter),
-        options=[f"{label} {value}" for label, value in option_words(schedule.kind, schedule.options)],
+        options=[f"{label} {value}" for label, value in option_words(schedule.kind, options)],
         times=get_description(schedule.cron, _WORDS),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,
         has_made_job=schedule.last_outcome == f"Created job {schedule.last_job}.",

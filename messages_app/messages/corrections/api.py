@@ -5,9 +5,9 @@ from messages_app.access.calls import Action
 from messages_app.core.problems import Extra, Problem, problems_for
 from messages_app.core.serializers import StrictBooleanField, StrictCharField
 from messages_app.messages import api
-from messages_app.messages.corrections.payloads import MAX_EDITED_BYTES
 from messages_app.messages.corrections.services import AlreadyResent, may_resend, resend_message
 from messages_app.messages.services import ActionRefused, MessageNotFound
+from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES
 
 
 class ResendSerializer(api.CancelSerializer):

@@ -9,12 +9,14 @@ Source: docs/contributing/spec/cleverbus.md, "Correct and resend".
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import connection, transaction
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.core.problems import Problem
 from messages_app.messages import services
 from messages_app.messages.attachment import Feature, hub_time_zone, refusal_of, refuse_if_attached
 from messages_app.messages.corrections.payloads import check_payload
@@ -25,7 +27,13 @@ from messages_app.messages.services import ActionRefused, MessageNotFound
 from messages_app.shared.corrections import Link, cancel_originals, link_messages, store_corrected
 
 RESEND = "resend"
+SECOND_PERSON = "second_person"
 MASKED = "It can be corrected and resent only by users who see all values. They are masked for you."
+
+
+NEEDS_SECOND_PERSON = (
+    "A second person must approve each corrected payload. Create a job of kind resend, which waits for that."
+)
 
 
 class AlreadyResent(ActionRefused):
@@ -34,6 +42,11 @@ class AlreadyResent(ActionRefused):
     def __init__(self, text: str, *, current_state: str, resent_as: int) -> None:
         super().__init__(text, current_state=current_state)
         self.resent_as = resent_as
+
+
+def is_second_person_needed() -> bool:
+    """Whether messages are resent only by jobs that another user has approved."""
+    return settings.RESEND_GUARD == SECOND_PERSON
 
 
 def may_resend(user: Caller) -> bool:
@@ -89,12 +102,14 @@ def resend_message(
     The original is cancelled unless `cancel_original` is false; it keeps its payload either way.
 
     Raises:
-        Problem: 400, the payload is not valid.
+        Problem: 400, the payload is not valid; 409, a second person must approve it.
         AlreadyResent: it was resent before.
         NotAttachedForThis: the console lacks a right on the tables of an attached hub.
         others: as services.cancel_message.
     """
     refuse_if_attached(Feature.RESEND)
+    if is_second_person_needed():
+        raise Problem(409, "approval_required", NEEDS_SECOND_PERSON)
     with transaction.atomic():
         services.name_actor(actor)
         with connection.cursor() as cursor:

@@ -1,6 +1,7 @@
 """The page that corrects a payload, shows the changes and resends the message. It works without scripts."""
 
 import hashlib
+from collections.abc import Callable
 
 from django import forms
 from django.contrib import messages as notices
@@ -16,14 +17,10 @@ from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages import selectors
 from messages_app.messages.corrections.effects import effects_of_resend
-from messages_app.messages.corrections.payloads import (
-    FIELD,
-    MAX_EDITED_BYTES,
-    fault_of_payload,
-    restore_line_ends,
-)
+from messages_app.messages.corrections.payloads import FIELD, restore_line_ends
 from messages_app.messages.corrections.services import (
     RESEND,
+    is_second_person_needed,
     may_resend,
     resend_message,
     why_not_resend,
@@ -35,6 +32,7 @@ from messages_app.messages.services import ActionRefused, MessageNotFound
 from messages_app.payloads.comparison.canonical_form import Placeholders
 from messages_app.payloads.comparison.results import Comparison, compare_contents
 from messages_app.payloads.loader import content_in_memory, visible_content
+from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES, fault_of_correction
 
 _TOO_LARGE = f"Its payload is larger than {MAX_EDITED_BYTES // 1000} kB and cannot be corrected here."
 
@@ -64,8 +62,8 @@ class CorrectionForm(ReasonForm):
 
     def clean_payload(self) -> str:
         payload = restore_line_ends(self.cleaned_data["payload"], before=self.before)
-        if problem := fault_of_payload(payload, before=self.before):
-            raise forms.ValidationError(problem.detail)
+        if fault := fault_of_correction(payload, before=self.before):
+            raise forms.ValidationError(fault.text)
         return payload
 
     def is_reviewed(self) -> bool:
@@ -77,10 +75,18 @@ def digest_of(payload: str) -> str:
     return hashlib.sha256(payload.encode()).hexdigest()
 
 
+Sender = Callable[[HttpRequest, MessageColumns, CorrectionForm], HttpResponse]
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def correct_message(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the editor; after `step=review`, also the difference; after `step=send`, send the new message."""
+    return edit_payload(request, msg_id, send=_send_correction)
+
+
+def edit_payload(request: HttpRequest, msg_id: int, *, send: Sender) -> HttpResponse:
+    """Show the editor or the difference. After a correction was reviewed, return the response of `send`."""
     if not may_resend(request.user):
         refuse_request(request, action=RESEND, msg_id=msg_id)
     message, _ = read_or_404(selectors.get_message, msg_id)
@@ -90,19 +96,21 @@ def correct_message(request: HttpRequest, msg_id: int) -> HttpResponse:
     if len(before.encode()) > MAX_EDITED_BYTES:
         return _show_refusal(request, message, _TOO_LARGE)
     if request.method == "POST":
-        return _answer_form(request, message, CorrectionForm(request.POST, before=before))
+        return _answer_form(request, message, CorrectionForm(request.POST, before=before), send)
     audit.record_entry(actor=actor_of(request), action="view_payload", msg_id=msg_id)
     form = CorrectionForm(initial={"payload": before, "cancel_original": True}, before=before)
-    return _show_editor(request, message, form)
+    return show_editor(request, message, form)
 
 
-def _answer_form(request: HttpRequest, message: MessageColumns, form: CorrectionForm) -> HttpResponse:
+def _answer_form(
+    request: HttpRequest, message: MessageColumns, form: CorrectionForm, send: Sender
+) -> HttpResponse:
     if not form.is_valid():
         payload = form.cleaned_data.get(FIELD)
-        return _show_editor(request, message, form, payload=payload, status=400)
+        return show_editor(request, message, form, payload=payload, status=400)
     if form.is_sending() and form.is_reviewed():
-        return _send_correction(request, message, form)
-    return _show_editor(request, message, form, payload=form.cleaned_data[FIELD])
+        return send(request, message, form)
+    return show_editor(request, message, form, payload=form.cleaned_data[FIELD])
 
 
 def _send_correction(request: HttpRequest, message: MessageColumns, form: CorrectionForm) -> HttpResponse:
@@ -121,12 +129,12 @@ def _send_correction(request: HttpRequest, message: MessageColumns, form: Correc
         return _show_refusal(request, current, str(refusal))
     except Problem as problem:
         form.add_error(FIELD, problem.detail)
-        return _show_editor(request, message, form, status=400)
+        return show_editor(request, message, form, status=400)
     notices.success(request, f"Sent as message {sent.msg_id}, corrected from message {message.pk}.")
     return redirect("message-detail", sent.msg_id)
 
 
-def _show_editor(
+def show_editor(
     request: HttpRequest,
     message: MessageColumns,
     form: CorrectionForm,
@@ -144,6 +152,7 @@ def _show_editor(
         "options": {"is_unified": True},
         "digest": "" if payload is None else digest_of(payload),
         "effects": effects_of_resend(message),
+        "needs_approval": is_second_person_needed(),
     }
     return PAGES.render_page(request, "correct", context, status=status)
 

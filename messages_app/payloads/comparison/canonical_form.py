@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from messages_app.payloads.comparison.ignored import MOMENT, Span
-from messages_app.payloads.content_types import JSON, XML, guess_type
+from messages_app.payloads.content_types import guess_type
 from messages_app.payloads.masking import MASKED_ATTRIBUTES
+from messages_app.shared.markup import JSON, XML
 from messages_app.shared.xml_parsing import BLANKS, Unreadable, parse_xml
 
 TIME_MARK = "[time]"

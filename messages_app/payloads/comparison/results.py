@@ -15,11 +15,11 @@ from messages_app.payloads.comparison.ignored import (
     with_plain_ends,
 )
 from messages_app.payloads.comparison.rows import MAX_DIFFERENCES, Row, Texts, side_by_side, unify_rows
-from messages_app.payloads.content_types import JSON, XML
 from messages_app.payloads.layout import Place, lay_out
 from messages_app.payloads.loader import PIECE_BYTES, Opened, Source
 from messages_app.payloads.segments import format_of
 from messages_app.payloads.text_search import SEARCH_SECONDS
+from messages_app.shared.markup import JSON, XML
 from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 # The whole text is laid out as one piece, because it is compared and not shown.

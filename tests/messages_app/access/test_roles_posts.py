@@ -80,6 +80,7 @@ PAGES = {
     ),
     "reveal/": NOBODY,
     "messages/777/resend/": NOBODY,
+    "jobs/corrections/777/": NOBODY,
 }
 # Valid fields of a form or body, so that only the permission is missing.
 FORM = {

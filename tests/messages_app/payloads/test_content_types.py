@@ -1,6 +1,7 @@
 import pytest
 
-from messages_app.payloads.content_types import HTML, JSON, TEXT, XML, guess_type
+from messages_app.payloads.content_types import TEXT, guess_type
+from messages_app.shared.markup import HTML, JSON, XML
 
 
 class TestGuess:

@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.payloads.content_types import JSON, TEXT, XML
+from messages_app.payloads.content_types import TEXT
 from messages_app.payloads.layout import PIECE_LINES, Place, lay_out
-from messages_app.payloads.tokens import Kind
+from messages_app.shared.markup import JSON, XML
+from messages_app.shared.tokens import Kind
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 DOCUMENTS = st.recursive(

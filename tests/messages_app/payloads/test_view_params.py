@@ -3,8 +3,8 @@ from django.http import QueryDict
 
 from messages_app.core.problems import Problem
 from messages_app.payloads.layout import Place
-from messages_app.payloads.tokens import CONTINUED
 from messages_app.payloads.view_params import Form, ViewParams, parse_view_params
+from messages_app.shared.tokens import CONTINUED
 
 LAST = sorted(CONTINUED)[-1]
 

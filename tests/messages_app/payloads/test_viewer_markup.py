@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_app.payloads.layout import Line
-from messages_app.payloads.tokens import Kind
 from messages_app.payloads.viewer import line_markup
+from messages_app.shared.tokens import Kind
 
 
 class TestLineMarkup:

@@ -12,7 +12,15 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Store, items_of
-from messages_app.shared.job_records import Bounds, Counts, DryRunMessage, DryRunReport, Given, SetReport
+from messages_app.shared.job_records import (
+    Bounds,
+    ChangesReport,
+    Counts,
+    DryRunMessage,
+    DryRunReport,
+    Given,
+    SetReport,
+)
 from messages_app.shared.store_states import name_of
 
 
@@ -118,6 +126,7 @@ class Figures:
         systems: the external systems; None: not known, or the job is not a restart.
         seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
         dry_run: the changes that the first messages of a reprocess job would make; None: not known.
+        changes: the changes that a resend job would make to the first payloads; None: not known.
         freed_bytes: the bytes that an archive job frees in the live tables; None: not known.
     """
 
@@ -136,6 +145,7 @@ class Figures:
     rate_is_chosen: bool
     freed_bytes: int | None
     dry_run: DryRun | None = None
+    changes: ChangesReport | None = None
 
     @property
     def again(self) -> int:
@@ -175,6 +185,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
         dry_run=dry_run_of(report.get("rehearsal"), store_of(kind)),
+        changes=report.get("changes"),
         freed_bytes=_freed_bytes(report),
     )
 

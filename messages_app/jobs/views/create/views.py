@@ -43,6 +43,7 @@ from messages_app.jobs.views.create.forms import (
     read_address,
 )
 from messages_app.jobs.views.create.kinds import choose_kind
+from messages_app.jobs.views.payload_changes import show_changes
 from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobState
 
@@ -223,6 +224,7 @@ def _shown_context(
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
         "figures": figures,
+        "changes": figures and show_changes(request, figures.changes, form.options()),
         "seen": sealed,
         "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown) else None,
     }

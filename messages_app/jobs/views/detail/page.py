@@ -26,7 +26,13 @@ from messages_app.jobs.labels import (
     title_of,
 )
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer, shown_filter
+from messages_app.jobs.permissions import (
+    has_hidden_messages,
+    may_decide,
+    may_steer,
+    shown_filter,
+    shown_options,
+)
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
@@ -35,6 +41,7 @@ from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
 from messages_app.jobs.views.detail.status_charts import canary_of
 from messages_app.jobs.views.detail.status_message import situation_of
 from messages_app.jobs.views.detail.throughput import pace_of
+from messages_app.jobs.views.payload_changes import changes_of_job
 from messages_app.shared.job_states import (
     FINAL_STATES,
     PAUSABLE_STATES,
@@ -164,9 +171,10 @@ def job_page(
     job = progress.job
     context = (
         live_context(request, progress)
-        | phase_context(progress, forms)
+        | phase_context(progress, request.user, forms)
         | {
             "title": title_of(job),
+            "changes": changes_of_job(request, job),
             "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
             "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),
             "after": afterwards_of(progress),
@@ -239,14 +247,14 @@ def is_steady(job: Job) -> bool:
 
 
 def phase_context(
-    progress: JobProgress, forms: Mapping[str, django_forms.Form] | None = None
+    progress: JobProgress, user: Caller, forms: Mapping[str, django_forms.Form] | None = None
 ) -> dict[str, object]:
     """Return the context that changes with the job's phase. `forms` are the submitted forms by action."""
     job = progress.job
     return {
         "forms": {**_steering_forms(job), **(forms or {})},
         "drift": drift_of(progress),
-        "options": option_words(job.kind, job.options),
+        "options": option_words(job.kind, shown_options(job.options, user)),
         "activity": _activity_of(job),
     }
 

@@ -158,7 +158,7 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     context["current_status_is_new"] = context["has_current_status"] and not shown_status
     if phase == context["phase"]:
         return render(request, "messages_app/jobs/_progress.html", context)
-    context |= page.phase_context(progress) | {"is_other_phase": True}
+    context |= page.phase_context(progress, request.user) | {"is_other_phase": True}
     return _instead_of("#job-top", render(request, "messages_app/jobs/_progress.html", context))
 
 

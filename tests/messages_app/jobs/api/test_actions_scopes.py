@@ -56,7 +56,7 @@ def wanted(response: object) -> str:
 
 class TestJobListView:
     def test_has_a_row_for_every_kind_here(self):
-        assert set(KINDS) == set(JobKind)
+        assert {*KINDS, "resend"} == set(JobKind)
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_makes_a_kind_with_only_its_scope(self, client, kind):
@@ -67,6 +67,15 @@ class TestJobListView:
         assert not Job.objects.exists()
         give(scope)
         assert create(client, kind).status_code == 202
+
+    def test_resends_with_both_scopes_of_payloads(self):
+        client = caller("admin", "view_payload", "edit_payload", scopes=["jobs:run"])
+        body = {"filter": {"state": "FAILED"}, "options": {"find": "a"}, "kind": "resend", "reason": "r"}
+        for scope in ("payload:edit", "payload:read"):
+            give(*(name for name in SCOPES if name != scope))
+            assert client.post("jobs/", body).status_code == 403
+        give("payload:edit", "payload:read", "jobs:run")
+        assert client.post("jobs/", body).status_code == 202
 
     def test_records_the_required_scope(self, client):
         create(client, "restart")

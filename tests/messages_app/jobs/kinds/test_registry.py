@@ -148,5 +148,5 @@ class TestKindsOf:
 
 class TestRivalsOf:
     def test_change_the_same_store(self):
-        assert set(rivals_of("export")) == {"archive", "restore", "restart", "cancel"}
+        assert set(rivals_of("export")) == {"archive", "restore", "restart", "cancel", "resend"}
         assert rivals_of("archive_history") == ("reprocess",)

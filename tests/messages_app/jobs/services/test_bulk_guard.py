@@ -19,7 +19,7 @@ from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db
 
-GUARDED = ["archive", "restore", "restart", "cancel", "reprocess", "archive_history"]
+GUARDED = ["archive", "restore", "restart", "cancel", "resend", "reprocess", "archive_history"]
 FREE = ["export", "group_failures", "analyse", "index_keys"]
 
 GUARDS = [str(guard) for guard in BulkGuard]
@@ -107,6 +107,12 @@ class TestKeptInReport:
             kept = {"second_person_from": 7} if kind in GUARDED else {}
             assert kept_in_report(kind, is_scheduled=False) == kept
             assert kept_in_report(kind, is_scheduled=True) == {}
+
+    def test_is_one_for_corrected_payloads_if_the_setting_says_so(self, settings):
+        settings.RESEND_GUARD = "second_person"
+        for is_scheduled in (True, False):
+            assert kept_in_report("resend", is_scheduled=is_scheduled) == {"second_person_from": 1}
+            assert kept_in_report("restart", is_scheduled=is_scheduled) == {}
 
     @pytest.mark.parametrize("guard", [BulkGuard.NONE, BulkGuard.PASSWORD])
     def test_shows_nothing_if_another_rule_applies(self, settings, guard):

@@ -170,3 +170,14 @@ class TestRights:
         body = problem(answer)
         assert (body["status"], body["code"]) == (403, "reveal_required")
         assert Message.objects.count() == 1
+
+
+class TestSecondPerson:
+    def test_is_needed_for_single_messages_if_the_setting_says_so(self, editor, failed, settings):
+        settings.RESEND_GUARD = "second_person"
+        body = problem(editor.post(f"messages/{failed.msg_id}/resend/", BODY))
+        assert (body["status"], body["code"]) == (409, "approval_required")
+        assert "Create a job of kind resend" in body["detail"]
+        failed.refresh_from_db()
+        assert failed.state == "FAILED"
+        assert Message.objects.count() == 1

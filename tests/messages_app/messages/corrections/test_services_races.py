@@ -2,6 +2,7 @@
 
 import os
 import signal
+import traceback
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -151,11 +152,24 @@ def run_until_killed(work: Callable[[], object]) -> bool:
             inherited, connection.connection = connection.connection, None
             work()
             status = int(inherited is None)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(status)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert status in (0, -signal.SIGKILL)
+    # Until the database has noticed, the dead process holds its locks. Waiting for them has a time limit.
+    eventually(lambda: not _has_open_transactions())
     return status < 0
+
+
+def _has_open_transactions() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 def send_and_die(msg_id: int, *, after: int) -> None:

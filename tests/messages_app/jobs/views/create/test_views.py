@@ -74,7 +74,7 @@ class TestLooking:
 
     @pytest.mark.parametrize("kind", kind_specs)
     def test_has_a_page_for_every_kind(self, kind):
-        client = reader_of("admin")
+        client = reader_of("admin", "view_payload", "edit_payload")
         # the kind takes no filter
         filter = "" if kind == JobKind.GROUP_FAILURES else _FILTERS[kind_specs[kind].store]
         assert client.get(f"/jobs/new/?kind={kind}&{filter}").status_code == 200

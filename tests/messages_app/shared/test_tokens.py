@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.payloads.tokens import Kind, json_tokens, xml_tokens
+from messages_app.shared.tokens import Kind, json_tokens, xml_tokens
 
 XMLISH = st.text(alphabet="<>/?!-[]\"'= abCDATž&;\n", max_size=80)
 JSONISH = st.text(alphabet='{}[]:,"\\ 1atrue\n', max_size=80)

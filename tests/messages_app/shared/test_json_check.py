@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.payloads.json_check import check_json_text
+from messages_app.shared.json_check import check_json_text
 from messages_app.shared.xml_parsing import Unreadable
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import NoReturn
 
-from messages_app.payloads.tokens import Kind, json_tokens
+from messages_app.shared.tokens import Kind, json_tokens
 from messages_app.shared.xml_parsing import Unreadable
 
 _CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})

@@ -1,0 +1,138 @@
+"""
+Find and replace in payloads, for jobs that correct many. Imports no Django code, because executors use it.
+
+Only some spans of a payload are replaced. Everything else in it stays the same, byte for byte.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from messages_app.shared.corrected_payloads import MASKED, TOO_LONG, UNCHANGED, fault_of_correction
+from messages_app.shared.job_states import SkipReason
+from messages_app.shared.payload_places import name_places
+from messages_app.shared.text_safety import MASK
+from messages_app.shared.value_spans import Span, find_value_spans
+
+_REASONS = {
+    UNCHANGED: SkipReason.UNCHANGED,
+    MASKED: SkipReason.MASKED,
+    TOO_LONG: SkipReason.TOO_LARGE,
+}
+
+
+class Correction(NamedTuple):
+    """
+    The result for one payload.
+
+    Attributes:
+        payload: the corrected payload; None if it is not sent.
+        refusal: why not; None otherwise.
+        kinds: the places of the changes, each once, such as `customer` for the content of this element.
+    """
+
+    payload: str | None
+    refusal: SkipReason | None = None
+    kinds: tuple[str, ...] = ()
+
+
+class Excerpt(NamedTuple):
+    """One change with the text around it."""
+
+    before: str
+    old: str
+    new: str
+    after: str
+
+
+# Characters around a change, and of the change itself, in an excerpt.
+_AROUND, _MAX_SHOWN = 40, 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacement:
+    """
+    Replaces every occurrence of a text, as it is written in the payload; or the values of a path.
+
+    Args:
+        find, replace: the text, and the text in its place.
+        path, value: an XPath or JSONPath, and the new value, which is escaped as the payload needs.
+    """
+
+    find: str = ""
+    replace: str = ""
+    path: str = ""
+    value: str = ""
+
+    def correct_payload(self, payload: str) -> Correction:
+        """Return the corrected payload, or why the message is not sent."""
+        if MASK in payload:
+            return Correction(None, SkipReason.MASKED)
+        spans = [span for span in self._find_spans(payload) if span.new != payload[span.start : span.end]]
+        corrected = _replace_spans(payload, spans)
+        if fault := fault_of_correction(corrected, before=payload):
+            return Correction(None, _REASONS.get(fault.code, SkipReason.NOT_WELL_FORMED))
+        return Correction(corrected, kinds=_name_kinds(payload, spans))
+
+    def find_excerpt(self, payload: str, place: str) -> Excerpt | None:
+        """Return the first change at a place; None if the payload has none there any more."""
+        spans = [span for span in self._find_spans(payload) if span.new != payload[span.start : span.end]]
+        names = name_places(payload, [span.start for span in spans])
+        for span, name in zip(spans, names, strict=True):
+            if name == place:
+                return Excerpt(
+                    payload[max(span.start - _AROUND, 0) : span.start],
+                    payload[span.start : span.end][:_MAX_SHOWN],
+                    span.new[:_MAX_SHOWN],
+                    payload[span.end : span.end + _AROUND],
+                )
+        return None
+
+    def _find_spans(self, payload: str) -> Iterator[Span]:
+        if self.path:
+            yield from find_value_spans(payload, self.path, self.value)
+            return
+        start = payload.find(self.find)
+        while start >= 0:
+            end = start + len(self.find)
+            yield Span(start, end, self.replace)
+            start = payload.find(self.find, end)
+
+
+# Characters that are added to a change at a time, until the payload has the text only once.
+_WIDENED = 20
+
+
+def find_unique_change(before: str, after: str) -> Replacement:
+    """Return a short replacement that makes `after` of `before`, whose text is there only once."""
+    prefix = _count_same(before, after)
+    most = min(len(before), len(after)) - prefix
+    suffix = _count_same(before[::-1][:most], after[::-1][:most])
+    while True:
+        replacement = Replacement(
+            find=before[prefix : len(before) - suffix], replace=after[prefix : len(after) - suffix]
+        )
+        is_unique = before.count(replacement.find) == 1 if replacement.find else False
+        if is_unique and before.replace(replacement.find, replacement.replace) == after:
+            return replacement
+        if not prefix and not suffix:
+            return replacement
+        prefix, suffix = max(0, prefix - _WIDENED), max(0, suffix - _WIDENED)
+
+
+def _count_same(one: str, two: str) -> int:
+    """Return the number of characters at the start that are the same."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(two)))
+
+
+def _name_kinds(payload: str, spans: Sequence[Span]) -> tuple[str, ...]:
+    return tuple(sorted(set(name_places(payload, [span.start for span in spans]))))
+
+
+def _replace_spans(payload: str, spans: Sequence[Span]) -> str:
+    parts, end = [], 0
+    for span in spans:
+        parts += [payload[end : span.start], span.new]
+        end = span.end
+    return "".join([*parts, payload[end:]])

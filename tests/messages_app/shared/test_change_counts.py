@@ -1,0 +1,22 @@
+from messages_app.shared.change_counts import ChangeCounts
+from messages_app.shared.job_states import SkipReason
+from messages_app.shared.replacements import Correction
+
+
+def test_counts_of_tasks_add_up_with_the_first_message_as_the_example():
+    one, two, total = ChangeCounts(), ChangeCounts(), ChangeCounts()
+    one.add_correction(9, Correction("x", kinds=("a", "b")))
+    one.add_correction(8, Correction(None, SkipReason.UNCHANGED))
+    two.add_correction(4, Correction("x", kinds=("b",)))
+    two.add_refusal(5, SkipReason.ALREADY_RESENT)
+    total.add_rows([*one.iterate_rows(), *two.iterate_rows()])
+    assert total.as_report() == {
+        "looked_at": 4,
+        "changed": 2,
+        "refused": {"unchanged": 1, "already_resent": 1},
+        "kinds": [
+            {"place": "b", "messages": 2, "example": 4},
+            {"place": "a", "messages": 1, "example": 9},
+        ],
+        "hidden": 0,
+    }
