@@ -70,12 +70,12 @@ class TestManyMessages:
         users = AuditEntry.objects.filter(job_id=job.pk, outcome="done").values_list("action", "actor")
         assert {("resend", "ada"), ("approve_job", "bob")} <= set(users)
 
-    def test_two_approvers_at_once_send_it_once(self, failed):
+    def test_two_approvers_in_parallel_send_it_once(self, failed):
         job = propose(caller(*EDITOR))
         approvers = [caller(*EDITOR, username=name) for name in ("bob", "eve")]
         barrier = Barrier(2)
 
-        def approve_at_once(client: ApiClient) -> int:
+        def approve_in_parallel(client: ApiClient) -> int:
             barrier.wait(10)
             try:
                 return approve(client, job).status_code
@@ -83,7 +83,7 @@ class TestManyMessages:
                 connection.close()
 
         with ThreadPoolExecutor(2) as pool:
-            assert sorted(pool.map(approve_at_once, approvers)) == [200, 409]
+            assert sorted(pool.map(approve_in_parallel, approvers)) == [200, 409]
         assert work(job).done == 1
         assert ResentMessage.objects.count() == 1
 
