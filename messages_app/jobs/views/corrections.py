@@ -9,11 +9,11 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires_permission
 from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.correction_checks import MAX_TEXT
+from messages_app.jobs.kinds.registry import RESEND
 from messages_app.jobs.services.create import create_job
 from messages_app.messages.corrections.payloads import FIELD
 from messages_app.messages.corrections.views import CorrectionForm, edit_payload, show_editor
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.shared.job_states import JobKind
 from messages_app.shared.replacements import find_unique_change
 
 _TOO_FAR = (
@@ -41,7 +41,7 @@ def _create_job(request: HttpRequest, message: MessageColumns, form: CorrectionF
     }
     try:
         job = create_job(
-            kind=JobKind.RESEND,
+            kind=RESEND.kind,
             filter={"msg_id": [message.pk]},
             options=options,
             dry_run=False,

@@ -32,8 +32,9 @@ from messages_app.messages.services import ActionRefused, MessageNotFound
 from messages_app.payloads.comparison.canonical_form import Placeholders
 from messages_app.payloads.comparison.results import Comparison, compare_contents
 from messages_app.payloads.loader import content_in_memory, visible_content
-from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES, fault_of_correction
+from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES, CorrectionFault, fault_of_correction
 
+VIEW_PAYLOAD = "view_payload"
 _TOO_LARGE = f"Its payload is larger than {MAX_EDITED_BYTES // 1000} kB and cannot be corrected here."
 
 
@@ -43,7 +44,9 @@ class CorrectionForm(ReasonForm):
     payload = forms.CharField(
         label="Payload",
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "wrap": "off", "class": "u-code"}),
+        widget=forms.Textarea(
+            attrs={"rows": 18, "spellcheck": "false", "wrap": "off", "class": "u-code", "data-editor": ""}
+        ),
         error_messages={"required": "Enter the corrected payload."},
     )
     cancel_original = forms.BooleanField(label="Cancel the original message", required=False)
@@ -53,6 +56,7 @@ class CorrectionForm(ReasonForm):
     def __init__(self, *args: object, before: str, **options: object) -> None:
         super().__init__(*args, **options)  # type: ignore[arg-type]  # those of the base class
         self.before = before
+        self.fault: CorrectionFault | None = None
         if not self.is_sending():
             self.fields["reason"].required = False
 
@@ -62,8 +66,9 @@ class CorrectionForm(ReasonForm):
 
     def clean_payload(self) -> str:
         payload = restore_line_ends(self.cleaned_data["payload"], before=self.before)
-        if fault := fault_of_correction(payload, before=self.before):
-            raise forms.ValidationError(fault.text)
+        self.fault = fault_of_correction(payload, before=self.before)
+        if self.fault:
+            raise forms.ValidationError(self.fault.text)
         return payload
 
     def is_reviewed(self) -> bool:
@@ -88,7 +93,9 @@ def correct_message(request: HttpRequest, msg_id: int) -> HttpResponse:
 def edit_payload(request: HttpRequest, msg_id: int, *, send: Sender) -> HttpResponse:
     """Show the editor or the difference. After a correction was reviewed, return the response of `send`."""
     if not may_resend(request.user):
-        refuse_request(request, action=RESEND, msg_id=msg_id)
+        # The page would only have shown the payload.
+        action = RESEND if request.method == "POST" else VIEW_PAYLOAD
+        refuse_request(request, action=action, msg_id=msg_id)
     message, _ = read_or_404(selectors.get_message, msg_id)
     if why := why_not_resend(message, resent_as=selectors.resend_links(msg_id).resent_as):
         return _show_refusal(request, message, why)
@@ -97,7 +104,7 @@ def edit_payload(request: HttpRequest, msg_id: int, *, send: Sender) -> HttpResp
         return _show_refusal(request, message, _TOO_LARGE)
     if request.method == "POST":
         return _answer_form(request, message, CorrectionForm(request.POST, before=before), send)
-    audit.record_entry(actor=actor_of(request), action="view_payload", msg_id=msg_id)
+    audit.record_entry(actor=actor_of(request), action=VIEW_PAYLOAD, msg_id=msg_id)
     form = CorrectionForm(initial={"payload": before, "cancel_original": True}, before=before)
     return show_editor(request, message, form)
 

@@ -68,6 +68,7 @@ TABLE = {
     },
     (405, 405, 405, 405): {
         "jobs/analyses/new/",
+        "jobs/corrections/777/",
         "policy-reports/",
         "reveal/end/",
         "cp-queue/messages/777/delete/",

@@ -171,7 +171,30 @@ class TestCorrectMessage:
         client = client_of("operator", "view_payload", "edit_payload")
         answer = client.get(f"/messages/{failed.msg_id}/resend/")
         assert answer.status_code == 403
-        assert "Ada Lovelace" not in answer.content.decode()
+        page = answer.content.decode()
+        assert "Ada Lovelace" not in page
+        assert page.count("masked") == 1
+        assert "Give a reason to see them." in page
+
+    def test_a_refused_look_is_audited_and_not_in_the_history_of_the_message(self, failed):
+        client = client_of("operator")
+        assert client.get(f"/messages/{failed.msg_id}/resend/").status_code == 403
+        entry = AuditEntry.objects.get(msg_id=failed.msg_id)
+        assert (entry.action, entry.outcome) == ("view_payload", "refused")
+        page = f"/messages/{failed.msg_id}/"
+        assert 'data-state="refused"' not in client.get(page).content.decode()
+        client.post(f"{page}resend/", {"payload": "<a/>"})
+        assert AuditEntry.objects.filter(action="resend", outcome="refused").count() == 1
+        assert 'data-state="refused"' in client.get(page).content.decode()
+
+    def test_leads_to_the_place_of_a_fault(self, client, failed):
+        answer = client.post(
+            f"/messages/{failed.msg_id}/resend/", {"payload": "<a>\n<b></a>", "step": "review"}
+        )
+        page = answer.content.decode()
+        assert answer.status_code == 400
+        assert 'data-go-to-line="2"' in page
+        assert "Go to line 2, column 8" in page
 
 
 class TestPageOfARestart:
