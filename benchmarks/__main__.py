@@ -10,6 +10,7 @@ from benchmarks import (
     analysis,
     archive,
     attached,
+    business_keys,
     cp_queue,
     dashboard,
     document_history,
@@ -101,6 +102,9 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     "dashboard": Benchmark(measure=dashboard.measure_dashboard, sizes=dashboard.SIZES),
     "incidents": Benchmark(
         measure=incidents.measure_storm, options=("messages", "rounds"), needs_spark=False
+    ),
+    "business-keys": Benchmark(
+        measure=business_keys.measure_keys, options=("messages", "rounds"), parts=business_keys.PARTS
     ),
     "hub-load": Benchmark(measure=hub_load.measure_load, options=("rounds",), needs_spark=False),
     "attached": Benchmark(
