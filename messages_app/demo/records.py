@@ -5,7 +5,7 @@ from random import Random
 from messages_app.demo import documents
 from messages_app.demo.arrival_times import DAY
 from messages_app.demo.drafts import Draft, ExchangeDraft, ExternalCallDraft
-from messages_app.demo.failures import failed_desc, failed_reason
+from messages_app.demo.failures import INVALID_INPUT, failed_desc, failed_reason
 from messages_app.demo.rows import Rows, moment_of
 from messages_app.demo.world import OPERATIONS, SYNCHRONOUS_URIS, Target
 from messages_app.shared.message_states import (
@@ -140,6 +140,8 @@ class Recorder:
 
     def _content_columns(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str | None, str | None]:
         payload = documents.payload_template(draft.operation, self._random) % fill
+        if draft.failure is INVALID_INPUT:
+            payload = documents.misspell_postal_code(payload)
         envelope = documents.in_envelope(payload, fill) if draft.parent is None else None
         has_custom_data = self._random.random() < _WITH_CUSTOM_DATA
         return payload, envelope, f"targetId={draft.object_id};step=2" if has_custom_data else None
