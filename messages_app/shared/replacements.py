@@ -64,6 +64,11 @@ class Replacement:
     path: str = ""
     value: str = ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it replaces nothing, as in a form that is not filled in yet."""
+        return not self.find and not self.path
+
     def correct_payload(self, payload: str) -> Correction:
         """Return the corrected payload, or why the message is not sent."""
         if MASK in payload:
@@ -92,7 +97,7 @@ class Replacement:
         if self.path:
             yield from find_value_spans(payload, self.path, self.value)
             return
-        start = payload.find(self.find)
+        start = payload.find(self.find) if self.find else -1
         while start >= 0:
             end = start + len(self.find)
             yield Span(start, end, self.replace)

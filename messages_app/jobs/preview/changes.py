@@ -32,6 +32,8 @@ def preview_changes(
 ) -> ChangesReport | None:
     """Return the changes to the first of these messages; None if they are not read in time."""
     counts, replacement = ChangeCounts(), replacement_of(options)
+    if replacement.is_empty:
+        return None
     for msg_id, payload in deadline.run_within(lambda: read_payloads(msg_ids)) or ():
         counts.add_correction(msg_id, replacement.correct_payload(payload))
         if deadline.left_ms() < _ENOUGH_MS:

@@ -47,6 +47,10 @@ class TestText:
         result = Replacement(find=find, replace=replace).correct_payload(payload)
         assert (result.payload, result.refusal) == (None, refusal)
 
+    def test_replaces_nothing_without_a_text(self):
+        assert Replacement().is_empty
+        assert Replacement().correct_payload("<a>1</a>").refusal == "unchanged"
+
 
 class TestPath:
     @pytest.mark.parametrize(

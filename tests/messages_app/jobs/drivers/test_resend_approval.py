@@ -119,6 +119,20 @@ class TestManyMessages:
         assert "needs approval" in client_of(*EDITOR, username="bob").get("/jobs/").content.decode()
 
 
+class TestNewJob:
+    def test_shows_each_kind_of_change_before_anything_is_queued(self, failed):
+        make_message(state="FAILED", payload="<order/>")
+        client = client_of(*EDITOR)
+        page = "/jobs/new/?kind=resend&state=FAILED"
+        assert "Changes to payloads" not in client.get(page).content.decode()
+        shown = client.get(page, {"kind": "resend", "state": "FAILED", **BODY["options"]}).content.decode()
+        assert "1 of 2 read would be sent" in shown
+        assert "order/customer" in shown
+        assert "<ins>&lt;customer&gt;8&lt;</ins" in shown
+        assert AuditEntry.objects.filter(action="view_payload", msg_id=failed.pk).count() == 1
+        assert not Job.objects.exists()
+
+
 class TestOneMessage:
     def test_is_proposed_on_its_page_and_sent_after_the_approval(self, failed):
         ada = client_of(*EDITOR, username="ada")
