@@ -261,6 +261,9 @@ class IncidentPass(PlainModel):
         counted: the number of times that failures were counted.
         gathered: the value of `counted` that the rule has read; less: failures wait to be gathered.
         started_at: no failures were counted before.
+        history_before: of the messages from before the console was installed, those with lower ids are still
+            to be read; None: all.
+        history_read_at: when the last one was read; None: not yet.
     """
 
     id = models.SmallIntegerField(primary_key=True, default=1)
@@ -268,6 +271,8 @@ class IncidentPass(PlainModel):
     gathered = models.BigIntegerField(default=0)
     started_at = models.DateTimeField(db_default=Now())
     gathered_at = models.DateTimeField(null=True)
+    history_before = models.BigIntegerField(null=True)
+    history_read_at = models.DateTimeField(null=True)
 
     class Meta(PlainModel.Meta):
         db_table = "incident_pass"

@@ -35,7 +35,6 @@ from messages_app.incidents.reading import (
     read_incidents,
     read_ranges,
     read_ranges_of,
-    read_window,
 )
 from messages_app.incidents.sources import count_new_items
 from messages_app.incidents.titles import make_title
@@ -67,8 +66,7 @@ def gather_failures(*, is_last: bool = True) -> None:
 
 
 def _gather_day() -> None:
-    window = read_window()
-    counts = read_counts(window)
+    counts = read_counts()
     rows = read_incidents()
     by_id = {row.incident_id: row for row in rows}
     ranges = read_ranges(counts)
@@ -90,7 +88,7 @@ def _gather_day() -> None:
     for number, match in enumerate(new, 1):
         gathered += _list_ranges(match, counts, {}, incident_id=-number)
     changes = plan_changes(
-        ranges, _keep_origins(gathered, ranges), present=by_id, matched=matched, start=window.start
+        ranges, _keep_origins(gathered, ranges), present=by_id, matched=matched, start=counts.window.start
     )
     of_new = [one for one in changes.added if one.incident_id < 0]
     changes.added = [one for one in changes.added if one.incident_id > 0]

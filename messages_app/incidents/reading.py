@@ -64,14 +64,11 @@ def time_of_minute(minute: int) -> datetime:
     return datetime.fromtimestamp(minute * 60, UTC)
 
 
-def read_window() -> Window:
-    """Return the last day, but not from before failures were counted."""
-    start, now = statements.only_row("read_window", {"minutes": DAY - 1})
-    return Window(start, now)
-
-
-def read_counts(window: Window) -> Counts:
-    counts = Counts(window, _read_traffic(window))
+def read_counts() -> Counts:
+    """Return the counts of the last day, but not from before failures were counted."""
+    start, now, is_new = statements.only_row("read_window", {"minutes": DAY - 1})
+    window = Window(start, now)
+    counts = Counts(window, _read_traffic(window, is_new=is_new))
     since = time_of_minute(window.start)
     rows = statements.fetch_rows("read_counts", {"since": since})
     cell_ids = list({cell_id for cell_id, *_ in rows})
@@ -85,8 +82,8 @@ def read_counts(window: Window) -> Counts:
     return counts
 
 
-def _read_traffic(window: Window) -> Traffic:
-    traffic = Traffic(window)
+def _read_traffic(window: Window, *, is_new: bool) -> Traffic:
+    traffic = Traffic(window, is_new=is_new)
     since = time_of_minute(window.start)
     for source in message_sources():
         for service, sender, minute, messages in source.count_traffic(since):

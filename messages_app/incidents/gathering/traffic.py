@@ -25,16 +25,21 @@ class Exposure:
 
     The whole window is as long as in minutes. Traffic is averaged over blocks, because one minute of a small
     service says little.
+
+    Args:
+        unknown: the first blocks, in which traffic was not counted yet.
     """
 
-    def __init__(self, window: Window, blocks: list[float]) -> None:
+    def __init__(self, window: Window, blocks: list[float], unknown: int = 0) -> None:
         self.window = window
-        total = sum(blocks)
+        total = sum(blocks[unknown:])
         even = 1.0 if total <= 0 else EVEN_SHARE
-        scale = (1 - even) * window.length / total if total > 0 else 0.0
+        scale = (1 - even) * (window.length - BLOCK * unknown) / total if total > 0 else 0.0
         lengths = [min(BLOCK, window.length - BLOCK * number) for number in range(-(-window.length // BLOCK))]
         weights = [
             even * length + scale * (blocks[number] if number < len(blocks) else 0.0)
+            if number >= unknown
+            else length
             for number, length in enumerate(lengths)
         ]
         rates = (
@@ -56,20 +61,29 @@ class Exposure:
 
 
 class Traffic:
-    """All messages by service, sender and minute within a window, failed or not."""
+    """
+    All messages by service, sender and minute within a window, failed or not.
 
-    def __init__(self, window: Window) -> None:
+    Args:
+        is_new: the console was installed within the window, so what was before the first message is unknown.
+    """
+
+    def __init__(self, window: Window, *, is_new: bool = False) -> None:
         self.window = window
+        self._is_new = is_new
         self._by_sender: dict[str, dict[str, list[int]]] = defaultdict(dict)
         self._exposures: dict[tuple[str, ...], Exposure] = {}
         # By service.
         self._failures = Counter[str]()
+        # The first minute with messages.
+        self._start = window.now + 1
 
     def add_messages(self, service: str, sender: str, minute: int, count: int) -> None:
         """Count messages; minutes outside the window are ignored."""
         offset = minute - self.window.start
         if not 0 <= offset < self.window.length:
             return
+        self._start = min(self._start, minute)
         counts = self._by_sender[service].get(sender)
         if counts is None:
             counts = self._by_sender[service][sender] = [0] * self.window.length
@@ -90,12 +104,26 @@ class Traffic:
             blocks = self._sum_blocks(names)
             if sum(self._failures[name] for name in names) > MAX_FAILING_SHARE * sum(blocks):
                 blocks = []
-            exposure = self._exposures[names] = Exposure(self.window, blocks)
+            exposure = self._exposures[names] = Exposure(self.window, blocks, self._unknown)
         return exposure
 
+    @property
+    def _unknown(self) -> int:
+        """The number of blocks before the first message, if the console is new."""
+        is_known = not self._is_new or self._start > self.window.now
+        return 0 if is_known else (self._start - self.window.start) // BLOCK
+
     def find_share(self, service: str, sender: str, first: int, last: int) -> float:
-        """Return the share of a sender in the traffic of a service; with few messages, nearer to one half."""
+        """
+        Return the share of a sender in the traffic of a service; with few messages, nearer to one half.
+
+        That of a time in which traffic was not counted yet is that of later.
+        """
         senders = self._by_sender.get(service, {})
+        if self._is_new and last < self._start:
+            if not senders:
+                return 1.0
+            first, last = self.window.start, self.window.now
         start, stop = max(first - self.window.start, 0), max(last - self.window.start + 1, 0)
         total = sum(sum(counts[start:stop]) for counts in senders.values())
         part = sum(senders[sender][start:stop]) if sender in senders else 0

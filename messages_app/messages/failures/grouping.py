@@ -20,6 +20,7 @@ from messages_app.core.statements import Statements
 from messages_app.incidents.cells import CellValues, Span, coarsen_cells, join_cells, note_counted
 from messages_app.incidents.passes import gather_failures
 from messages_app.messages.attachment import has_indexes
+from messages_app.messages.failures.history import read_history
 from messages_app.messages.failures.models import SUBJECT_KIND, GroupState
 from messages_app.messages.failures.systems import SystemNames
 from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
@@ -96,6 +97,7 @@ def group_new_failures(*, batch: int = BATCH) -> int:
     Args:
         batch: the maximum number of failures per transaction.
     """
+    read_history()
     grouped = 0
     readers = Readers(KnownFailures(), SystemNames())
     gathered_at = monotonic()

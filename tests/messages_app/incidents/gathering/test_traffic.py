@@ -47,3 +47,18 @@ class TestTraffic:
         traffic.add_messages("order", "WEB", 40, 8)
         assert traffic.find_exposure(["order", "billing"]).measure_range(1, 30) == pytest.approx(30)
         assert traffic.find_exposure(["billing"]).measure_range(1, 30) == pytest.approx(4.5 + 51)
+
+
+class TestTrafficOfANewConsole:
+    def test_says_nothing_about_the_time_before_it(self):
+        traffic = Traffic(Window(1, 240), is_new=True)
+        traffic.add_messages("billing", "WEB", 190, 8)
+        exposure = traffic.find_exposure(["billing"])
+        assert exposure.measure_range(1, 180) == pytest.approx(180)
+        assert exposure.measure_range(181, 210) == pytest.approx(4.5 + 51)
+
+    def test_has_the_later_share_of_a_sender(self):
+        traffic = Traffic(Window(1, 60), is_new=True)
+        traffic.add_messages("billing", "WEB", 50, 99)
+        assert traffic.find_share("billing", "WEB", 1, 40) == pytest.approx(99.5 / 100)
+        assert traffic.find_share("order", "WEB", 1, 40) == 1
