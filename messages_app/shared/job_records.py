@@ -191,6 +191,7 @@ class ComparisonReport(TypedDict):
         start, end: the receipt of the failing ones, with time zone.
         uncompared: failing messages of services that processed none.
         days: the days before and after from which processed ones were taken too, as few are of the time.
+        archived: processed ones that are in the archive tables, about.
         unreadable: payloads and envelopes that are not well-formed.
         comparisons: properties that were compared.
         is_comparable: there were enough messages on both sides.
@@ -203,6 +204,7 @@ class ComparisonReport(TypedDict):
     end: str
     uncompared: int
     days: int
+    archived: int
     unreadable: int
     comparisons: int
     is_comparable: bool

@@ -17,6 +17,8 @@ MAX_SLICES = 200
 _ENOUGH_FOR_EACH, _MIN_ENOUGH, _MAX_ENOUGH = 5, 20, 200
 # Of the failing messages, at most this share may be in slices with fewer processed ones than the others have.
 MAX_SHORT = 0.1
+# The same where too few messages would be compared.
+MAX_SHORT_OF_FEW = 0.5
 # Shares are of this number, a prime, because ids may have any common step.
 SHARES = 1009
 
@@ -73,22 +75,34 @@ def plan_comparison(failing: Mapping[Minute, int], passing: Mapping[Minute, int]
         failing: messages to compare by minute of their receipt; at least one.
         passing: processed messages of the same services around these minutes.
     """
-    enough = choose_enough(sum(failing.values()))
-    best, slices = _match_slices(failing, passing, MAX_SLICES), MAX_SLICES // 2
-    while best.messages < enough and slices:
-        best = max(best, _match_slices(failing, passing, slices), key=lambda each: each.messages)
+    best, slices = _match_slices(failing, passing, MAX_SLICES, MAX_SHORT), MAX_SLICES // 2
+    while best.messages < _MAX_ENOUGH and slices:
+        best = _choose_larger(best, _match_slices(failing, passing, slices, MAX_SHORT))
         slices //= 2
+    if best.messages < choose_enough(sum(failing.values())):
+        best = _choose_larger(best, _match_slices(failing, passing, 1, MAX_SHORT_OF_FEW))
     return best
 
 
-def _match_slices(failing: Mapping[Minute, int], passing: Mapping[Minute, int], slices: int) -> Comparison:
-    """Choose the processed messages by at most this number of slices of time."""
+def _choose_larger(one: Comparison, other: Comparison) -> Comparison:
+    return max(one, other, key=lambda each: each.messages)
+
+
+def _match_slices(
+    failing: Mapping[Minute, int], passing: Mapping[Minute, int], slices: int, most_short: float
+) -> Comparison:
+    """
+    Choose the processed messages by at most this number of slices of time.
+
+    Args:
+        most_short: see MAX_SHORT.
+    """
     seconds = [minute.second for minute in (*failing, *passing)]
     start = min(seconds)
     width = _choose_width(max(seconds) + _MINUTE - start, slices)
     of_failing, of_passing = (_count_slices(side, start, width) for side in (failing, passing))
     matched, uncompared = _move_to_passing(of_failing, of_passing)
-    ratio = _choose_ratio(matched, of_passing)
+    ratio = _choose_ratio(matched, of_passing, most_short)
     samples, messages = [], 0
     for (service_name, number), failures in sorted(matched.items()):
         available = of_passing[service_name, number]
@@ -136,16 +150,30 @@ def _move_to_passing(failing: Slices, passing: Slices) -> tuple[Slices, int]:
     return moved, uncompared
 
 
-def _choose_ratio(failing: Slices, passing: Slices) -> float:
+def _choose_ratio(failing: Slices, passing: Slices, most_short: float) -> float:
     """Return how many processed messages to compare with each failing one."""
     total = failing.total()
     short = 0
     ratios = sorted((passing[one] / failures, failures) for one, failures in failing.items())
     for ratio, failures in ratios:
         short += failures
-        if short > MAX_SHORT * total:
+        if short > most_short * total:
             return min(ratio, MAX_PASSING / total)
     return 0.0
+
+
+def count_in_samples(messages: Mapping[Minute, int], samples: Sequence[Sample]) -> int:
+    """Return about how many of these messages are in the samples."""
+    return sum(
+        sum(
+            number
+            for minute, number in messages.items()
+            if minute.service_name == service_name and start <= minute.second < end
+        )
+        * share
+        // SHARES
+        for service_name, start, end, share in samples
+    )
 
 
 def split_samples(samples: Sequence[Sample], parts: int) -> list[Sequence[Sample]]:

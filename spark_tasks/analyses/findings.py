@@ -4,8 +4,8 @@ Chooses what failing messages have in common, by exact counts of predicates and 
 Pure functions of counts. Source: docs/contributing/decisions/0041-analyses.md, "Findings".
 """
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 
 from spark_tasks.analyses.counting import PairCounts
 from spark_tasks.analyses.predicates import Predicate, is_effect
@@ -27,6 +27,10 @@ MAX_PAIRED = 40
 MAX_FINDINGS = 10
 # Of all failing messages, a further finding explains at least this share that the findings before do not.
 MIN_REST = 0.05
+
+
+# Places of predicates.
+Pair = tuple[int, int]
 
 
 class _Counts:
@@ -88,7 +92,7 @@ def choose_findings(
     counts = _Counts(predicates, failing, passing)
     singles = _accept_singles(counts, comparisons)
     classes = _gather_same(counts, singles)
-    pairs = _accept_pairs(counts, list(classes))
+    pairs = _accept_pairs(counts, classes)
     chosen: list[tuple[int, ...]] = []
     for group in _sort_by_influence(counts, [*((one,) for one in classes), *pairs]):
         if len(chosen) < MAX_FINDINGS and all(_is_addition(counts, group, other) for other in chosen):
@@ -138,20 +142,53 @@ def _gather_same(counts: _Counts, singles: Sequence[int]) -> dict[int, list[int]
     return gathered
 
 
-def _accept_pairs(counts: _Counts, singles: Sequence[int]) -> list[tuple[int, ...]]:
+def _accept_pairs(counts: _Counts, classes: Mapping[int, Sequence[int]]) -> list[Pair]:
     """
     Return the pairs that say more than their parts: each part matters among the messages of the other.
 
-    Lengths are not paired, because some limit of any length fits a few messages better than no limit.
+    Pairs with an accepted part are few. Of the others, neither of whose parts is accepted, all count as
+    comparisons. Lengths are not paired, because some limit of any length fits a few messages better than no
+    limit.
     """
-    parts = [one for one in singles if not counts.predicates[one].is_length][:MAX_PAIRED]
-    pairs = [pair for pair in combinations(parts, 2) if _is_effect_together(counts, *pair)]
-    probabilities = [
-        max(compute_p_value(counts.shares_among(*pair)), compute_p_value(counts.shares_among(*pair[::-1])))
-        for pair in pairs
+    same = {one for members in classes.values() for one in members}
+    accepted = [one for one in classes if not counts.predicates[one].is_length][:MAX_PAIRED]
+    others = [
+        one
+        for one, predicate in enumerate(counts.predicates)
+        if one not in same and one not in accepted and not predicate.is_length
     ]
-    accepted = accept_by_holm(probabilities, comparisons=len(parts), level=ERROR_LEVEL)
-    return [pair for pair, is_accepted in zip(pairs, accepted, strict=True) if is_accepted]
+    with_accepted = [*combinations(accepted, 2), *product(accepted, others)]
+    return [*_accept_by_parts(counts, with_accepted), *_accept_by_both(counts, list(combinations(others, 2)))]
+
+
+def _accept_by_parts(counts: _Counts, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs whose parts both differ significantly among the messages of the other."""
+    large = [pair for pair in pairs if _is_effect_together(counts, *pair)]
+    accepted = accept_by_holm(
+        [_compute_p_value_of_parts(counts, pair) for pair in large],
+        comparisons=len(pairs),
+        level=ERROR_LEVEL,
+    )
+    return [pair for pair, is_accepted in zip(large, accepted, strict=True) if is_accepted]
+
+
+def _accept_by_both(counts: _Counts, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs that differ significantly together. Few messages may have only one of the parts."""
+    large = [
+        pair
+        for pair in pairs
+        if _is_effect_together(counts, *pair) and _compute_p_value_of_parts(counts, pair) <= ERROR_LEVEL
+    ]
+    accepted = accept_by_holm(
+        [compute_p_value(counts.shares_of(pair)) for pair in large],
+        comparisons=len(pairs),
+        level=ERROR_LEVEL,
+    )
+    return [pair for pair, is_accepted in zip(large, accepted, strict=True) if is_accepted]
+
+
+def _compute_p_value_of_parts(counts: _Counts, pair: Pair) -> float:
+    return max(compute_p_value(counts.shares_among(*each)) for each in (pair, pair[::-1]))
 
 
 def _is_effect_together(counts: _Counts, one: int, other: int) -> bool:

@@ -20,8 +20,14 @@ MIN_SHARE = 0.1
 # The lower end of the interval of the difference of both shares.
 MIN_DIFFERENCE = 0.1
 MAX_CANDIDATES = 150
+# Of them, equally frequent ones, which may differ in pairs.
+MAX_FREQUENT = 60
+# Nearly all messages on both sides have a predicate with a larger share, which changes nothing in a pair.
+MAX_FREQUENT_SHARE = 0.95
 # Of candidates with the same counts on both sides. Nearly always these are the same messages.
 MAX_TWINS = 6
+# The same for frequent ones, whose counts are often equal by coincidence.
+MAX_FREQUENT_TWINS = 2
 
 
 class Kind(StrEnum):
@@ -158,11 +164,35 @@ def _rank_shares(shares: Shares) -> float:
 
 
 def _choose_candidates(by_shares: Mapping[Shares, list[Predicate]]) -> tuple[Predicate, ...]:
+    frequent = _choose_frequent(by_shares)
     chosen: list[Predicate] = []
     promising = [shares for shares in by_shares if is_effect(shares)]
     for shares in sorted(promising, key=_rank_shares, reverse=True):
         chosen += sorted(by_shares[shares], key=lambda each: each.preference)[:MAX_TWINS]
-    return tuple(chosen[:MAX_CANDIDATES])
+    return (*chosen[: MAX_CANDIDATES - len(frequent)], *frequent)
+
+
+def _choose_frequent(by_shares: Mapping[Shares, list[Predicate]]) -> list[Predicate]:
+    """Return equally frequent predicates, first the ones that divide all messages best."""
+    chosen: list[Predicate] = []
+    frequent = [shares for shares in by_shares if _is_frequent(shares) and not is_effect(shares)]
+    for shares in sorted(frequent, key=_distance_from_half):
+        chosen += sorted(
+            (each for each in by_shares[shares] if not each.is_length), key=lambda each: each.preference
+        )[:MAX_FREQUENT_TWINS]
+    return chosen[:MAX_FREQUENT]
+
+
+def _is_frequent(shares: Shares) -> bool:
+    return (
+        shares.failing >= MIN_MESSAGES
+        and shares.failing_share >= MIN_SHARE
+        and min(shares.failing_share, shares.passing_share) < MAX_FREQUENT_SHARE
+    )
+
+
+def _distance_from_half(shares: Shares) -> float:
+    return abs((shares.failing + shares.passing) / (shares.failing_total + shares.passing_total) - 0.5)
 
 
 def is_effect(shares: Shares) -> bool:

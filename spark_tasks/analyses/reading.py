@@ -6,9 +6,10 @@ Uses psycopg only, no Django. Source: docs/contributing/decisions/0041-analyses.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 import psycopg
 from pyspark.sql import SparkSession
@@ -27,6 +28,8 @@ _BATCH_ROWS = 100
 _MAX_PARTS = 64
 # Processed messages of one service that are counted to choose among them.
 MAX_COUNTED = 2_000_000
+# Archived messages that are read to find those of a service and a time.
+MAX_ARCHIVED = 200_000
 # Days before and after the failing messages in which processed ones are counted, until there are enough.
 MARGINS = (0, 1, 7, 30)
 
@@ -104,51 +107,99 @@ def count_passing(
     return counts
 
 
-def count_nearby(
-    connection: psycopg.Connection, failing: Mapping[Minute, int]
-) -> tuple[Counter[Minute], int]:
-    """
-    Count the processed messages of the services of failing ones, at their times. Where a service processed
-    few at that time, those of the days before and after are counted too.
+def count_archived(
+    connection: psycopg.Connection, service_names: Sequence[str], start: int, end: int
+) -> Counter[Minute]:
+    """Count archived processed messages. Arguments as of count_passing."""
+    values = {"service_names": list(service_names), "most": MAX_ARCHIVED, **_as_times(start, end)}
+    rows = connection.execute(statements.read_text("archived_strata"), values)
+    return Counter({Minute(service_name, second): messages for service_name, second, messages in rows})
 
-    Returns:
-        The counts, and the largest number of these days.
+
+class Nearby(NamedTuple):
+    """
+    The processed messages to choose from.
+
+    Args:
+        passing: by service and minute, with the archived ones.
+        archived: those of them that are archived.
+        days: the largest number of days before and after the failing messages.
+    """
+
+    passing: Counter[Minute]
+    archived: Counter[Minute]
+    days: int
+
+
+def count_nearby(connection: psycopg.Connection, failing: Mapping[Minute, int]) -> Nearby:
+    """
+    Count the processed messages of the services of failing ones, at their times. Where few of a service are
+    live, archived ones are counted too, and then those of the days before and after.
     """
     seconds = [minute.second for minute in failing]
     of_services: Counter[str] = Counter()
     for minute, messages in failing.items():
         of_services[minute.service_name] += messages
-    counts: Counter[Minute] = Counter()
-    most_days = 0
+    total = Nearby(Counter(), Counter(), 0)
     for service_name, messages in sorted(of_services.items()):
-        nearest: Counter[Minute] = Counter()
+        nearest = Nearby(Counter(), Counter(), 0)
         for days in MARGINS:
-            margin = days * _DAY
-            near = count_passing(
-                connection, [service_name], min(seconds) - margin, max(seconds) + _MINUTE + margin
-            )
-            if near.total() > nearest.total():
-                nearest, most_days = near, max(most_days, days)
-            if near.total() >= choose_enough(messages):
+            start, end = min(seconds) - days * _DAY, max(seconds) + _MINUTE + days * _DAY
+            near = _count_service(connection, service_name, (start, end), choose_enough(messages))
+            if near.passing.total() > nearest.passing.total():
+                nearest = near._replace(days=days)
+            if near.passing.total() >= choose_enough(messages):
                 break
-        counts += nearest
-    return counts, most_days
+        total = Nearby(
+            total.passing + nearest.passing,
+            total.archived + nearest.archived,
+            max(total.days, nearest.days),
+        )
+    return total
 
 
-def read_passing(spark: SparkSession, *, dsn: str, samples: Sequence[Sample]) -> Reading:
-    """Return the processed messages of a comparison group, with MESSAGE_COLUMNS."""
-    parts = tuple(partial(_read_samples, dsn, part) for part in split_samples(samples, _MAX_PARTS))
-    return Reading(spark, parts, schema_of(MESSAGE_COLUMNS))
+def _count_service(
+    connection: psycopg.Connection, service_name: str, times: tuple[int, int], enough: int
+) -> Nearby:
+    live = count_passing(connection, [service_name], *times)
+    if live.total() >= enough:
+        return Nearby(live, Counter(), 0)
+    archived = count_archived(connection, [service_name], *times)
+    return Nearby(live + archived, archived, 0)
 
 
-def _read_samples(dsn: str, samples: Sequence[Sample]) -> Batches:
+def read_passing(
+    spark: SparkSession, *, dsn: str, samples: Sequence[Sample], archived: Collection[str] = ()
+) -> Reading:
+    """
+    Return the processed messages of a comparison group, with MESSAGE_COLUMNS.
+
+    Args:
+        archived: services of which archived messages are read too.
+    """
+    of_archive = [sample for sample in samples if sample.service_name in archived]
+    parts = (
+        partial(_read_samples, dsn, statement, part)
+        for statement, each in (("compared_messages", samples), ("compared_archived_messages", of_archive))
+        for part in split_samples(each, _MAX_PARTS)
+    )
+    return Reading(spark, tuple(parts), schema_of(MESSAGE_COLUMNS))
+
+
+def _read_samples(dsn: str, statement: str, samples: Sequence[Sample]) -> Batches:
     with connect_to_database(dsn) as connection:
         for service_name, start, end, share in samples:
-            values = {"service_name": service_name, "share": share, "shares": SHARES, "most": MAX_TEXT_BYTES}
+            values = {
+                "service_name": service_name,
+                "share": share,
+                "shares": SHARES,
+                "most": MAX_TEXT_BYTES,
+                "most_rows": MAX_ARCHIVED,
+            }
             with connection.transaction():
                 yield from fetch_batches_of(
                     connection,
-                    statements.read_text("compared_messages"),
+                    statements.read_text(statement),
                     {**values, **_as_times(start, end)},
                     MESSAGE_COLUMNS,
                     rows_a_batch=_BATCH_ROWS,

@@ -93,7 +93,9 @@ _FINDING: Shape = {
 _COMPARISON: Shape = {
     "type": "object",
     "properties": {
-        **dict.fromkeys(("failing", "passing", "uncompared", "days", "unreadable", "comparisons"), _INTEGER),
+        **dict.fromkeys(
+            ("failing", "passing", "uncompared", "days", "archived", "unreadable", "comparisons"), _INTEGER
+        ),
         **dict.fromkeys(("start", "end"), _TIME),
         "services": {"type": "array", "items": _TEXT},
         "is_comparable": {"type": "boolean"},

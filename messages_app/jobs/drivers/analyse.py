@@ -35,6 +35,7 @@ from spark_tasks.analyses.comparison import (
     SHARES,
     Minute,
     choose_share,
+    count_in_samples,
     plan_comparison,
     thin_samples,
 )
@@ -99,12 +100,14 @@ class _Passing(NamedTuple):
         messages: their approximate number.
         uncompared: failing messages of services that processed nothing.
         days: the days before and after the failing messages from which some are.
+        archived: about as many of them are archived.
     """
 
     read: Callable[[int], Reading]
     messages: int
     uncompared: int = 0
     days: int = 0
+    archived: int = 0
 
 
 def _compare_set(spark: SparkSession, job: Job, note_report: Note) -> JobReport:
@@ -147,6 +150,7 @@ def _describe_comparison(
         "end": _write_time(max(seconds) + 60),
         "uncompared": passing.uncompared,
         "days": passing.days,
+        "archived": passing.archived,
         "unreadable": analysis.unreadable,
         "comparisons": analysis.comparisons,
         "is_comparable": analysis.is_comparable,
@@ -181,13 +185,17 @@ def _choose_passing(spark: SparkSession, job: Job, failing: Mapping[Minute, int]
             messages * most // SHARES,
         )
     with psycopg.connect(dsn) as hub:
-        passing, days = count_nearby(hub, failing)
-    comparison = plan_comparison(failing, passing)
+        nearby = count_nearby(hub, failing)
+    comparison = plan_comparison(failing, nearby.passing)
+    archived = {minute.service_name for minute in nearby.archived}
     return _Passing(
-        lambda share: read_passing(spark, dsn=dsn, samples=thin_samples(comparison.samples, share)),
+        lambda share: read_passing(
+            spark, dsn=dsn, samples=thin_samples(comparison.samples, share), archived=archived
+        ),
         comparison.messages,
         comparison.uncompared,
-        days,
+        nearby.days,
+        count_in_samples(nearby.archived, comparison.samples),
     )
 
 

@@ -23,14 +23,14 @@ def minutes(service_name: str, *counts: int) -> dict[Minute, int]:
 
 class TestPlanComparison:
     def test_takes_the_processed_messages_of_the_minutes_with_failures(self):
-        plan = plan_comparison(minutes("billing", 2, 0, 2), minutes("billing", 50, 900, 50))
+        plan = plan_comparison(minutes("billing", 2, 0, 2), minutes("billing", 100, 900, 100))
 
         assert plan == Comparison(
             (
                 Sample("billing", START, START + 60, SHARES),
                 Sample("billing", START + 120, START + 180, SHARES),
             ),
-            100,
+            200,
             0,
         )
 
@@ -69,12 +69,19 @@ class TestPlanComparison:
         )
 
     def test_keeps_short_slices_where_enough_were_processed(self):
-        plan = plan_comparison(minutes("billing", 6, 0, 0, 6), minutes("billing", 30, 900, 900, 30))
+        plan = plan_comparison(minutes("billing", 6, 0, 0, 6), minutes("billing", 100, 900, 900, 100))
 
         assert plan.samples == (
             Sample("billing", START, START + 60, SHARES),
             Sample("billing", START + 180, START + 240, SHARES),
         )
+
+    def test_lets_services_be_in_another_mix_where_few_were_processed(self):
+        failing = minutes("billing", 6) | minutes("order", 3)
+
+        plan = plan_comparison(failing, minutes("billing", 40) | minutes("order", 1))
+
+        assert [(sample.share, plan.messages) for sample in plan.samples] == [(SHARES, 41), (SHARES, 41)]
 
     def test_takes_messages_of_other_times_if_none_are_of_the_time(self):
         failing = {Minute("billing", START + 86_400): 50}

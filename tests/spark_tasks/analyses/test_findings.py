@@ -95,6 +95,20 @@ class TestChooseFindings:
 
         assert findings_of(["AB"] * 40, passing) == ["AB"]
 
+    def test_names_a_pair_of_equally_frequent_parts(self):
+        failing = ["AB"] * 15 + [""] * 15
+        passing = ["A"] * 60 + ["B"] * 60
+
+        assert findings_of(failing, passing) == ["AB"]
+
+    def test_names_no_pair_that_may_be_one_of_many_coincidences(self):
+        failing = ["AB"] * 5 + ["A"] * 2 + ["B"] * 2
+        passing = ["AB"] * 2 + ["A"] * 28 + ["B"] * 28
+        others = [f"{letter}X" for letter in "CDEFGHIJKLMN"]
+
+        assert findings_of(failing, passing) == ["AB"]
+        assert findings_of(failing, passing + others) == []
+
     def test_names_a_pair_first_if_one_of_its_parts_is_rare(self):
         # The difference of the shares is even a little larger for A.
         failing = ["AB"] * 70 + ["A"] * 3 + ["B"] * 3 + [""] * 11

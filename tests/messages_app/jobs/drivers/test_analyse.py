@@ -9,7 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.drivers import analyse
 from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job, LedgerRow
-from messages_app.messages.models import Message
+from messages_app.messages.models import ArchiveMessage, Message
 from tests.support import jobs
 from tests.support.factories import make_message
 
@@ -30,6 +30,13 @@ def make_outage(failing: int = 30, passing: int = 120) -> None:
         make_order(number, "FAILED", "CHF")
     for number in range(passing):
         make_order(number % failing, "OK", ("EUR", "USD")[number % 2])
+
+
+def archive_processed() -> None:
+    for message in Message.objects.filter(state="OK"):
+        names = [field.attname for field in Message._meta.concrete_fields]
+        ArchiveMessage.objects.create(**{name: getattr(message, name) for name in names})
+        message.delete()
 
 
 def findings_of(job: Job) -> list[dict]:
@@ -61,6 +68,7 @@ class TestAnalysing:
             "end": "2026-11-20T10:10:00+00:00",
             "uncompared": 0,
             "days": 0,
+            "archived": 0,
             "unreadable": 0,
             "comparisons": 0,
             "is_comparable": True,
@@ -125,6 +133,28 @@ class TestAnalysing:
         assert findings_of(job)[0]["predicates"][0]["value"] == "CHF"
         comparison = job.report["comparison"]
         assert (comparison["passing"], comparison["uncompared"], comparison["days"]) == (160, 3, 7)
+
+    def test_compares_with_archived_messages_of_the_time_before_those_of_other_days(self):
+        make_outage(30, 160)
+        archive_processed()
+        for number in range(90):
+            make_order(number + 4_000, "OK", "CHF")
+
+        job = jobs.run("analyse", {"state": "FAILED"}).job
+
+        assert findings_of(job)[0]["predicates"][0]["value"] == "CHF"
+        comparison = job.report["comparison"]
+        assert (comparison["passing"], comparison["archived"], comparison["days"]) == (160, 160, 0)
+
+    def test_reads_no_archived_messages_where_enough_are_live(self):
+        make_outage(30, 160)
+        archive_processed()
+        for number in range(200):
+            make_order(number % 30, "OK", ("EUR", "USD")[number % 2])
+
+        comparison = jobs.run("analyse", {"state": "FAILED"}).job.report["comparison"]
+
+        assert (comparison["passing"], comparison["archived"]) == (200, 0)
 
     def test_counts_without_comparing_in_a_dry_run(self):
         make_outage(6, 30)

@@ -19,6 +19,7 @@ COMPARED = {
     "end": "2026-11-20T10:10:00+00:00",
     "uncompared": 4,
     "days": 0,
+    "archived": 0,
     "unreadable": 0,
     "comparisons": 321,
     "is_comparable": True,
@@ -62,7 +63,15 @@ class TestJobPage:
             in text
         )
         assert "Left out: 4 of services that processed nothing in that time." in text
-        assert "Archived messages are not compared." in text
+        assert "None of them are archived." in text
+
+    def test_says_how_many_processed_messages_are_from_the_archive(self):
+        store_analysis(archived=1200)
+
+        text = " ".join(text_of(client_of("support").get("/jobs/1/")).split())
+
+        assert "About 1 200 of the processed messages are from the archive" in text
+        assert "those in Parquet files are not compared." in text
 
     def test_says_from_which_days_processed_messages_are(self):
         store_analysis(days=7)
