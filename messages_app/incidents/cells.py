@@ -9,7 +9,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection
+from psycopg import sql
 
 from messages_app.core.statements import Statements
 from messages_app.incidents.models import MAX_SYSTEM
@@ -72,8 +73,17 @@ def note_counted() -> None:
     statements.count("note_counted", {})
 
 
-def coarsen_cells() -> int:
-    """Replace some counts of old minutes by counts of hours and days, and return their number."""
-    with transaction.atomic():
-        rows: int = statements.only_row("coarsen_cells", {"most": MINUTES_BATCH})[0]
-        return rows
+def coarsen_counts(table: str, key: str) -> int:
+    """
+    Replace some counts of old minutes by counts of hours and days, and return their number.
+
+    Args:
+        table, key: the table with the columns `minute` and `failures`, and its column of what is counted.
+    """
+    names = {"table": sql.Identifier(table), "key": sql.Identifier(key)}
+    statement = sql.SQL(statements.read_text("coarsen_minutes")).format(**names)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"most": MINUTES_BATCH})
+        (rows,) = cursor.fetchone()
+    count: int = rows
+    return count

@@ -17,7 +17,7 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
-from messages_app.incidents.cells import CellValues, Span, coarsen_cells, join_cells, note_counted
+from messages_app.incidents.cells import CellValues, Span, coarsen_counts, join_cells, note_counted
 from messages_app.incidents.passes import gather_failures
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.history import read_history
@@ -34,7 +34,6 @@ STORE = "messages"
 BATCH = 50_000
 # During a storm, failures are gathered into incidents at least this often.
 GATHER_SECONDS = 5
-MINUTES_BATCH = 100_000
 
 
 class WaitingFailure(NamedTuple):
@@ -122,8 +121,7 @@ def coarsen_minutes() -> int:
     with transaction.atomic():
         if not _lock_groups():
             return 0
-        rows: int = statements.only_row("coarsen_minutes", {"most": MINUTES_BATCH})[0]
-        return rows + coarsen_cells()
+        return coarsen_counts("failure_minute", "group_id") + coarsen_counts("failure_cell_minute", "cell_id")
 
 
 def _lock_groups() -> bool:

@@ -8,11 +8,13 @@ from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.failing import has_state_index
 from messages_app.messages.metrics.polling import is_polled
+from messages_app.shared.message_states import BYGONE_STATES, MessageState
 
 statements = Statements("messages_app.messages.failures")
 
 # Up to this many open messages of the hub are looked up; above it, the messages of each incident are.
 FENCE = 20_000
+_STATES = {"open": sorted(set(MessageState) - BYGONE_STATES), "bygone": sorted(BYGONE_STATES)}
 
 
 def count_traffic(since: datetime) -> list[TrafficRow]:
@@ -32,13 +34,10 @@ def count_open(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
     They are exact while the hub has at most FENCE open messages. Above it, up to FENCE messages of each
     incident are read, and an incident with more than these has at least one that waits.
     """
-    values = {"incidents": list(incident_ids), "fence": FENCE + 1}
-    if is_polled():
-        rows = statements.fetch_rows("open_polled", values)
-    elif has_state_index():
-        rows = statements.fetch_rows("open_messages", values)
-    else:
-        rows = None
+    values = {"incidents": list(incident_ids), "fence": FENCE + 1, "is_polled": is_polled()}
+    rows = None
+    if values["is_polled"] or has_state_index():
+        rows = statements.fetch_rows("open_messages", values | _STATES)
     if rows is not None and sum(waiting for _, _, waiting in rows) <= FENCE:
         return {incident_id: OpenRows(failing, waiting) for incident_id, failing, waiting in rows}
     by_incident = statements.fetch_rows("open_of_incidents", values)

@@ -1,11 +1,18 @@
 -- One row per incident with open messages, and one without an incident for the others, of up to `fence` open messages of
--- the hub: the incident, its messages that are FAILED, and all of them. Messages are looked up one by one, because the
--- planner may read whole tables for a join.
+-- the hub: the incident, its messages that are FAILED, and all of them. Of a polled hub, the copies of the last poll are
+-- read. Messages are looked up one by one, because the planner may read whole tables for a join.
 WITH open AS MATERIALIZED (
-  SELECT msg_id, state
+ (SELECT msg_id, state
     FROM message
-   WHERE state IN ('FAILED', 'IN_QUEUE', 'NEW', 'PARTLY_FAILED', 'POSTPONED', 'PROCESSING', 'WAITING', 'WAITING_FOR_RES')
-   LIMIT %(fence)s
+   WHERE state = ANY (%(open)s)
+     AND NOT %(is_polled)s
+   LIMIT %(fence)s)
+  UNION ALL
+ (SELECT msg_id, state
+    FROM polled_message
+   WHERE state <> ALL (%(bygone)s)
+     AND %(is_polled)s
+   LIMIT %(fence)s)
 )
 SELECT coalesce(decided.incident_id, gathered.incident_id) AS incident_id,
        count(*) FILTER (WHERE open.state = 'FAILED'), count(*)
