@@ -27,14 +27,11 @@ class ChangeCounts:
 
     def add_correction(self, msg_id: int, correction: Correction) -> None:
         if correction.refusal:
-            self.add_refusal(msg_id, correction.refusal)
+            self._add(_REFUSED, str(correction.refusal), 1, msg_id)
             return
         self._add(_CHANGED, "", 1, msg_id)
         for kind in correction.kinds:
             self._add(_KIND, kind, 1, msg_id)
-
-    def add_refusal(self, msg_id: int, reason: str) -> None:
-        self._add(_REFUSED, str(reason), 1, msg_id)
 
     def add_rows(self, rows: Iterable[CountRow]) -> None:
         """Add the counts of others."""

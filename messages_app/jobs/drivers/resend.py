@@ -13,7 +13,7 @@ from messages_app.messages.services import hub_rules
 from messages_app.shared.job_records import SetReport
 from spark_tasks.actions.resend import Resend
 from spark_tasks.contract import Action, JobKey
-from spark_tasks.correction_summary import summarise_changes
+from spark_tasks.correction_summary import judge_corrections, summarise_changes
 from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
 from spark_tasks.ranges import Reading
@@ -31,15 +31,15 @@ class Resending(Driver):
     """
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        return write_plan(plan_rows(_select_with_reasons(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
+        return write_plan(plan_rows(_judge_set(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         """Return the counts, and in `changes` every kind of change to the payloads."""
-        messages = _select_with_reasons(spark, job)
         options = SummaryOptions(dsn=database_dsn(), rivals=rivals_of(job.kind))
-        summary = summarise_set(messages, options=options)
-        changes = summarise_changes(messages, dsn=database_dsn(), replacement=replacement_of(job.options))
-        summary["skipped"] = summary["skipped"] | changes["refused"]
+        summary = summarise_set(_judge_set(spark, job), options=options)
+        changes = summarise_changes(
+            _select_with_reasons(spark, job), dsn=database_dsn(), replacement=replacement_of(job.options)
+        )
         return summary | expected_duration(job, summary) | {"changes": changes}
 
     def make_action(self, job: Job) -> Action:
@@ -54,3 +54,9 @@ class Resending(Driver):
 def _select_with_reasons(spark: SparkSession, job: Job) -> Reading:
     messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
     return with_reasons(messages, allowed=hub_rules().resend_from)
+
+
+def _judge_set(spark: SparkSession, job: Job) -> Reading:
+    """Return the set with the reasons of all messages that would not be sent, as far as is known now."""
+    messages = _select_with_reasons(spark, job)
+    return judge_corrections(messages, dsn=database_dsn(), replacement=replacement_of(job.options))

@@ -39,7 +39,7 @@ FIND = _make_text_option(
     checks.check_find,
     checks.FIND,
     "Find",
-    help_text="As it is written in the payload, so & is &amp;amp; in XML.",
+    help_text="As it is written in the payload, so & is &amp; in XML.",
     words="the text to find in payloads, as it is written there",
 )
 REPLACE = _make_text_option(checks.check_text, checks.TEXT, "Replace with", words="the text in its place")

@@ -11,7 +11,7 @@ from django.db.models.functions import Length
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.messages.models import Message
 from messages_app.shared.change_counts import ChangeCounts
-from messages_app.shared.job_records import ChangesReport
+from messages_app.shared.job_records import ChangesReport, SetReport
 from messages_app.shared.replacements import Replacement
 
 # Payloads that are read, and the characters of each and of all.
@@ -39,6 +39,20 @@ def preview_changes(
         if deadline.left_ms() < _ENOUGH_MS:
             break
     return counts.as_report() if counts.looked_at else None
+
+
+def narrow_to_changes(report: SetReport) -> SetReport:
+    """Return the report of a preview, without messages whose payload would not change, if it has changes."""
+    changes = report.get("changes")
+    if not changes:
+        return report
+    looked_at, changed = changes["looked_at"], changes["changed"]
+    most = report["to_do_between"][1] - (looked_at - changed)
+    about = round(report["to_do"] * changed / looked_at)
+    if looked_at >= report["to_do_between"][1]:
+        report |= {"skipped": report["skipped"] | changes["refused"]}
+        most = about = changed
+    return report | {"to_do": about, "to_do_between": (changed, most)}
 
 
 def read_payloads(msg_ids: Sequence[int]) -> list[tuple[int, str]]:

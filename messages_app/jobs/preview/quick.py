@@ -23,7 +23,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS
 from messages_app.jobs.kinds.spec import JobRequest, KindSpec, Rows, Selects
 from messages_app.jobs.labels import IN_PARQUET, NOT_OLD_ENOUGH
-from messages_app.jobs.preview.changes import preview_changes
+from messages_app.jobs.preview.changes import narrow_to_changes, preview_changes
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.effects import systems_called
 from messages_app.jobs.preview.estimates import Estimate, sum_estimates
@@ -239,7 +239,7 @@ def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport
         "by_error": count_by_column(samples, 3),
         "by_funnel": count_by_column(samples, 4),
     }
-    return (
+    return narrow_to_changes(
         report
         | by_column
         | {

@@ -8,7 +8,7 @@ def test_counts_of_tasks_add_up_with_the_first_message_as_the_example():
     one.add_correction(9, Correction("x", kinds=("a", "b")))
     one.add_correction(8, Correction(None, SkipReason.UNCHANGED))
     two.add_correction(4, Correction("x", kinds=("b",)))
-    two.add_refusal(5, SkipReason.ALREADY_RESENT)
+    two.add_correction(5, Correction(None, SkipReason.ALREADY_RESENT))
     total.add_rows([*one.iterate_rows(), *two.iterate_rows()])
     assert total.as_report() == {
         "looked_at": 4,

@@ -7,6 +7,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import job_progress
 from messages_app.jobs.services.control import pause_job, resume_job, stop_job
+from messages_app.jobs.services.create import create_job
 from messages_app.jobs.services.retry_undo import retry_failed
 from messages_app.messages.models import Message, ResentMessage
 from messages_app.shared.job_states import JobState
@@ -71,6 +72,15 @@ class TestResending:
         again = run("resend", SET, cancel_original=False, **CHANGE)
         assert dict(again.outcomes) == {"skipped:already_resent": 1}
         assert Message.objects.count() == 2
+
+    def test_needs_no_other_confirmation_for_messages_that_it_skips(self):
+        make_wrong()
+        for _ in range(30):
+            make_message(state="FAILED", payload="<order/>")
+        job = create_job(
+            kind="resend", filter=SET, options=CHANGE, dry_run=False, user=None, confirmed=1, **WHY
+        )
+        assert dict(work(job).outcomes) == {"done": 1, "skipped:unchanged": 30}
 
     def test_sends_only_the_frozen_set(self):
         first, moved = make_wrong(2)

@@ -1,5 +1,6 @@
 """A second person approves corrections, of many messages and of one."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -127,6 +128,7 @@ class TestNewJob:
         assert "Changes to payloads" not in client.get(page).content.decode()
         shown = client.get(page, {"kind": "resend", "state": "FAILED", **BODY["options"]}).content.decode()
         assert "1 of 2 read would be sent" in shown
+        assert re.search(r"Resend\s+1\s+message ", shown)
         assert "order/customer" in shown
         assert "<ins>&lt;customer&gt;8&lt;</ins" in shown
         assert AuditEntry.objects.filter(action="view_payload", msg_id=failed.pk).count() == 1
