@@ -87,6 +87,7 @@ class KeyPass(PlainModel):
         front: the highest id that was read.
         safe: no transaction that can still commit has a message up to this id.
         mark: the next `safe`, as soon as all transactions before `mark_xid` have ended.
+        swept: the last message that was looked for, to delete the values of messages that no longer exist.
     """
 
     id = models.SmallIntegerField(primary_key=True, default=1)
@@ -94,6 +95,7 @@ class KeyPass(PlainModel):
     safe = models.BigIntegerField()
     mark = models.BigIntegerField()
     mark_xid = models.BigIntegerField()
+    swept = models.BigIntegerField(default=0, db_default=0)
     done_at = models.DateTimeField(db_default=Now())
 
     class Meta(PlainModel.Meta):

@@ -23,7 +23,10 @@ STORE = Store(
     periodic={
         "extract-keys": Periodic(
             task="messages_app.business_keys.tasks.extract_keys", seconds=3.0, expires=True
-        )
+        ),
+        "forget-lost-keys": Periodic(
+            task="messages_app.business_keys.tasks.forget_lost_keys", seconds=3600.0, expires=True
+        ),
     },
     privileges={
         "business_key_definition": (

@@ -77,6 +77,7 @@ def names_in_code() -> set[str]:
 _RETENTION = {
     "messages with calls, requests, responses, funnels": ["management/commands/test_archive.py"],
     "archived messages, in tables or Parquet": ["jobs/archive_months/test_services.py"],
+    "values of business keys": ["business_keys/test_retention.py"],
     "files of exports": ["jobs/exports/test_cleaning.py"],
     "jobs with their ledgers": [],
     "deliveries of webhooks": ["jobs/webhooks/test_delivery.py"],

@@ -111,7 +111,7 @@ class Command(ReportingCommand):
         services.attach_month(month, actor=actor_of_command(), reason=reason)
         self.report(
             f"The month {month} is attached again. If subjects were erased meanwhile, run erase_subject for"
-            " them again.",
+            " them again. Run index_keys to find its messages by their business keys.",
             month=str(month),
         )
 

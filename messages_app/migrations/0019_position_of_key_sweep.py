@@ -1,0 +1,17 @@
+"""Add the position from which keys of lost messages are looked for."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("messages_app", "0018_business_keys"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="keypass",
+            name="swept",
+            field=models.BigIntegerField(db_default=0, default=0),
+        ),
+    ]
