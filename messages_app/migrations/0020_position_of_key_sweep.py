@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messages_app", "0018_business_keys"),
+        ("messages_app", "0019_failures_before_installation"),
     ]
 
     operations = [
