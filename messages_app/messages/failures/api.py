@@ -88,6 +88,10 @@ class GroupLineSerializer(serializers.Serializer):
     group = LastingGroupSerializer()
     windows = WindowsSerializer(help_text="Failures in the last 1 h, 3 h, 24 h and 7 days.")
     failing_now = serializers.IntegerField(help_text=FAILING_IN_GROUP)
+    is_quiet = serializers.BooleanField(
+        source="is_old",
+        help_text="true: nothing new failed in the last 24 h, however many of its messages are failing.",
+    )
     known = ErrorCodeSerializer(
         source="error_code", allow_null=True, help_text="Catalogue entry of its error code."
     )
@@ -106,6 +110,7 @@ class GroupListSerializer(serializers.Serializer):
             f"Failing messages in no group, or not yet; null while more than {FENCE} messages are failing."
         ),
     )
+    quiet = serializers.IntegerField(help_text="Number of these groups that are quiet.")
     as_of = serializers.DateTimeField(
         allow_null=True,
         help_text="Time of these numbers on an attached hub that is polled; null: at this moment.",
@@ -220,12 +225,14 @@ _as_problems = problems_for(
 
 def list_groups() -> Mapping[str, object]:
     failing = failing_now()
+    lines = selectors.failing_groups(failing)
     return {
         "next": None,
         "previous": None,
-        "results": selectors.failing_groups(failing),
+        "results": lines,
         "failing_now": failing.count,
         "ungrouped": failing.ungrouped if failing.is_by_group else None,
+        "quiet": sum(line.is_old for line in lines),
         "as_of": failing.as_of,
     }
 

@@ -105,6 +105,11 @@ class GroupLine:
         """Whether none of its messages is failing."""
         return not self.failing_now
 
+    @property
+    def is_old(self) -> bool:
+        """Whether nothing new failed for a day, however many of its messages are failing."""
+        return not self.windows.day
+
 
 @dataclass(frozen=True, kw_only=True)
 class AffectedObject:

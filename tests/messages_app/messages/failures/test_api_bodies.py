@@ -88,6 +88,7 @@ class TestGroups:
                     "group": group,
                     "windows": {"hour": 1, "hours_3": 11, "day": 111, "days_7": 1_111},
                     "failing_now": 3,
+                    "is_quiet": False,
                     "known": {
                         "code": "E103",
                         "description": code.description,
@@ -98,6 +99,7 @@ class TestGroups:
             ],
             "failing_now": 5,
             "ungrouped": 2,
+            "quiet": 0,
             "as_of": None,
         }
 

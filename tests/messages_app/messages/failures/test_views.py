@@ -57,6 +57,16 @@ class TestFailureList:
         )
         assert client_of("support", username="cyd").get("/failures/").context["pressing"] == 0
 
+    def test_leaves_out_quiet_groups_unless_they_are_wanted(self, group):
+        link = f'href="/failures/{group.pk}/"'
+        page = client_of("support")
+        assert "older group" not in text_of(page.get("/failures/"))
+        FailureMinute.objects.update(minute=database_clock() - timedelta(hours=26))
+        text = text_of(page.get("/failures/"))
+        assert "1 older group, quiet for 24 h" in text
+        assert link not in text
+        assert link in text_of(page.get("/failures/?quiet=1"))
+
     def test_counts_the_failing_messages_that_are_in_no_group_yet(self, group):
         for _ in range(2):
             make_message(state="FAILED", failed_desc="refused")

@@ -52,7 +52,7 @@ def line(number: int, **columns: object) -> GroupLine:
 def show_list(*lines: GroupLine, block: str = "content", **values: object) -> list[str]:
     context = {"failing": FAILING, "pressing": 31, "tones": TONES, "may_change": True, "polling": None}
     page = "messages_app/failures/list.html"
-    return outline_of(show_block(page, block=block, lines=lines, **context | values))
+    return outline_of(show_block(page, block=block, lines=lines, shown=lines, **context | values))
 
 
 class TestList:
