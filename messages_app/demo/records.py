@@ -84,7 +84,12 @@ class Recorder:
     def _fill(self, draft: Draft) -> dict[str, object]:
         reference = draft.parent.object_id if draft.parent else ""
         return documents.fill_template(
-            draft, at=draft.msg_at, number=draft.number, random=self._random, reference=reference
+            draft,
+            at=draft.msg_at,
+            number=draft.number,
+            random=self._random,
+            reference=reference,
+            has_postal_code=draft.failure is not INVALID_INPUT,
         )
 
     def _write_message(self, draft: Draft, fill: dict[str, object]) -> None:

@@ -33,6 +33,9 @@ _MESSAGES_PER_SET = 100_000
 _MAX_SETS = 6
 # Of the run that met the outage.
 _INVOICES = 60
+# Of the run in which a third has no postal code.
+_CUSTOMERS = 60
+_INVALID = Plot(failed_tries=1, failure=failures.INVALID_INPUT)
 _CANCELLED = Plot(failed_tries=2, failure=failures.TIMEOUT, is_cancelled=True)
 _BROKEN = Plot(failed_tries=PARTLY_FAILS + 1, failure=failures.NO_CONNECTION)
 
@@ -76,6 +79,7 @@ class Storyteller:
         yield from self._families_at_work()
         yield from self._more_in_flight()
         yield from self._old_hangs()
+        yield from self._run_without_postal_codes()
         yield from self._run_in_the_outage()
 
     def _more_in_flight(self) -> Iterator[Draft]:
@@ -110,6 +114,14 @@ class Storyteller:
             received_at = outage.begins_at + (number + self._random.random()) * step
             draft = self._senders.make_root(OPERATIONS["createInvoice"], received_at)
             play_draft(draft, SMOOTH, self._times, self._random)
+            yield draft
+
+    def _run_without_postal_codes(self) -> Iterator[Draft]:
+        """Yield customers of whom the incomplete ones fail, so that an analysis has a cause to find."""
+        plots = [_INVALID, SMOOTH, SMOOTH]
+        for number in range(_CUSTOMERS):
+            draft = self._sent_draft("updateCustomer", ago=5 * HOUR - number * 2 * MINUTE)
+            play_draft(draft, plots[number % len(plots)], self._times, self._random)
             yield draft
 
     def _families_at_work(self) -> Iterator[Draft]:

@@ -23,6 +23,12 @@ register = template.Library()
 register.filter("pace", format_decimal)
 
 
+@register.filter
+def keep_percents(sentence: str) -> str:
+    """Put a no-break space before each percent sign."""
+    return sentence.replace(" %", "\u00a0%")
+
+
 @register.simple_tag
 def job_state(state: str, paused_for: str = "", size: str = "") -> SafeString:
     """Show the state of a job; while it waits for its test batch, that it is testing."""

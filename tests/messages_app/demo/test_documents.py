@@ -14,6 +14,7 @@ FILL = {
     "number": 8_999,
     "name": "Zoë Dvořák",
     "city": "Stonebury",
+    "postal_code": "10000",
 }
 
 

@@ -3,19 +3,34 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
 
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.drivers import analyse
 from messages_app.jobs.engine import runner
 from messages_app.jobs.models import Job, LedgerRow
+from messages_app.jobs.selectors import job_progress
 from messages_app.messages.models import ArchiveMessage, Message
+from tests.messages_app.jobs.engine.test_runner import sweep_until_ended
 from tests.support import jobs
+from tests.support.eventually import eventually
 from tests.support.factories import make_message
+from tests.support.workers import kill
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
 
 START = datetime(2026, 11, 20, 10, tzinfo=UTC)
+
+
+_MANY_ORDERS = """
+INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name, source_system,
+                     state, operation_name, payload)
+SELECT n, 'many-' || n, %(start)s, %(start)s + n * interval '0.01 s', 'billing', 'CRM',
+       (ARRAY['FAILED', 'OK'])[1 + n %% 2], 'call',
+       '<Order><Currency>' || (ARRAY['CHF', 'EUR'])[1 + n %% 2] || '</Currency><Id>' || n || '</Id></Order>'
+  FROM generate_series(1, 40000) AS n
+"""
 
 
 def make_order(number: int, state: str, currency: str, **columns: object) -> int:
@@ -215,6 +230,31 @@ class TestStopping:
         done = jobs.work(job)
 
         assert (done.job.state, done.job.attempt, len(findings_of(done.job))) == ("done", 2, 1)
+
+    @pytest.mark.slow
+    def test_answers_once_after_its_worker_is_killed_while_it_compares(self, start_worker):
+        with connection.cursor() as cursor:
+            cursor.execute(_MANY_ORDERS, {"start": START})
+        worker = start_worker()
+        job = jobs.new_job("analyse", {"state": "FAILED"})
+        eventually(lambda: 0 < Job.objects.get(pk=job.pk).report.get("read", 0) < 40_000, seconds=120)
+
+        kill(worker)
+        killed = Job.objects.get(pk=job.pk)
+        assert (killed.state, "findings" in killed.report) == ("running", False)
+        start_worker()
+        eventually(lambda: sweep_until_ended(job), seconds=240)
+
+        done = job_progress(job.pk)
+        (finding,) = findings_of(done.job)
+        assert (done.job.state, done.job.attempt, done.done) == ("done", 2, 20_000)
+        assert (finding["predicates"][0]["value"], finding["failing"], finding["passing"]) == (
+            "CHF",
+            20_000,
+            0,
+        )
+        # Almost all: minutes are compared in the mix of the failures.
+        assert done.job.report["comparison"]["passing"] > 19_000
 
     def test_does_not_compare_again_after_the_findings_are_stored(self, monkeypatch):
         make_outage()

@@ -40,9 +40,9 @@ class TestJobPage:
 
         text = text_of(client_of("support").get("/jobs/1/"))
 
-        assert "All 212 have source system CRM; 3 % of the processed ones do" in text
-        assert "212 of 212 (100 %)" in text
-        assert "30 of 1\u202f000 (3 %)" in text
+        assert "All 212 have source system CRM; 3\u00a0% of the processed ones do" in text
+        assert "212 of 212 (100\u00a0%)" in text
+        assert "30 of 1\u202f000 (3\u00a0%)" in text
         assert f"The same messages have Currency {MASK}." in text
         assert 'href="/messages/?state=FAILED&amp;failure_group=7&amp;source_system=CRM"' in text
         assert "CHF" not in text
