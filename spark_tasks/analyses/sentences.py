@@ -35,10 +35,15 @@ def write_sentence(finding: Finding) -> str:
 
 
 def write_alternatives(finding: Finding) -> str:
-    """Return the other properties of the same messages in words, or an empty text."""
-    if not finding.same_as:
-        return ""
-    return f"The same messages have {join_words([name_predicate(each) for each in finding.same_as])}."
+    """Return the other properties of the same messages in words, one of each field, or an empty text."""
+    by_field = {each.field: each for each in reversed(finding.same_as)}
+    fields = {each.field for each in finding.predicates}
+    words = [
+        name_predicate(each)
+        for each in finding.same_as
+        if each is by_field[each.field] and each.field not in fields
+    ]
+    return f"The same messages have {join_words(words)}." if words else ""
 
 
 def join_words(words: list[str]) -> str:

@@ -92,6 +92,15 @@ class TestWriteAlternatives:
         )
         assert write_alternatives(Finding((CURRENCY,), Shares(9, 9, 0, 40))) == ""
 
+    def test_names_one_property_of_each_field(self):
+        short, present = (NOTE._replace(kind=kind, length=0) for kind in (Kind.AT_MOST, Kind.PRESENT))
+        same = CURRENCY._replace(kind=Kind.AT_MOST, length=3)
+
+        assert write_alternatives(
+            Finding((CURRENCY,), Shares(9, 9, 0, 40), (NOTE, short, same, present))
+        ) == ("The same messages have no Note.")
+        assert write_alternatives(Finding((CURRENCY,), Shares(9, 9, 0, 40), (same,))) == ""
+
 
 class TestFormatShare:
     @pytest.mark.parametrize(
