@@ -7,12 +7,16 @@ Source: docs/how_it_works/incidents.md, "Rule" point 6.
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
+from messages_app.incidents.gathering.chances import is_drawn_alike
 from messages_app.incidents.gathering.strands import (
     Strand,
     is_at_same_time,
     is_simultaneous,
 )
 from messages_app.shared.error_causes import Kind
+
+# The chance that the other services of a cause do not have one of its texts.
+MAX_LOG_CHANCE_UNSEEN = -1.0
 
 
 class _Sets:
@@ -28,6 +32,10 @@ class _Sets:
 
     def join_strands(self, one: Strand, other: Strand) -> None:
         self._parents[self.find_root(other)] = self.find_root(one)
+
+    def list_group(self, strand: Strand) -> list[Strand]:
+        root = self.find_root(strand)
+        return [one for one in self._parents if self.find_root(one) is root]
 
     def list_groups(self) -> list[list[Strand]]:
         groups: dict[Strand, list[Strand]] = defaultdict(list)
@@ -58,9 +66,21 @@ def link_strands(strands: list[Strand]) -> list[list[Strand]]:
         sides = _choose_sides(group)
         for one, other in _list_pairs(group):
             is_near = (one in wide) == (other in wide) or one.kind is other.kind is Kind.INFRASTRUCTURE
+            is_near = is_near or _may_be_unseen(one, other, sets)
             if is_near and sides[one] == sides[other] and is_simultaneous(one, other):
                 sets.join_strands(one, other)
     return sets.list_groups()
+
+
+def _may_be_unseen(one: Strand, other: Strand, sets: _Sets) -> bool:
+    """Whether the other services of a text have too few failures to show another text of this service."""
+    for text, wide in ((one, other), (other, one)):
+        group = [strand for strand in sets.list_group(wide) if strand is not text]
+        elsewhere = sum(strand.count for strand in group if strand.service != text.service)
+        here = sum(strand.count for strand in group if strand.service == text.service)
+        if elsewhere and is_drawn_alike(text.count / (text.count + here), elsewhere, MAX_LOG_CHANCE_UNSEEN):
+            return True
+    return False
 
 
 def _group_by(strands: Iterable[Strand], find_value: Callable[[Strand], str]) -> list[list[Strand]]:

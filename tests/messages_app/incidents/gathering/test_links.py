@@ -84,6 +84,14 @@ class TestText:
         (cluster,) = hub.gather()
         assert cluster.count == 240
 
+    def test_has_a_rarer_text_of_its_largest_service_that_the_others_are_too_small_to_show(self):
+        for elsewhere, clusters in ((6, [126]), (60, [60, 120])):
+            hub = SmallHub()
+            hub.fail(make_cell("billing", UNKNOWN), OUTAGE[::2], 2 if elsewhere == 60 else 3)
+            hub.fail(make_cell("order", UNKNOWN), OUTAGE[:: 60 // elsewhere])
+            hub.fail(make_cell("billing", OTHER_UNKNOWN), OUTAGE[::2], 2 if elsewhere == 60 else 1)
+            assert sorted(cluster.count for cluster in hub.gather()) == clusters
+
     def test_at_different_times_is_two_incidents(self):
         hub = SmallHub()
         hub.fail(make_cell("billing", TIMED_OUT), range(300, 360))
