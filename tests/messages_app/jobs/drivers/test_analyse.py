@@ -210,7 +210,10 @@ class TestStopping:
         job = jobs.new_job("analyse", {"state": "FAILED"})
         add_messages = analyse._Progress.add_messages
 
+        parts = []
+
         def change_first(self, number):
+            parts.append(number)
             Job.objects.filter(pk=job.pk).update(state=change, paused_for="operator")
             add_messages(self, number)
 
@@ -219,6 +222,7 @@ class TestStopping:
         done = jobs.work(job)
 
         assert (done.job.state, "findings" in done.job.report, done.job.error) == (state, False, "")
+        assert len(parts) == 1
 
     def test_compares_again_after_a_worker_died_and_answers_once(self, monkeypatch):
         make_outage()
