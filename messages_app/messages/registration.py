@@ -91,9 +91,10 @@ STORE = Store(
         "resent_message": ("r a", "r", "r a", "r"),
         # Written by `attach`, which runs as the owner.
         "attachment": ("r", "r", "r", "r"),
-        # Written by triggers, which run as their owner. The worker adds failures from before the console.
-        "message_event": ("r", "r", "r", "r d"),
-        "message_change": ("r", "r d", "", ""),
+        # Written by triggers, which run as their owner. The worker adds what it sees without triggers,
+        # and failures from before the console.
+        "message_event": ("r", "r a", "r", "r d"),
+        "message_change": ("r", "r a d", "", ""),
         "new_failure": ("", "r a d", "r", "r d"),
         # Counts of messages
         "message_rollup": ("r", OWN, "", ""),
