@@ -22,8 +22,8 @@ def make_incident(title: str, **columns: object) -> Incident:
     return Incident.objects.create(title=title, began_at=NOON, last_failure_at=NOON, **columns)
 
 
-def make_key(value: str, *, sensitive: bool = False, name: str = "order") -> None:
-    message = make_message(correlation_id=f"{name}-{value}")
+def make_key(value: str, *, sensitive: bool = False, name: str = "order", part: int = 1) -> None:
+    message = make_message(correlation_id=f"{name}-{value}-{part}")
     definition, _ = KeyDefinition.objects.get_or_create(
         service_name="s", operation_name="o", name=name, path="//id", sensitive=sensitive
     )
@@ -37,8 +37,8 @@ def make_key(value: str, *, sensitive: bool = False, name: str = "order") -> Non
 
 class TestFindIncidents:
     def test_finds_open_ones_first_by_title_system_and_service(self, support):
-        closed = make_incident("pay.bank.example was down", state="closed")
         opened = make_incident("No answer", external_system="pay.bank.example", services=["billing"])
+        closed = make_incident("pay.bank.example was down", state="closed")
         (kind,) = find_incidents("bank", support)
         assert [(hit.url, hit.name, hit.about) for hit in kind.hits] == [
             (f"/incidents/{opened.pk}/", "No answer", "open · billing"),
@@ -78,6 +78,12 @@ class TestFindKeys:
         assert [*find_keys("N0047", support)] == []
         (kind,) = find_keys("N0047", make_user("support", "view_payload", username="grace"))
         assert [hit.name for hit in kind.hits] == ["N0047"]
+
+    def test_counts_each_message_of_a_value_once(self, support):
+        make_key("N0047", part=1)
+        make_key("N0047", part=2)
+        (kind,) = find_keys("N0047", support)
+        assert [(hit.name, hit.about) for hit in kind.hits] == [("N0047", "order · 2 messages")]
 
     @pytest.mark.parametrize("text", ["", "N0", "other"])
     def test_finds_nothing_otherwise(self, support, text):
