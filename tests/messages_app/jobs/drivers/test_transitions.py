@@ -12,6 +12,7 @@ from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
+from tests.messages_app.incident_pages.outage import make_outage
 from tests.support.factories import make_external_call, make_message
 from tests.support.jobs import WHY, hub_ends, make_failed, new_job, plan_only, refusing_rows, run, work
 
@@ -35,6 +36,16 @@ class TestRestart:
         assert set(ledger.values_list("old_state", "new_state", "outcome")) == {
             ("FAILED", "PARTLY_FAILED", "done")
         }
+
+    def test_restarts_only_the_failing_messages_of_an_incident(self):
+        incident = make_outage(count=4)
+        of_incident = set(states())
+        stranger = make_message(state="FAILED", service_name="billing").pk
+
+        progress = run("restart", {"state": "FAILED", "incident": str(incident.pk)})
+
+        assert (progress.job.state, progress.planned, progress.done) == (JobState.DONE, 8, 8)
+        assert states() == {stranger: "FAILED"} | dict.fromkeys(of_incident, "PARTLY_FAILED")
 
     def test_gives_the_reason_for_each_message_that_may_not_be_restarted(self):
         running = make_message(state="PROCESSING", service_name="billing").pk
