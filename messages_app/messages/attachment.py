@@ -87,6 +87,7 @@ class Feature(StrEnum):
     ACT = "restart or cancel messages"
     ARCHIVE = "archive or restore messages"
     ARCHIVE_TO_TABLES = "archive messages to tables"
+    COMPARE = "compare failing messages with processed ones"
     DEMO = "load or play the demo"
     ERASE = "erase the data of a subject"
     LIST_BY_CHANGE = "list messages by their last change"

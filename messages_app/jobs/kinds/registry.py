@@ -22,6 +22,7 @@ from messages_app.messages.attachment import (
     Feature,
     NotAttachedForThis,
     current_attachment,
+    has_indexes,
     is_attached,
     refusal_of,
 )
@@ -277,6 +278,8 @@ def refusal_of_kind(kind: str, options: JobOptions | None = None) -> NotAttached
     spec = spec_of(kind)
     if spec.store != StoreName.MESSAGES:
         return None
+    if spec.compares and not has_indexes():
+        return NotAttachedForThis(Feature.COMPARE, "the indexes that `attach --create-indexes` creates")
     if not spec.moves_rows:
         return refusal_of(spec.feature) if spec.claims else None
     if refusal := refusal_of(Feature.ARCHIVE):

@@ -124,7 +124,8 @@ class KindSpec:
         shows_systems, shows_dry_run: the preview also shows the external systems that are called again, or a
             dry run of the first messages.
         is_undone_by_schedules: scheduled archive jobs may undo the job.
-        compares: the job compares its messages with processed ones, so it cannot select these.
+        compares: the job compares its messages with processed ones, so it cannot select these. It finds them
+            by indexes of the console.
     """
 
     kind: str

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from messages_app.jobs.engine.runner import DRIVERS
-from messages_app.jobs.kinds.registry import kind_specs, kinds_of, rivals_of, spec_of
+from messages_app.jobs.kinds.registry import kind_specs, kinds_of, refusal_of_kind, rivals_of, spec_of
 from messages_app.shared.job_states import JobKind, StoreName
 from tests.hubconsole.console import REPOSITORY
+from tests.support.attached import attached_hub
 
 # The two places that may list kinds: their records and their drivers.
 _LISTS = {"messages_app/jobs/kinds/registry.py", "messages_app/jobs/engine/runner.py"}
@@ -150,3 +151,18 @@ class TestRivalsOf:
     def test_change_the_same_store(self):
         assert set(rivals_of("export")) == {"archive", "restore", "restart", "cancel", "resend"}
         assert rivals_of("archive_history") == ("reprocess",)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestRefusalOfKind:
+    def test_of_a_comparison_names_the_indexes_that_an_attached_hub_lacks(self):
+        with attached_hub("CleverBus 2.0"):
+            assert str(refusal_of_kind("analyse")) == (
+                "This console is attached to a running hub, where it cannot compare failing messages with"
+                " processed ones without the indexes that `attach --create-indexes` creates."
+            )
+            assert refusal_of_kind("export") is None
+
+    def test_allows_a_comparison_where_an_attached_hub_has_the_indexes(self):
+        with attached_hub("CleverBus 2.0", "--create-indexes"):
+            assert refusal_of_kind("analyse") is None
