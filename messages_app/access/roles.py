@@ -24,6 +24,8 @@ CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
 CAN_CHANGE_WEBHOOKS = "messages_app.change_webhook"
 CAN_CHANGE_GROUPS = "messages_app.change_failuregroup"
 CAN_CHANGE_INCIDENTS = "messages_app.change_incident"
+# The owner and the note of an incident, and that someone knows about it: nothing that affects the hub.
+CAN_HANDLE_INCIDENTS = "messages_app.handle_incident"
 CAN_NOTE_DEPLOYMENTS = "messages_app.add_deployment"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
@@ -32,7 +34,7 @@ CAN_CHANGE_CATALOGUE = frozenset(
 # Permissions for the hub's messages and the console itself; stores add their own. Operators also have the
 # permissions of support, and admins have all. view_payload and edit_payload are separate: they are granted to
 # a user, or by the groups of their names, in addition to a role.
-_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT})
+_SUPPORT = frozenset({CAN_VIEW_MESSAGES, CAN_VIEW_JOBS, CAN_VIEW_AUDIT, CAN_HANDLE_INCIDENTS})
 _OPERATOR = frozenset(
     {CAN_CANCEL, CAN_RESTART, CAN_CHANGE_GROUPS, CAN_CHANGE_INCIDENTS, CAN_NOTE_DEPLOYMENTS}
 )

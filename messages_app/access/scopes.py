@@ -30,6 +30,7 @@ _OWN: dict[str, Scope] = {
         "Mark and describe failure groups. Change incidents.",
         roles.CAN_CHANGE_GROUPS,
         roles.CAN_CHANGE_INCIDENTS,
+        roles.CAN_HANDLE_INCIDENTS,
     ),
     "deployments:write": make_scope("Report deployments.", roles.CAN_NOTE_DEPLOYMENTS),
     "alerts:manage": make_scope("Add and change watch rules.", roles.CAN_CHANGE_WATCH_RULES),

@@ -80,7 +80,7 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
         "pressing_states": [str(state) for state in PRESSING_STATES],
         "guide": _find_guide(request, cast(Groups, groups)) if groups else None,
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
-        "may_take": request.user.has_perm(roles.CAN_CHANGE_INCIDENTS),
+        "may_take": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
     }
 
 

@@ -132,6 +132,7 @@ class Decision:
         words: its effect, and whether it can be undone.
         act: the service.
         done: the notice of its success.
+        right: the permission for it.
     """
 
     title: str
@@ -139,6 +140,7 @@ class Decision:
     form: Callable[..., forms.Form]
     act: Callable[..., Incident]
     done: str
+    right: str = roles.CAN_CHANGE_INCIDENTS
 
 
 FORMS: Mapping[str, Decision] = {
@@ -148,6 +150,7 @@ FORMS: Mapping[str, Decision] = {
         form=AssignForm,
         act=services.assign_incident,
         done="Owner saved.",
+        right=roles.CAN_HANDLE_INCIDENTS,
     ),
     "acknowledge": Decision(
         title="Acknowledge",
@@ -155,6 +158,7 @@ FORMS: Mapping[str, Decision] = {
         form=DecisionForm,
         act=services.acknowledge_incident,
         done="Acknowledged.",
+        right=roles.CAN_HANDLE_INCIDENTS,
     ),
     "note": Decision(
         title="Save note",
@@ -162,6 +166,7 @@ FORMS: Mapping[str, Decision] = {
         form=NoteForm,
         act=services.note_incident,
         done="Note saved.",
+        right=roles.CAN_HANDLE_INCIDENTS,
     ),
     "close": Decision(
         title="Close incident",
@@ -198,8 +203,13 @@ FORMS: Mapping[str, Decision] = {
 def change_incident(request: HttpRequest, incident_id: int, how: str) -> HttpResponse:
     """Show the form of a decision, or do it."""
     decision = FORMS[how]
-    right = roles.CAN_CHANGE_INCIDENTS
-    check_right(request, right, action=f"{how}_incident", subject_kind=SUBJECT_KIND, subject=incident_id)
+    check_right(
+        request,
+        decision.right,
+        action=f"{how}_incident",
+        subject_kind=SUBJECT_KIND,
+        subject=incident_id,
+    )
     incident = get_incident_or_404(incident_id)
     form = decision.form(request.POST or None, incident=incident)
     if request.method != "POST" or not form.is_valid():

@@ -183,6 +183,7 @@ _decide = partial(
     answer=IncidentSerializer,
     errors=as_problems,
 )
+_handle = partial(_decide, right=roles.CAN_HANDLE_INCIDENTS)
 _ONE = "incidents/<str:incident_id>/"
 
 CALLS = [
@@ -233,20 +234,20 @@ CALLS = [
         audited_as="reopen_incident",
         description="Reopen an incident. It then stays open until a person closes it.",
     ),
-    _decide(
+    _handle(
         f"{_ONE}acknowledge/",
         acknowledge_incident,
         audited_as="acknowledge_incident",
         description="Record that someone knows about an incident.",
     ),
-    _decide(
+    _handle(
         f"{_ONE}assign/",
         assign_incident,
         audited_as="assign_incident",
         body=AssignSerializer,
         description="Set or remove the owner of an incident.",
     ),
-    _decide(
+    _handle(
         f"{_ONE}note/",
         note_incident,
         audited_as="note_incident",

@@ -38,7 +38,11 @@ from messages_app.messages.selectors import message_page
 PAGES = StorePages(
     folder="incidents",
     sections={"incident-list": "Incidents", "deployment-list": "Deployments"},
-    rights={"may_change": roles.CAN_CHANGE_INCIDENTS, "may_view_jobs": roles.CAN_VIEW_JOBS},
+    rights={
+        "may_change": roles.CAN_CHANGE_INCIDENTS,
+        "may_handle": roles.CAN_HANDLE_INCIDENTS,
+        "may_view_jobs": roles.CAN_VIEW_JOBS,
+    },
 )
 VIEWS = PageViews(roles.CAN_VIEW_MESSAGES)
 

@@ -84,6 +84,7 @@ class Incident(models.Model):
     class Meta:
         db_table = "incident"
         default_permissions = ("change",)
+        permissions = [("handle_incident", "Can acknowledge, assign and note incidents")]
         indexes = [
             # The list, newest first, by state; the rule reads the open ones.
             models.Index(fields=["state", "incident_id"], name="incident_state_idx"),

@@ -75,8 +75,8 @@ class TestAnOutage:
         expect(state).to_contain_text("closed")
         assert Incident.objects.get().state == "closed"
 
-    def test_is_handed_over_with_an_owner_and_a_note(self, window, incident):
-        window.log_in("operator")
+    def test_is_handed_over_with_an_owner_and_a_note_by_support(self, window, incident):
+        window.log_in("support")
         page = window.page
         window.open("/")
         page.get_by_role("button", name="Take").first.click()

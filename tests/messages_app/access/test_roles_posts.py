@@ -46,14 +46,14 @@ PAGES = {
         {
             *("messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"),
             "jobs/analyses/new/",
+            *(f"incidents/777/{what}/" for what in ("acknowledge", "assign", "note")),
         },
         READERS,
     ),
     **dict.fromkeys(
         {
             "deployments/new/",
-            *(f"incidents/777/{what}/" for what in ("close", "reopen", "acknowledge", "assign")),
-            *(f"incidents/777/{what}/" for what in ("note", "merge", "split")),
+            *(f"incidents/777/{what}/" for what in ("close", "reopen", "merge", "split")),
             *(f"failures/777/{what}/" for what in ("mark", "describe")),
             *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
             *(f"jobs/777/{what}/" for what in _OF_JOB),

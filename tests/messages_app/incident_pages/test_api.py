@@ -187,9 +187,23 @@ class TestDecisions:
         assert refused["status"] == 400
         assert refused["errors"][0]["field"].partition(".")[0] == field
 
-    @pytest.mark.parametrize("how", ["close", "assign", "note", "merge", "split"])
+    @pytest.mark.parametrize("how", ["close", "reopen", "merge", "split"])
     def test_are_refused_to_support(self, incident, how):
         assert problem(self.decide(caller("support"), incident, how, reason="r"))["status"] == 403
+
+    @pytest.mark.parametrize(
+        ("how", "body", "field", "value"),
+        [
+            ("assign", {"user": "ada", "reason": "r"}, "owner", "ada"),
+            ("note", {"text": "Bank called."}, "note", "Bank called."),
+            ("acknowledge", {"reason": "r"}, "state", "open"),
+        ],
+    )
+    def test_of_who_looks_after_it_are_made_by_support(self, incident, how, body, field, value):
+        support = caller("support", username="ada")
+        assert self.decide(support, incident, how, **body).json()[field] == value
+        entry = AuditEntry.objects.filter(subject_kind="incident").latest("entry_id")
+        assert (entry.action, entry.actor) == (f"{how}_incident", "ada")
 
     def test_act_once_with_an_idempotency_key(self, operator, incident):
         path, key = f"incidents/{incident.pk}/close/", {"Idempotency_Key": "close-4711"}

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.db import connection
 
@@ -76,6 +78,32 @@ class TestIncidentPage:
         assert "Release billing 4.2 (pipeline)" in page
         assert "owner: no one" in page
         assert "Restart" not in page
+
+    @pytest.mark.parametrize(
+        ("role", "decisions"),
+        [
+            ("support", {"acknowledge", "assign", "note"}),
+            ("operator", {"acknowledge", "assign", "note", "close", "merge", "split"}),
+        ],
+    )
+    def test_offers_the_decisions_that_the_role_may_take(self, role, decisions):
+        incident = make_outage()
+        page = text_of(client_of(role).get(address_of(incident)))
+        assert set(re.findall(rf'"/incidents/{incident.pk}/(\w+)/"', page)) == decisions
+
+    @pytest.mark.parametrize("how", ["assign", "note", "acknowledge"])
+    def test_lets_support_decide_who_looks_after_it(self, how):
+        incident = make_outage()
+        fields = {"user": "ada", "reason": "r", "text": "Bank called."}
+        response = client_of("support", username="ada").post(f"{address_of(incident)}{how}/", fields)
+        assert (response.status_code, response.headers["Location"]) == (302, address_of(incident))
+
+    @pytest.mark.parametrize("how", ["close", "reopen", "merge", "split"])
+    def test_refuses_support_what_repairs_or_composes_incidents(self, how):
+        incident = make_outage()
+        client = client_of("support")
+        assert client.get(f"{address_of(incident)}{how}/").status_code == 403
+        assert client.post(f"{address_of(incident)}{how}/", {"reason": "r"}).status_code == 403
 
     def test_offers_an_operator_to_restart_all_of_its_failing_messages(self):
         incident = make_outage()
