@@ -58,6 +58,17 @@ class NewJobForm(forms.Form):
         """Return the visible fields except the reason."""
         return [field for field in self.visible_fields() if field.name != REASON]
 
+    @property
+    def refusals(self) -> list[str]:
+        """Return why the form lacks fields, each reason once."""
+        options = self.spec.options.items()
+        return list(dict.fromkeys(option.refusal for name, option in options if name not in self.fields))
+
+    @property
+    def may_start(self) -> bool:
+        """Whether the user may give all options without which the job would do nothing."""
+        return not (self.spec.changes_payloads and self.refusals)
+
     def options(self) -> JobOptions:
         """Return the options that the user gave. The services check their values."""
         fields = {name: value for name, value in self.cleaned_data.items() if name in self.spec.options}

@@ -53,6 +53,12 @@ def lines(kind: str = "restart", *, within: str | None = None, **values: object)
 
 
 class TestNewJob:
+    def test_asks_to_show_values_before_payloads_are_corrected(self):
+        assert lines("resend", within="Start the job") == [
+            "(/jobs/new/)",
+            "Payloads are masked for you. Show values before you correct them.",
+        ]
+
     def test_shows_the_selection(self):
         words = [("State", "FAILED"), ("Service", "billing")]
         assert lines(within="Selection") == ["Restart all messages"]
