@@ -24,8 +24,8 @@ class TestMeView:
             "token_name": "test",
             "expires_at": token.expires_at.isoformat().replace("+00:00", "Z"),
             "permissions": [
-                *("pull_cp_messages", "view_auditentry", "view_cpmessage", "view_documenthistory"),
-                *("view_job", "view_message", "view_messagestore"),
+                *("handle_incident", "pull_cp_messages", "view_auditentry", "view_cpmessage"),
+                *("view_documenthistory", "view_job", "view_message", "view_messagestore"),
             ],
         }
 
