@@ -101,7 +101,7 @@ STORE = Store(
         "message_took": ("r", OWN, "", ""),
         "message_gauge": ("r", OWN, "", ""),
         # The last poll of an attached hub
-        "polled_message": ("", OWN, "", ""),
+        "polled_message": ("r", OWN, "", ""),
         "polling": ("r", "r a w", "", ""),
         "rollup_pass": ("r", "r a w", "", ""),
         # The archive in Parquet files
