@@ -1,14 +1,15 @@
 """The decisions of people about an incident, each as a form."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import messages as notices
 from django.contrib.auth import get_user_model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
@@ -19,74 +20,90 @@ from messages_app.core.reason_form import ReasonForm
 from messages_app.incident_pages.views import PAGES, VIEWS, get_incident_or_404
 from messages_app.incidents import composition, services
 from messages_app.incidents.listing import open_incidents, recently_closed_incidents
-from messages_app.incidents.models import MAX_NOTE, MAX_OWNER, SUBJECT_KIND, Incident
+from messages_app.incidents.models import MAX_NOTE, SUBJECT_KIND, Incident
 from messages_app.incidents.selectors import memberships_of
 from messages_app.shared.error_titles import title_of_cause
 
 _MAX_IDS = 1_000
+_MAX_USERS = 500
 
 
-class AssignForm(ReasonForm):
+Choices = Sequence[tuple[str | int, str]]
+
+
+def _list_users(incident: Incident) -> Choices:
+    users = get_user_model().objects.filter(is_active=True).order_by("username")
+    names = users.values_list("username", flat=True)[:_MAX_USERS]
+    return [("", "No one"), *((name, name) for name in names)]
+
+
+def _list_others(incident: Incident) -> Choices:
+    """Return the incidents that can become a part of one."""
+    others = [line.incident for line in (*open_incidents(), *recently_closed_incidents())]
+    return [
+        (other.pk, f"{other.pk}: {other.title} ({other.state})")
+        for other in others
+        if other.pk != incident.pk
+    ]
+
+
+def _list_groups(incident: Incident) -> Choices:
+    """Return the failure groups of an incident, each by the first of its causes."""
+    titles: dict[str | int, str] = {}
+    for one in memberships_of(incident.pk):
+        if one.group_id is not None:
+            title = title_of_cause(one.cause) or "No error text"
+            titles.setdefault(one.group_id, f"{one.service_name}: {title}")
+    return list(titles.items())
+
+
+class DecisionForm(ReasonForm):
+    """A decision about an incident: a reason, after the fields of the decision."""
+
+    # The choices of its fields, which depend on the incident.
+    choices: ClassVar[Mapping[str, Callable[[Incident], Choices]]] = {}
+
+    def __init__(self, data: QueryDict | None = None, *, incident: Incident) -> None:
+        super().__init__(data, initial={"user": incident.owner, "text": incident.note})
+        self.order_fields([name for name in self.fields if name != "reason"])
+        for name, list_choices in self.choices.items():
+            self.fields[name].choices = list_choices(incident)  # type: ignore[attr-defined]  # has choices
+
+
+class AssignForm(DecisionForm):
     """The new owner. Empty: no one."""
 
-    user = forms.CharField(max_length=MAX_OWNER, required=False, label="Owner")
-    field_order = ("user", "reason")
-
-    def __init__(self, *args: Any, incident: Incident, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        users = get_user_model().objects.filter(is_active=True).order_by("username")
-        names = [(name, name) for name in users.values_list("username", flat=True)[:500]]
-        self.fields["user"] = forms.ChoiceField(
-            choices=[("", "No one"), *names], required=False, initial=incident.owner, label="Owner"
-        )
-        self.order_fields(self.field_order)
+    user = forms.ChoiceField(required=False, label="Owner")
+    choices: ClassVar = {"user": _list_users}
 
 
-class NoteForm(forms.Form):
+class NoteForm(DecisionForm):
     """The note for the team, without a reason: it is one itself."""
 
+    reason = None  # type: ignore[assignment]  # this removes the field of the base
     text = forms.CharField(
         max_length=MAX_NOTE, required=False, label="Note", widget=forms.Textarea(attrs={"rows": 3})
     )
 
-    def __init__(self, *args: Any, incident: Incident, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["text"].initial = incident.note
 
-
-class DecisionForm(ReasonForm):
-    """A decision that needs only a reason."""
-
-    def __init__(self, *args: Any, incident: Incident, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-
-
-class MergeForm(ReasonForm):
+class MergeForm(DecisionForm):
     """The incidents that become part of this one."""
 
-    incident_ids = forms.MultipleChoiceField(
-        widget=forms.CheckboxSelectMultiple, label="Incidents that become part of this one"
+    incident_ids = forms.TypedMultipleChoiceField(
+        coerce=int, widget=forms.CheckboxSelectMultiple, label="Incidents that become part of this one"
     )
-    field_order = ("incident_ids", "reason")
-
-    def __init__(self, *args: Any, incident: Incident, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        lines = [*open_incidents(), *recently_closed_incidents()]
-        self.fields["incident_ids"].choices = [  # type: ignore[attr-defined]  # a field with choices
-            (str(line.incident.pk), f"{line.incident.pk}: {line.incident.title} ({line.incident.state})")
-            for line in lines
-            if line.incident.pk != incident.pk
-        ]
-
-    def clean_incident_ids(self) -> list[int]:
-        return [int(text) for text in self.cleaned_data["incident_ids"]]
+    choices: ClassVar = {"incident_ids": _list_others}
 
 
-class SplitForm(ReasonForm):
+class SplitForm(DecisionForm):
     """The failure groups, or the messages, that become an incident of their own."""
 
-    group_ids = forms.MultipleChoiceField(
-        widget=forms.CheckboxSelectMultiple, required=False, label="Failure groups"
+    group_ids = forms.TypedMultipleChoiceField(
+        coerce=int,
+        empty_value=None,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Failure groups",
     )
     msg_ids = forms.CharField(
         required=False,
@@ -94,31 +111,19 @@ class SplitForm(ReasonForm):
         help_text="Separated by spaces or commas, at most 1 000.",
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    field_order = ("group_ids", "msg_ids", "reason")
+    choices: ClassVar = {"group_ids": _list_groups}
 
-    def __init__(self, *args: Any, incident: Incident, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        groups: dict[int, str] = {}
-        for one in memberships_of(incident.pk):
-            if one.group_id is not None:
-                title = title_of_cause(one.cause) or "No error text"
-                groups.setdefault(one.group_id, f"{one.service_name}: {title}")
-        self.fields["group_ids"].choices = [  # type: ignore[attr-defined]  # a field with choices
-            (str(group_id), text) for group_id, text in groups.items()
-        ]
+    def clean_msg_ids(self) -> list[int] | None:
+        words = self.cleaned_data["msg_ids"].replace(",", " ").split()
+        try:
+            return parse_ids("msg_ids", words, most=_MAX_IDS) if words else None
+        except Problem as problem:
+            raise forms.ValidationError(problem.detail) from problem
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        groups = [int(text) for text in values.get("group_ids") or []]
-        words = (values.get("msg_ids") or "").replace(",", " ").split()
-        if bool(groups) == bool(words):
+        if not self.errors and bool(values["group_ids"]) == bool(values["msg_ids"]):
             raise forms.ValidationError("Choose failure groups, or enter messages.")
-        values["group_ids"], values["msg_ids"] = groups or None, None
-        if words:
-            try:
-                values["msg_ids"] = parse_ids("msg_ids", words, most=_MAX_IDS)
-            except Problem as problem:
-                raise forms.ValidationError(problem.detail) from problem
         return values
 
 
@@ -137,7 +142,7 @@ class Decision:
 
     title: str
     words: str
-    form: Callable[..., forms.Form]
+    form: type[DecisionForm]
     act: Callable[..., Incident]
     done: str
     right: str = roles.CAN_CHANGE_INCIDENTS
@@ -223,7 +228,14 @@ def change_incident(request: HttpRequest, incident_id: int, how: str) -> HttpRes
     except Problem as problem:
         return _render_form(request, incident, how, form, status=400, refusal=problem.detail)
     notices.success(request, decision.done)
-    return redirect("incident", changed.pk)
+    return _lead_to_incident(request, changed)
+
+
+def _lead_to_incident(request: HttpRequest, incident: Incident) -> HttpResponse:
+    """Lead to the page of an incident: the whole page, also from a dialog."""
+    if "HX-Request" not in request.headers:
+        return redirect("incident", incident.pk)
+    return HttpResponse(status=204, headers={"HX-Redirect": reverse("incident", args=[incident.pk])})
 
 
 def _render_form(
@@ -235,5 +247,7 @@ def _render_form(
     status: int,
     refusal: str = "",
 ) -> HttpResponse:
+    """Render a form as a page, or as the content of a dialog."""
+    template = "_decision_dialog" if "HX-Request" in request.headers else "decision"
     context = {"incident": incident, "decision": FORMS[how], "form": form, "refusal": refusal}
-    return PAGES.render_page(request, "decision", context, section="incident-list", status=status)
+    return PAGES.render_page(request, template, context, section="incident-list", status=status)

@@ -3,16 +3,19 @@
 import os
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from messages_app.incidents.models import Incident
+from messages_app.incidents.services import close_incident
 from messages_app.jobs.models import Job
 from tests.messages_app.incident_pages.outage import make_outage
 from tests.messages_app.incidents.small_outages import restart_messages
 from tests.pages.checks import Look, check_looks, check_page
+from tests.support.jobs import ANA
 
 # Set to a folder, the pages are also stored as pictures.
 PICTURES = "PICTURES_OF_INCIDENTS"
@@ -118,6 +121,75 @@ class TestAnOutage:
         expect(window.page.get_by_role("region", name="State")).to_contain_text("18 messages failing now")
         window.page.get_by_role("link", name="Merge").click()
         expect(window.page.get_by_role("heading", name="Merge incidents")).to_be_visible()
+
+
+@pytest.fixture
+def open_dialog(window, incident) -> Callable[[str], Locator]:
+    """Open the page of the incident, and then a decision with the keyboard."""
+    window.log_in("operator")
+    window.open(f"/incidents/{incident.pk}/")
+
+    def open_by_link(name: str) -> Locator:
+        window.page.get_by_role("link", name=name, exact=True).press("Enter")
+        dialog = window.page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        return dialog
+
+    return open_by_link
+
+
+class TestDialogs:
+    def test_take_the_focus_and_give_it_back_with_escape(self, window, open_dialog):
+        dialog = open_dialog("Write a note")
+        expect(dialog).to_have_accessible_name("Save note")
+        expect(dialog.get_by_role("textbox", name="Note")).to_be_focused()
+        # The part of the page with the link is replaced every five seconds.
+        with window.page.expect_response(re.compile(r"/incidents/\d+/$")):
+            pass
+        window.page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        expect(window.page.get_by_role("link", name="Write a note")).to_be_focused()
+
+    def test_keep_the_input_that_is_refused_and_say_why(self, window, open_dialog):
+        dialog = open_dialog("Split")
+        dialog.get_by_label("Or messages").fill("12 x")
+        dialog.get_by_label("Reason").fill("two causes")
+        dialog.get_by_role("button", name="Split incident").click()
+        expect(dialog.get_by_role("alert").filter(has_text="x")).to_be_visible()
+        expect(dialog.get_by_label("Or messages")).to_be_focused()
+        expect(dialog.get_by_label("Or messages")).to_have_value("12 x")
+        expect(dialog.get_by_label("Reason")).to_have_value("two causes")
+        check_page(window.page)
+        take_picture(window.page, "dialog_refused")
+
+    def test_show_a_conflict_with_another_person(self, open_dialog, incident):
+        dialog = open_dialog("Close")
+        dialog.get_by_label("Reason").fill("the bank answers")
+        close_incident(incident_id=incident.pk, actor=ANA, reason="r")
+        dialog.get_by_role("button", name="Close incident").click()
+        expect(dialog.get_by_role("alert").filter(has_text="Nothing was changed")).to_be_visible()
+
+    def test_lead_to_the_changed_incident(self, window, open_dialog):
+        dialog = open_dialog("Close")
+        dialog.get_by_label("Reason").fill("the bank answers")
+        dialog.get_by_role("button", name="Close incident").click()
+        expect(window.page.get_by_role("region", name="State")).to_contain_text("closed")
+        expect(dialog).to_be_hidden()
+        expect(window.page.get_by_text("Incident closed.")).to_be_visible()
+
+    def test_keep_the_form_if_the_server_gives_no_answer(self, window, open_dialog):
+        dialog = open_dialog("Close")
+        dialog.get_by_label("Reason").fill("the bank answers")
+        window.loses_server = True
+        window.page.context.set_offline(True)
+        dialog.get_by_role("button", name="Close incident").click()
+        expect(dialog.get_by_role("alert").filter(has_text="did not accept")).to_be_visible()
+        expect(dialog.get_by_label("Reason")).to_have_value("the bank answers")
+
+    def test_have_names_and_contrast_in_both_colours_and_on_a_phone(self, window, open_dialog):
+        dialog = open_dialog("Merge")
+        check_looks(window.page, axe_in=tuple(Look))
+        expect(dialog).to_be_visible()
 
 
 class TestPages:

@@ -15,6 +15,7 @@ from tests.support.page_client import client_of, text_of
 pytestmark = pytest.mark.django_db
 
 LIST = "/incidents/"
+PART = {"HX-Request": "true"}
 
 
 def address_of(incident: Incident) -> str:
@@ -104,6 +105,22 @@ class TestIncidentPage:
         client = client_of("support")
         assert client.get(f"{address_of(incident)}{how}/").status_code == 403
         assert client.post(f"{address_of(incident)}{how}/", {"reason": "r"}).status_code == 403
+
+    def test_answers_a_dialog_with_only_the_form_and_then_with_the_address_of_the_page(self):
+        incident = make_outage()
+        client, address = client_of("operator"), f"{address_of(incident)}close/"
+        form = client.get(address, headers=PART)
+        assert (form.status_code, "<html" in text_of(form), "Close incident" in text_of(form)) == (
+            200,
+            False,
+            True,
+        )
+        refused = client.post(address, {"reason": ""}, headers=PART)
+        assert (refused.status_code, "<html" in text_of(refused)) == (400, False)
+        assert "Enter a reason." in text_of(refused)
+        closed = client.post(address, {"reason": "r"}, headers=PART)
+        assert (closed.status_code, closed.headers["HX-Redirect"]) == (204, address_of(incident))
+        assert Incident.objects.get().state == "closed"
 
     def test_offers_an_operator_to_restart_all_of_its_failing_messages(self):
         incident = make_outage()

@@ -1,0 +1,48 @@
+// A link with data-dialog opens the form of its page in the dialog of that id. Without this script, the link opens the
+// page. The server answers with the form again if it refuses the input, otherwise with the address of the next page.
+const FIELDS = "select, textarea, input:not([type=hidden])";
+const REFUSALS = [400, 409];
+
+// By dialog, the id of the link that opened it: the link itself may be replaced meanwhile.
+const openerIds = new WeakMap();
+
+const isOurs = (element) => element instanceof HTMLDialogElement && openerIds.has(element);
+
+const fillDialog = (link) => {
+  const dialog = document.getElementById(link.dataset.dialog);
+  openerIds.set(dialog, link.id);
+  globalThis.htmx.ajax("GET", link.href, { source: link, target: dialog, swap: "innerHTML" });
+};
+
+document.addEventListener("click", (event) => {
+  if (isOurs(event.target)) event.target.close(); // on what is around it
+  const link = event.target.closest("a[data-dialog]");
+  if (!link || !globalThis.htmx || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  fillDialog(link);
+});
+
+document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
+  if (!isOurs(target) || !REFUSALS.includes(detail.xhr.status)) return;
+  detail.shouldSwap = true;
+  detail.isError = false;
+});
+
+document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => {
+  if (!isOurs(dialog)) return;
+  if (!dialog.open) dialog.showModal();
+  (dialog.querySelector("[aria-invalid=true]") || dialog.querySelector(FIELDS))?.focus();
+});
+
+// The form stays with its input; a link without an answer leads to its page.
+document.addEventListener("htmx:afterRequest", ({ detail: { elt, target: dialog, xhr: { status } } }) => {
+  if (!isOurs(dialog) || (status >= 200 && status < 300) || REFUSALS.includes(status)) return;
+  if (elt.matches("a")) location.assign(elt.href);
+  else elt.querySelector("[data-fault]").hidden = false;
+});
+
+document.addEventListener("close", ({ target: dialog }) => {
+  if (!isOurs(dialog)) return;
+  dialog.replaceChildren();
+  document.getElementById(openerIds.get(dialog))?.focus();
+}, { capture: true });
