@@ -79,7 +79,7 @@ _ROWS: Mapping[str, Row] = {
     "failure_item": ("r", OWN, "", "r d"),
     "incident_cell": (OWN, OWN, "", ""),
     "incident_message": (OWN, "r", "", "r d"),
-    "incident_decision": (OWN, "r", "", "r"),
+    "incident_decision": (OWN, "r", "", "r w:reason"),
     "incident_pass": ("r", "r a w", "", ""),
     # Deployments, which incidents show
     "deployment": ("r a", "r", "", "r w:note"),

@@ -18,6 +18,7 @@ from messages_app.core.problems import bad_field, quote_value
 from messages_app.dashboard.handover import ShiftGroup, read_handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import read_tiles
+from messages_app.incidents.serializers import IncidentSerializer
 from messages_app.jobs.repairs import Repair
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.alerts.api import AlertSerializer
@@ -97,6 +98,12 @@ class OldestWaitingSerializer(serializers.Serializer):
 
 class HandoverSerializer(serializers.Serializer):
     since = serializers.DateTimeField()
+    open_incidents = IncidentSerializer(
+        many=True, help_text="Incidents that are open now: the newest, those with most failures first."
+    )
+    ended_incidents = IncidentSerializer(
+        many=True, help_text="Incidents that ended and are not open again, the latest first."
+    )
     repairs = RepairSerializer(
         many=True, help_text="Jobs that restarted, cancelled or reprocessed messages: the newest that ended."
     )
@@ -141,6 +148,8 @@ def report_handover(*, values: Mapping[str, str], user: Caller) -> Mapping[str, 
     shift = read_handover(_read_time(values.get("since", "")))
     return {
         "since": shift.since,
+        "open_incidents": shift.open_incidents,
+        "ended_incidents": shift.ended_incidents,
         "repairs": [_represent_repair(one) for one in shift.repairs],
         "by_hand": shift.by_hand.acts,
         "repaired": [_represent_group(one) for one in shift.repaired],
@@ -177,8 +186,8 @@ CALLS = [
         query=frozenset({"since"}),
         operation_id="handover_retrieve",
         description=(
-            "Retrieve what was repaired since a time, by which user and job, and what is still"
-            " open.\n\nA token with scopes needs `messages:read` too."
+            "Retrieve incidents, what was repaired since a time, by which user and job, and what is"
+            " still open.\n\nA token with scopes needs `messages:read` too."
         ),
     ),
 ]

@@ -1,10 +1,11 @@
-"""The handover of a shift: repairs and their authors, and open problems."""
+"""The handover of a shift: incidents, repairs and their authors, and open problems."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
+from messages_app.incidents.listing import IncidentLine, incidents_ended_since, open_incidents
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.repairs import Repair, repairs_of_groups, repairs_since
@@ -26,6 +27,8 @@ from messages_app.shared.message_states import MessageAction
 MAX_JOBS = 200
 # The newest failures of a shift, and its newest running jobs.
 MAX_GROUPS, MAX_RUNNING = 30, 20
+# The newest open incidents, and the last ones that ended.
+MAX_INCIDENTS = 30
 
 # Actions on single messages, by their name in the audit log, in words.
 BY_HAND = {
@@ -51,6 +54,8 @@ class Handover:
     A shift: the time since a moment.
 
     Args:
+        open_incidents: incidents that are open now, whenever they began: most failing rows first.
+        ended_incidents: incidents that ended, the latest first.
         repairs: jobs that restarted, cancelled or reprocessed messages and ended.
         by_hand: actions on single messages, without a job.
         repaired: failure groups without messages that are still FAILED or in progress.
@@ -64,6 +69,8 @@ class Handover:
     """
 
     since: datetime
+    open_incidents: list[IncidentLine]
+    ended_incidents: list[IncidentLine]
     repairs: list[Repair]
     by_hand: ActsByHand
     repaired: list[ShiftGroup]
@@ -84,6 +91,8 @@ def read_handover(since: datetime) -> Handover:
     shift_groups = _shift_groups(since, repairs)
     return Handover(
         since=since,
+        open_incidents=open_incidents(most=MAX_INCIDENTS),
+        ended_incidents=incidents_ended_since(since, most=MAX_INCIDENTS),
         repairs=repairs,
         by_hand=acts_by_hand(since, actions=sorted(BY_HAND)),
         repaired=[one for one in shift_groups if one.outcome.is_repaired],

@@ -11,6 +11,7 @@ document_history, message_store, cp_queue
                   the other stores, which name these modules in their registrations
 services          a complete run over all stores
 parameters        filters and notes of users
+incidents         texts of incidents and deployments
 replay            the rows and files of the journal, again, after a backup was restored
 
 Source: docs/contributing/spec/promises.md, S-57, I-62; docs/contributing/decisions/0017-subject-erasure.md.

@@ -5,6 +5,7 @@ from functools import partial
 
 from messages_app.core.statements import Statements
 from messages_app.document_history.models import DocumentInDoubt, DocumentOutcome
+from messages_app.erasure.incidents import forget_items
 from messages_app.erasure.rows import Values, delete_rows, ids_of, reader_of_column
 from messages_app.erasure.run import Changed, Erasure
 
@@ -43,7 +44,9 @@ def _erase_document(erasure: Erasure, trigger: str) -> None:
         uuid, identifier = ours.format("document_uuid"), ours.format("identifier")
         erased.add("document_content", delete_rows("document_content", "trigger_id", uuid, values))
         decided = f"{identifier} AND NOT (state = 'open' OR state = 'resubmitted' AND taken_at IS NULL)"
-        erased.add("document_in_doubt", delete_rows("document_in_doubt", "in_doubt_id", decided, values))
+        in_doubt = delete_rows("document_in_doubt", "in_doubt_id", decided, values)
+        erased.add("document_in_doubt", in_doubt)
+        forget_items(erased, PLACE, list(map(str, in_doubt)))
         erased.add("document_outcome", delete_rows("document_outcome", "outcome_id", identifier, values))
         if statements.fetch_rows("found_documents", values | {"triggers": [trigger]}):
             raise Changed

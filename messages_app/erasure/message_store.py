@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from messages_app.core.statements import Statements
+from messages_app.erasure.incidents import forget_items
 from messages_app.erasure.rows import Values, delete_rows, ids_of, valid_numbers
 from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import kinds_of
@@ -49,6 +50,7 @@ def _erase_rows(erasure: Erasure, identifier: str) -> None:
             # Named by its number, because the identifier may be the key.
             erased.add(table, [number] * len(gone))
         erased.add("message_line", delete_rows("message_line", "number", _IS_IT, values))
+        forget_items(erased, PLACE, [identifier])
         if file_path and not erasure.dry_run:
             _remove_file(file_path)
 

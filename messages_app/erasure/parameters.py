@@ -37,7 +37,7 @@ def erase_parameters(erasure: Erasure) -> None:
     for group in _rows_of(FailureGroup, ids_of("groups_with", values)):
         _replace_key(erasure, group, _OF_GROUP)
     for schedule in JobSchedule.objects.order_by("pk"):
-        if _changes_of(key, schedule, ("filter", "options", "reason", "last_outcome")):
+        if changes_of(key, schedule, ("filter", "options", "reason", "last_outcome")):
             _remove_row(erasure, schedule, partial(forget_schedule, schedule.pk))
     for view in SavedView.objects.order_by("pk"):
         if _has_key(key, view):
@@ -51,15 +51,19 @@ def _rows_of(model: type[M], ids: list[int]) -> Iterable[M]:
 def _erase_from_job(erasure: Erasure, job: Job) -> None:
     is_planned_dry_run = job.dry_run and job.state == JobState.PLANNED
     if job.state not in FINAL_STATES and not is_planned_dry_run:
-        if _changes_of(erasure.key, job, _OF_JOB):
+        if changes_of(erasure.key, job, _OF_JOB):
             erasure.leave("job", job.pk, f"it is {job.state} and uses it: wait for that job, or stop it")
         return
     _replace_key(erasure, job, _OF_JOB)
 
 
 def _replace_key(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
-    """Replace the key in columns of a row, unless they have changed since they were read."""
-    changes = _changes_of(erasure.key, row, names)
+    """Replace the key in columns of a row."""
+    write_changes(erasure, row, changes_of(erasure.key, row, names))
+
+
+def write_changes(erasure: Erasure, row: Model, changes: dict[str, object]) -> None:
+    """Change columns of a row, unless they have changed since they were read."""
     if not changes:
         return
     before = {name: getattr(row, name) for name in changes}
@@ -88,7 +92,7 @@ def _remove_row(erasure: Erasure, row: Model, remove: Callable[[], object]) -> N
         erasure.leave(place, key, "it is locked: run this again")
 
 
-def _changes_of(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
+def changes_of(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
     """Return the columns that contain the key, with the key replaced."""
     values = {name: (getattr(row, name), key.remove_from(getattr(row, name))) for name in names}
     return {name: after for name, (before, after) in values.items() if before != after}

@@ -10,6 +10,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.statements import Statements
 from messages_app.core.stores import installed_stores
 from messages_app.erasure.archive_files import sweep_files
+from messages_app.erasure.incidents import erase_incidents
 from messages_app.erasure.keys import Key
 from messages_app.erasure.parameters import erase_parameters
 from messages_app.erasure.run import Erasure
@@ -72,6 +73,7 @@ def _run_erasure(*, key: Key, actor: Actor, reason: str, dry_run: bool) -> Erasu
     for store in installed_stores():
         import_module(store.erasure).erase_subject(erasure)
     erase_parameters(erasure)
+    erase_incidents(erasure)
     return erasure
 
 

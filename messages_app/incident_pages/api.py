@@ -15,7 +15,7 @@ from messages_app.access import roles
 from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import CodeField, paging_parameters
+from messages_app.core.api_schema import paging_parameters
 from messages_app.core.filters.table import describe_parameters
 from messages_app.core.parameters import MAX_ID, MIN_ID, read_address_id, read_addressed_row
 from messages_app.core.problems import Problem, not_found, problems_for
@@ -27,37 +27,14 @@ from messages_app.core.serializers import (
 )
 from messages_app.incidents import composition, services
 from messages_app.incidents.listing import INCIDENTS, IncidentLine, describe_incidents, incident_page
-from messages_app.incidents.models import MAX_NOTE, MAX_OWNER, Incident, IncidentState
+from messages_app.incidents.models import MAX_NOTE, MAX_OWNER, Incident
+from messages_app.incidents.serializers import IncidentSerializer
 from messages_app.messages.api import MESSAGE_PAGE, list_selected_messages
 from messages_app.messages.filters.message_filter import FILTERS, INCIDENT, MAX_IDS
 from messages_app.messages.selectors import API_ORDERS
 
 _NOUN = "incident"
 MAX_INCIDENTS = 100
-
-
-class IncidentSerializer(serializers.Serializer):
-    incident_id = serializers.IntegerField(source="incident.incident_id")
-    state = CodeField("IncidentState", IncidentState, source="incident.state")
-    title = serializers.CharField(source="incident.title")
-    opened_at = serializers.DateTimeField(source="incident.opened_at")
-    last_failure_at = serializers.DateTimeField(source="incident.last_failure_at")
-    closed_at = serializers.DateTimeField(source="incident.closed_at", allow_null=True)
-    external_system = serializers.CharField(
-        source="incident.external_system", help_text="The system that was called; may be empty."
-    )
-    services = serializers.ListField(child=serializers.CharField(), source="incident.services")
-    error_codes = serializers.ListField(child=serializers.CharField(), source="incident.error_codes")
-    failing_now = serializers.IntegerField(
-        help_text="Number of its messages, and rows of other stores, that are failed at this moment."
-    )
-    affected = serializers.IntegerField(source="incident.affected", help_text="Number of its messages.")
-    owner = serializers.SerializerMethodField(help_text="null: no one has taken it.")
-    note = serializers.CharField(source="incident.note")
-
-    def get_owner(self, line: IncidentLine) -> str | None:
-        """Return the name of its owner."""
-        return line.incident.owner or None
 
 
 class DecideSerializer(StrictSerializer):

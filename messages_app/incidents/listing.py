@@ -110,8 +110,19 @@ def open_incidents(values: Values | None = None, *, most: int = MAX_OPEN) -> lis
 def recently_closed_incidents(values: Values | None = None) -> list[IncidentLine]:
     """Return the incidents that ended in the last days, the latest first."""
     rows = _narrow_incidents(Incident.objects.filter(closed_at__gte=Now() - RECENTLY), values or {})
-    closed = rows.filter(state=IncidentState.CLOSED)
-    return describe_incidents(list(closed.order_by("-closed_at", "-incident_id")[:MAX_CLOSED]))
+    return _read_ended(rows, most=MAX_CLOSED)
+
+
+def incidents_ended_since(since: datetime, *, most: int) -> list[IncidentLine]:
+    """Return the incidents that ended since a time and are not open again, the latest first."""
+    ended = Incident.objects.filter(closed_at__gte=since, merged_into__isnull=True)
+    return _read_ended(ended, most=most)
+
+
+def _read_ended(rows: QuerySet[Incident], *, most: int) -> list[IncidentLine]:
+    # Only the time is indexed: with a second column, PostgreSQL would sort all incidents that ended together.
+    closed = rows.filter(state=IncidentState.CLOSED).order_by("-closed_at")[:most]
+    return describe_incidents(sorted(closed, key=lambda one: (one.closed_at, one.pk), reverse=True))
 
 
 def describe_incidents(incidents: Sequence[Incident]) -> list[IncidentLine]:

@@ -7,6 +7,7 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.core.representation import represent_value
 from messages_app.dashboard import api
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import CurrentStatus
 from messages_app.jobs.repairs import Repair
@@ -15,7 +16,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
-from tests.messages_app.dashboard.test_handover import fail, restart
+from tests.messages_app.dashboard.test_handover import fail, make_incident, restart
 from tests.support.api_client import ApiClient, caller
 from tests.support.factories import NOON, make_archived_message, make_message
 from tests.support.jobs import WHY
@@ -145,6 +146,31 @@ class TestHandover:
         (act,) = body["by_hand"]
         assert (act["actor"], act["action"], act["messages"]) == (WHY["actor"].username, "restart", 2)
         assert act["last"] > since(1)
+
+    def test_lists_incidents_that_are_open_and_that_ended(self, reader):
+        now = database_clock()
+        still_open = make_incident("bank: Timed out", owner="gina", note="called the bank")
+        ended = make_incident("crm: Refused", state="closed", closed_at=now, services=["crm"], affected=7)
+        body = reader.get(f"handover/?since={since()}").json()
+        [incident] = body["open_incidents"]
+        assert incident == {
+            "incident_id": still_open.pk,
+            "state": "open",
+            "title": "bank: Timed out",
+            "opened_at": text_of(Incident.objects.get(pk=still_open.pk).opened_at),
+            "last_failure_at": text_of(still_open.last_failure_at),
+            "closed_at": None,
+            "external_system": "",
+            "services": [],
+            "error_codes": [],
+            "failing_now": 0,
+            "affected": 0,
+            "owner": "gina",
+            "note": "called the bank",
+        }
+        [incident] = body["ended_incidents"]
+        named = ("incident_id", "state", "closed_at", "services", "affected", "owner")
+        assert [incident[name] for name in named] == [ended.pk, "closed", text_of(now), ["crm"], 7, None]
 
     def test_lists_groups_by_what_is_open(self, reader):
         restart(fail("outage", 2), became="OK")

@@ -4,6 +4,7 @@ import pytest
 
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.handover import read_handover
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import group_new_failures
@@ -12,6 +13,7 @@ from messages_app.messages.failures.services import mark_group
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
+from tests.messages_app.incidents.small_outages import fail_messages, gather, start_counting
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_message
 from tests.support.jobs import WHY
@@ -95,9 +97,47 @@ class TestRepairs:
         assert read_handover(database_clock()).by_hand.acts == []
 
 
+def make_incident(title: str, **columns: object) -> Incident:
+    """Store an incident that began a day ago."""
+    began = database_clock() - timedelta(days=1)
+    return Incident.objects.create(**{"title": title, "began_at": began, "last_failure_at": began} | columns)
+
+
+class TestIncidents:
+    def test_that_are_open_are_reported_whenever_they_began_with_their_failing_rows(self):
+        start_counting()
+        fail_messages(20, "connection to https://pay.bank.example refused")
+        gather()
+        quiet = make_incident("an older one")
+        [failing, older] = read_handover(database_clock()).open_incidents
+        assert (failing.incident.external_system, failing.failing_now) == ("pay.bank.example", 20)
+        assert (older.incident.pk, older.failing_now) == (quiet.pk, 0)
+
+    def test_that_ended_in_the_shift_are_reported_latest_first(self):
+        now = database_clock()
+        for title, hours in (("first", 2), ("last", 1), ("before", 9)):
+            make_incident(title, state="closed", closed_at=now - timedelta(hours=hours))
+        make_incident("merged", state="closed", closed_at=now, merged_into=1)
+        make_incident("open", state="open")
+        found = read_handover(now - timedelta(hours=8))
+        assert [line.incident.title for line in found.ended_incidents] == ["last", "first"]
+        assert [line.incident.title for line in found.open_incidents] == ["open"]
+
+    def test_are_at_most_30_of_each_the_newest(self):
+        now = database_clock()
+        for number in range(31):
+            make_incident(f"open {number}")
+            make_incident(f"ended {number}", state="closed", closed_at=now - timedelta(minutes=number))
+        found = read_handover(now - timedelta(hours=8))
+        assert len(found.open_incidents) == len(found.ended_incidents) == 30
+        assert "open 0" not in {line.incident.title for line in found.open_incidents}
+        assert "ended 30" not in {line.incident.title for line in found.ended_incidents}
+
+
 class TestHandover:
     def test_reports_nothing_about_a_quiet_time(self):
         found = read_handover(database_clock())
+        assert (found.open_incidents, found.ended_incidents) == ([], [])
         lists = (found.groups, found.alerts, found.jobs, found.archive_runs, found.repairs, found.repaired)
         assert lists == ([],) * 6
         assert (found.open_groups, found.running, found.oldest) == ([], [], None)

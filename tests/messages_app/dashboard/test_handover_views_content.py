@@ -8,6 +8,8 @@ from django.template.loader import render_to_string
 from messages_app.audit.selectors import ActByHand, ActsByHand
 from messages_app.core.lists.filter_form import Link
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
+from messages_app.incidents.listing import IncidentLine
+from messages_app.incidents.models import Incident
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import CurrentStatus
 from messages_app.jobs.repairs import Repair
@@ -59,11 +61,25 @@ def group(group_id: int, **columns: object) -> FailureGroup:
     )
 
 
+def incident_line(incident_id: int, failing_now: int, **columns: object) -> IncidentLine:
+    named = {"incident_id": incident_id, "title": f"bank-{incident_id}: Timed out"}
+    incident = Incident(last_failure_at=moment(incident_id), **named, **columns)
+    return IncidentLine(incident=incident, failing_now=failing_now, waiting=failing_now)
+
+
 STATUS = CurrentStatus(done=166, looked_at=165, ok=61, failed=62, cancelled=63, under_way=64, gone=65)
 RESTARTED = job(101, "restart", reason="the target is back")
 CANCELLED = job(102, "cancel", by="ben", reason="ordered twice")
 SHIFT = Handover(
     since=moment(-480),
+    open_incidents=[
+        incident_line(1, 201, owner="gina", note="called the bank", began_at=moment(-1500)),
+        incident_line(2, 202, began_at=moment(-20)),
+        incident_line(3, 0, began_at=moment(-30), failures=5),
+    ],
+    ended_incidents=[
+        incident_line(4, 0, state="closed", began_at=moment(-90), closed_at=moment(-15), closed_by="system")
+    ],
     repairs=[
         Repair(progress=progress(RESTARTED, 11, 12, 13), status=STATUS),
         Repair(progress=progress(CANCELLED, 14), status=CurrentStatus(done=14, looked_at=0)),
@@ -113,6 +129,8 @@ SHIFT = Handover(
 )
 NOTHING = Handover(
     since=moment(-480),
+    open_incidents=[],
+    ended_incidents=[],
     repairs=[],
     by_hand=ActsByHand(acts=[], is_whole=False),
     repaired=[],
@@ -158,6 +176,28 @@ class TestHandover:
             (
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
                 "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
+            ),
+            "Open incidents",
+            "Incidents that are open now, most failures first",
+            "Incident | Status | Failing now | Owner | Since | Last failure",
+            (
+                "[bank-1: Timed out](/incidents/1/) called the bank | {planned} taken | 201 | gina | "
+                "2026-11-01 11:00:00 | 2026-11-02 12:01:00"
+            ),
+            (
+                "[bank-2: Timed out](/incidents/2/) | {failed} open | 202 | no one | 2026-11-02 11:40:00 "
+                "| 2026-11-02 12:02:00"
+            ),
+            (
+                "[bank-3: Timed out](/incidents/3/) | {done} repaired | 0 | no one | 2026-11-02 11:30:00 "
+                "| 2026-11-02 12:03:00"
+            ),
+            "Ended incidents",
+            "Incidents that ended since then, latest first",
+            "Incident | Status | Failing now | Owner | Since | Last failure | Ended",
+            (
+                "[bank-4: Timed out](/incidents/4/) | {skipped} closed | 0 | no one | "
+                "2026-11-02 10:30:00 | 2026-11-02 12:04:00 | 2026-11-02 11:45:00"
             ),
             "Repaired",
             "Jobs that changed messages and have finished since then, latest first",
@@ -225,6 +265,8 @@ class TestHandover:
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
                 "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
             ),
+            "Open incidents",
+            "No incidents are open.",
             "Repaired",
             (
                 "Older actions on single messages are not counted: the audit log has too many entries "

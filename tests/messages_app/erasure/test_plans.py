@@ -21,6 +21,25 @@ from tests.support.subjects import KEY, make_message, with_traffic
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
 
 MESSAGES = 40_000
+# Incidents, their cells and deployments, one of each with a key.
+_INCIDENTS = """
+INSERT INTO incident (title, began_at, last_failure_at, state, is_held_open, services, error_codes, failures,
+                      affected, external_system, owner, note, closed_by, acknowledged_by, is_merged_by_person,
+                      key_service, key_sender, key_text)
+SELECT CASE n WHEN 17000 THEN 'billing: no address of ' || %(key)s ELSE 'old ' || n END, now(), now(),
+       'closed', false, '{}', '{}', 8, 8, '', '', '', '', '', false, '', '', ''
+  FROM generate_series(1, 20000) AS n;
+INSERT INTO failure_cell (fingerprint, store, service_name, operation_name, source_system, external_system,
+                          error_code, cause, first_seen, last_seen)
+SELECT n, 'messages', 'billing', 'a', '', '', '',
+       CASE n WHEN 17000 THEN 'no address of ' || %(key)s ELSE 'old ' || n END, now(), now()
+  FROM generate_series(1, 20000) AS n;
+INSERT INTO failure_item (store, item_key, cell_id, at)
+SELECT 'message_store', 'item-' || n, n, now() FROM generate_series(1, 20000) AS n;
+INSERT INTO deployment (service_name, version, noted_by, note)
+SELECT 'billing', n, 'ci', CASE n WHEN 17000 THEN 'for ' || %(key)s ELSE '' END
+  FROM generate_series(1, 20000) AS n
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +49,7 @@ def many(django_db_setup, django_db_blocker) -> Iterator[None]:
         fill_messages(cursor, messages=MESSAGES)
         for each in statements.read_text("large_stores").split(";\n"):
             cursor.execute(each, {"key": KEY, "record": f'["{KEY}"]'})
+        cursor.execute(_INCIDENTS, {"key": KEY})
         mine = with_traffic(make_message())
         # Ledgers with every message, one of an archive job.
         for _ in range(2):
@@ -68,6 +88,8 @@ class TestRun:
         with connection.execute_wrapper(reads_of(reads)), connection.execute_wrapper(changes_of(changes)):
             found = dry_run(key)
         assert bool(found.rows) is (key != "no-such-key")
+        texts = {"incident", "failure_cell", "deployment"}
+        assert texts & set(found.rows) == (texts if key == KEY else set())
         assert len(reads) > 10
         assert (len(changes) > 3) is bool(found.rows)
         assert faults_in(without_locks(reads)) == []

@@ -1,11 +1,14 @@
 """The statements of the pass and of incidents' pages read no large table from end to end."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.db.models.functions import Now
 
-from messages_app.incidents import selectors
+from messages_app.core.clock import database_clock
+from messages_app.incidents import listing, selectors
 from messages_app.incidents.models import Incident, IncidentCell
 from messages_app.incidents.passes import gather_failures
 from messages_app.messages.failures import incident_source
@@ -13,6 +16,7 @@ from messages_app.messages.failures.grouping import group_new_failures
 from tests.messages_app.incidents.small_outages import fail_messages, gather, start_counting
 from tests.support.plans import faults_of, reads_of
 
+HOUR = timedelta(hours=1)
 # Old failures of 40 000 messages in 400 cells, which are in no incident, and their counts.
 _FILL = """
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp,
@@ -98,3 +102,14 @@ class TestPlans:
     def test_of_an_old_incident(self, incident):
         old = IncidentCell.objects.order_by("range_id").first()
         assert check_plans(lambda: selectors.memberships_of(old.incident_id)) == 1
+
+    def test_of_the_incidents_of_a_shift(self, incident):
+        Incident.objects.filter(title="old 7").update(closed_at=Now())
+        now = database_clock()
+        assert len(listing.open_incidents(most=30)) == 1
+        assert [line.incident.title for line in listing.incidents_ended_since(now - HOUR, most=30)] == [
+            "old 7"
+        ]
+        assert check_plans(lambda: listing.open_incidents(most=30)) >= 3
+        for age in (HOUR, 1_000 * HOUR):
+            assert check_plans(lambda since=now - age: listing.incidents_ended_since(since, most=30)) >= 3

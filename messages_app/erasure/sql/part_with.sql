@@ -1,0 +1,5 @@
+-- One row: the last id of a part of a table, by its primary key, and the ids of its rows with a text that contains the
+-- key, in upper or lower case. NULL after the last part.
+SELECT max(part.{id}),
+       array_agg(part.{id}) FILTER (WHERE strpos(lower(concat_ws(' ', {texts})), lower(%(key)s)) > 0)
+  FROM (SELECT * FROM {table} WHERE {id} > %(after)s ORDER BY {id} LIMIT %(most)s) AS part
