@@ -99,7 +99,8 @@ class TestSchemaView:
         assert {*FILTERS, "status", "source_entity"} <= set(asked["filter"]["properties"])
         assert set(asked["options"]["properties"]) == {
             *("older_than_months", "to", "total", "rate", "canary", "stop_at_failure_rate"),
-            *("refresh_entities", "format", "payload", "compare_with"),
+            *("refresh_entities", "format", "payload", "compare_with", "definition_id"),
+            *("find", "replace", "path", "value", "cancel_original"),
         }
         assert asked["options"]["properties"]["format"]["enum"] == ["csv", "jsonl", "parquet"]
         file = told["report"]["properties"]["files"]["items"]["properties"]
