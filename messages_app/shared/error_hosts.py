@@ -20,45 +20,16 @@ _BEHIND_WORD = re.compile(
     r"(?:host|to|by|from|refused|econnrefused|at)[:=]?\s+[\"'<]?([a-z][\w-]{1,60}):\d{2,5}\b", re.IGNORECASE
 )
 _WORD_OF_PATH = re.compile(r"[a-z]{1,30}|v\d{1,2}")
-# The ending of a name of a file, or the beginning of one of a package.
 _FILE_ENDINGS = frozenset(
-    (
-        *(
-            "java",
-            "xml",
-            "xsd",
-            "json",
-            "txt",
-            "csv",
-            "py",
-            "cs",
-            "go",
-            "js",
-            "edi",
-            "pdf",
-            "zip",
-            "gz",
-            "log",
-        ),
-        *(
-            "properties",
-            "yml",
-            "yaml",
-            "dat",
-            "html",
-            "wsdl",
-            "xslt",
-            "jar",
-            "kt",
-            "rb",
-            "sql",
-            "ini",
-            "conf",
-        ),
-        *("tmp", "xlsx", "dll", "exe"),
-    )
+    "java kt kts scala groovy py rb cs go js jsx ts tsx vue php cpp c h sql class jar war ear dll so exe bin "
+    "xml xsd xsl xslt wsdl dtd json avsc avro proto parquet properties yml yaml toml ini conf html "
+    "txt csv dat edi pdf doc docx xls xlsx png jpg tiff zip gz tar log tmp bak pem crt key jks pfx".split()
 )
-_PACKAGES = ("java.", "javax.", "org.apache", "com.sun", "www.w3")
+# How names of packages begin; text is cut off, so the name of a class may be missing at the end.
+_PACKAGE_ROOTS = frozenset("com org edu java javax jakarta sun kotlin scala groovy akka".split())
+# Other packages begin with a word that hosts begin with, too; these hosts end with one of the second words.
+_RARE_ROOTS, _TOP_DOMAINS = frozenset({"net", "io"}), frozenset("com org net example local internal".split())
+_STANDARDS = ("www.w3",)
 
 
 def find_host(text: str) -> str:
@@ -68,7 +39,7 @@ def find_host(text: str) -> str:
         if match and not match[1].replace(".", "").isdigit() and match[1].lower() not in ("to", "host"):
             return match[1].lower().rstrip(".")
     hosts = (match[1] for match in _DOTTED.finditer(text))
-    return next((host for host in hosts if _is_host(host) and not host.startswith(_PACKAGES)), "")
+    return next((host for host in hosts if _is_host(host) and not _is_package(host)), "")
 
 
 def host_of_word(word: str) -> str:
@@ -84,6 +55,15 @@ def is_file(name: str) -> bool:
 
 def _is_host(name: str) -> bool:
     return name.rpartition(".")[2] not in _FILE_ENDINGS
+
+
+def _is_package(name: str) -> bool:
+    root, end = name.partition(".")[0], name.rpartition(".")[2]
+    return (
+        root in _PACKAGE_ROOTS
+        or (root in _RARE_ROOTS and end not in _TOP_DOMAINS)
+        or name.startswith(_STANDARDS)
+    )
 
 
 def plain_url(match: re.Match[str]) -> str:

@@ -9,6 +9,29 @@ class TestFindHost:
     def test_leaves_out_the_dot_that_ends_a_sentence(self):
         assert find_host("No answer from https://API.example.com. Retry later") == "api.example.com"
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "at org.springframework.ws.client.core.WebServiceTemplate.sendRequest",
+            "at org.springframework.ws.client.cor",
+            "at org.springframework.ws.client.co",
+            "at com.example.hub",
+            "error in io.netty.channel",
+            "jakarta.ws.rs",
+            "Main.java:12",
+            "config foo.xml: not well formed",
+            "at app.module.ts",
+            "cannot load lib.so",
+            "key store hub.jks was not found",
+        ],
+    )
+    def test_leaves_out_names_of_classes_packages_and_files(self, text):
+        assert find_host(text) == ""
+
+    @pytest.mark.parametrize("host", ["pay.bank.example", "api.acme.io", "net.corp.example", "hub.com"])
+    def test_has_hosts_that_look_like_them(self, host):
+        assert find_host(f"{host} does not answer") == host
+
 
 class TestPlainUrl:
     @pytest.mark.parametrize(
