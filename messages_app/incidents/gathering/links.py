@@ -7,9 +7,12 @@ Source: docs/how_it_works/incidents.md, "Rule" point 6.
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
+from messages_app.incidents.gathering.bursts import add_minutes
 from messages_app.incidents.gathering.chances import is_drawn_alike
 from messages_app.incidents.gathering.strands import (
+    MAX_DELAY_IN_SERVICE,
     Strand,
+    has_same_times,
     is_at_same_time,
     is_simultaneous,
 )
@@ -68,8 +71,17 @@ def link_strands(strands: list[Strand]) -> list[list[Strand]]:
             is_near = (one in wide) == (other in wide) or one.kind is other.kind is Kind.INFRASTRUCTURE
             is_near = is_near or _may_be_unseen(one, other, sets)
             if is_near and sides[one] == sides[other] and is_simultaneous(one, other):
-                sets.join_strands(one, other)
+                _join_groups(sets, one, other)
     return sets.list_groups()
+
+
+def _join_groups(sets: _Sets, one: Strand, other: Strand) -> None:
+    """Join the strands of two causes, if these have the same times as a whole: a few failures say little."""
+    if sets.find_root(one) is sets.find_root(other):
+        return
+    times = [add_minutes(strand.minutes for strand in sets.list_group(each)) for each in (one, other)]
+    if has_same_times(*times, MAX_DELAY_IN_SERVICE):
+        sets.join_strands(one, other)
 
 
 def _may_be_unseen(one: Strand, other: Strand, sets: _Sets) -> bool:
