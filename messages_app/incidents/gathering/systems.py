@@ -5,7 +5,7 @@ Source: docs/how_it_works/incidents.md, "Rule" points 2 and 3.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,6 +19,8 @@ from messages_app.shared.error_causes import Kind
 
 MIN_COUNT_OF_SERVICE = 3
 MAX_LOG_CHANCE_OF_SERVICE = -3.0
+# Of a text in all services.
+MAX_LOG_CHANCE_OF_TEXT = -1.3
 # For the bursts of an outage; a hub with a thousand pools has a burst of chance each day.
 MAX_LOG_CHANCE_TO_OPEN = -6.0
 # Of the other services together, next to one such service and next to several.
@@ -118,6 +120,9 @@ def find_outages(pools: Iterable[Pool], traffic: Traffic, opening: int) -> list[
                 continue
             outage = Outage(system, burst.first, burst.last)
             _add_services(outage, group)
+            if (times := _find_joint_times(outage, traffic)) != (outage.first, outage.last):
+                outage = Outage(system, *times)
+                _add_services(outage, group)
             if outage.count >= opening:
                 outages.append(outage)
     return outages
@@ -134,6 +139,19 @@ def _find_ranges(pools: list[Pool], traffic: Traffic) -> list[Burst]:
     return join_bursts(_drop_equal(bursts))
 
 
+def _find_joint_times(outage: Outage, traffic: Traffic) -> tuple[int, int]:
+    """Return the range in which all of its failures together are more than usual; a small burst is of chance."""
+    exposure = traffic.find_exposure(outage.services)
+    bursts = [
+        burst
+        for burst in find_bursts(add_minutes(pool.minutes for pool in outage.parts), exposure)
+        if burst.first <= outage.last and burst.last >= outage.first
+    ]
+    if not bursts:
+        return outage.first, outage.last
+    return max(outage.first, bursts[0].first), min(outage.last, bursts[-1].last)
+
+
 def _drop_equal(bursts: list[Burst]) -> list[Burst]:
     return list({(burst.first, burst.last): burst for burst in bursts}.values())
 
@@ -144,6 +162,9 @@ def _add_services(outage: Outage, pools: list[Pool]) -> None:
     for pool in pools:
         if pool.kind is Kind.INFRASTRUCTURE or pool.is_eligible(outage.first, outage.last):
             eligible[pool.service].append(pool)
+    for family in _list_usual_families(eligible, outage):
+        for service, group in eligible.items():
+            eligible[service] = [pool for pool in group if pool.family != family]
     excesses = {
         service: measure_excess(group, outage.first, outage.last) for service, group in eligible.items()
     }
@@ -159,6 +180,18 @@ def _add_services(outage: Outage, pools: list[Pool]) -> None:
         for pool in eligible[service]:
             if pool.count_failures(outage.first, outage.last):
                 outage.parts[pool] = excesses[service].purity
+
+
+def _list_usual_families(pools: Mapping[str, list[Pool]], outage: Outage) -> list[str]:
+    """Return the texts that have no more failures in all services together than the background explains."""
+    families = group_pools((pool for group in pools.values() for pool in group), "family")
+    usual = []
+    for family, group in families.items():
+        excesses = [measure_excess([pool], outage.first, outage.last) for pool in group]
+        count, expected = sum(one.count for one in excesses), sum(one.expected for one in excesses)
+        if log_poisson_tail(count, expected) > MAX_LOG_CHANCE_OF_TEXT:
+            usual.append(family)
+    return usual
 
 
 def _is_certain(excess: Excess) -> bool:
