@@ -21,7 +21,7 @@ from messages_app.incidents.gathering.records import (
     Reason,
     Strength,
 )
-from messages_app.incidents.gathering.strands import Strand, find_strands, name_senders
+from messages_app.incidents.gathering.strands import MAX_DELAY, Strand, find_strands, name_senders
 from messages_app.incidents.gathering.systems import (
     MAX_LOG_CHANCE_TO_OPEN,
     MIN_PURITY,
@@ -100,7 +100,13 @@ def _make_members(outage: Outage, free: Iterable[Pool]) -> list[Member]:
         for cell in pool.cells
     ]
     members += [
-        Member(cell, strand.burst.first, strand.burst.last, Reason.SYSTEM_BY_TIME, Strength.MEDIUM)
+        Member(
+            cell,
+            max(strand.burst.first, outage.first - MAX_DELAY),
+            min(strand.burst.last, outage.last + MAX_DELAY),
+            Reason.SYSTEM_BY_TIME,
+            Strength.MEDIUM,
+        )
         for strand in outage.strands
         for cell in strand.cells
     ]

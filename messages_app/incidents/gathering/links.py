@@ -20,6 +20,8 @@ from messages_app.shared.error_causes import Kind
 
 # The chance that the other services of a cause do not have one of its texts.
 MAX_LOG_CHANCE_UNSEEN = -1.0
+# The chance that a cause with several texts has one of them only in some of its services.
+MAX_LOG_CHANCE_OF_SERVICES = -4.0
 
 
 class _Sets:
@@ -71,17 +73,35 @@ def link_strands(strands: list[Strand]) -> list[list[Strand]]:
             is_near = (one in wide) == (other in wide) or one.kind is other.kind is Kind.INFRASTRUCTURE
             is_near = is_near or _may_be_unseen(one, other, sets)
             if is_near and sides[one] == sides[other] and is_simultaneous(one, other):
-                _join_groups(sets, one, other)
+                _join_groups(sets, one, other, are_wide=one in wide and other in wide)
     return sets.list_groups()
 
 
-def _join_groups(sets: _Sets, one: Strand, other: Strand) -> None:
-    """Join the strands of two causes, if these have the same times as a whole: a few failures say little."""
+def _join_groups(sets: _Sets, one: Strand, other: Strand, *, are_wide: bool) -> None:
+    """
+    Join the strands of two causes, if these have the same times as a whole: a few failures say little.
+
+    Texts of several services must also have the same services.
+    """
     if sets.find_root(one) is sets.find_root(other):
         return
-    times = [add_minutes(strand.minutes for strand in sets.list_group(each)) for each in (one, other)]
+    groups = sets.list_group(one), sets.list_group(other)
+    if are_wide and not _may_have_same_services(*groups):
+        return
+    times = [add_minutes(strand.minutes for strand in group) for group in groups]
     if has_same_times(*times, MAX_DELAY_IN_SERVICE):
         sets.join_strands(one, other)
+
+
+def _may_have_same_services(one: list[Strand], other: list[Strand]) -> bool:
+    """Whether neither cause has more failures in services that the other one lacks than chance explains."""
+    for group, rest in ((one, other), (other, one)):
+        services, count = {strand.service for strand in rest}, sum(strand.count for strand in rest)
+        outside = sum(strand.count for strand in group if strand.service not in services)
+        share = outside / sum(strand.count for strand in group)
+        if not is_drawn_alike(share, count, MAX_LOG_CHANCE_OF_SERVICES):
+            return False
+    return True
 
 
 def _may_be_unseen(one: Strand, other: Strand, sets: _Sets) -> bool:
