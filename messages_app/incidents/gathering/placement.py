@@ -54,7 +54,7 @@ def _find_outages_of(
     """
     fits = _rank_fits(strands, outages)
     if fits and (len(fits) == 1 or fits[0][0] >= MIN_ADVANTAGE * fits[1][0]):
-        return [(strand, fits[0][1]) for strand in strands], []
+        return [(strand, _prefer_own_outage(strand, fits[0][1], outages)) for strand in strands], []
     pairs, rest = [], []
     for strand in strands:
         own = _rank_fits([strand], outages)
@@ -66,6 +66,12 @@ def _find_outages_of(
                 rest.append(part)
     count = sum(part.count for part, _ in pairs)
     return (pairs, rest) if count >= MIN_PLACED * sum(one.count for one in strands) else ([], strands)
+
+
+def _prefer_own_outage(strand: Strand, best: Outage, outages: list[Outage]) -> Outage:
+    """Return the outage of the cause, or another one that the strand fits to if its service is only in that."""
+    own = [] if strand.service in best.services else _rank_fits([strand], outages)
+    return own[0][1] if own else best
 
 
 def _rank_fits(strands: list[Strand], outages: list[Outage]) -> list[tuple[float, Outage]]:

@@ -106,6 +106,25 @@ class TestText:
         (cluster,) = hub.gather()
         assert cluster.services == ("billing", "order", "stock")
 
+    def test_is_apart_from_another_one_whose_services_it_shares_only_in_part(self):
+        hub = SmallHub()
+        for text, services in ((UNKNOWN, ("billing", "order")), (OTHER_UNKNOWN, ("order", "stock"))):
+            for service in services:
+                hub.fail(make_cell(service, text), OUTAGE)
+        texts = sorted(sorted(list_texts(cluster)) for cluster in hub.gather())
+        assert texts == [
+            [("billing", UNKNOWN), ("order", UNKNOWN)],
+            [("order", OTHER_UNKNOWN), ("stock", OTHER_UNKNOWN)],
+        ]
+
+    def test_is_apart_from_another_one_that_ends_later_as_a_whole(self):
+        hub = SmallHub()
+        for service in ("billing", "order", "stock"):
+            hub.fail(make_cell(service, UNKNOWN), range(601, 721), 2)
+            minutes = [603, 619, 640] if service == "billing" else range(601, 641)
+            hub.fail(make_cell(service, OTHER_UNKNOWN), minutes)
+        assert sorted(cluster.count for cluster in hub.gather()) == [83, 720]
+
 
 class TestSystemByTime:
     def fail_bank(self, hub, services=("billing", "order")):
@@ -121,6 +140,13 @@ class TestSystemByTime:
         assert (cluster.key, cluster.count) == (Key(system=BANK), 360)
         reasons = {member.cell.text: member.reason for member in cluster.members}
         assert reasons == {REFUSED: Reason.SYSTEM, TIMED_OUT: Reason.SYSTEM_BY_TIME}
+
+    def test_leaves_out_what_such_a_text_has_long_before(self):
+        hub = SmallHub()
+        self.fail_bank(hub)
+        hub.fail(make_cell("billing", TIMED_OUT), [*range(551, 561, 3), *OUTAGE])
+        (cluster,) = hub.gather()
+        assert (cluster.first, cluster.count) == (601, 300)
 
     def test_takes_an_unknown_text_in_two_of_its_services(self):
         hub = SmallHub()
@@ -164,6 +190,15 @@ class TestSystemByTime:
         self.fail_bank(hub)
         hub.fail(make_cell("stock", TIMED_OUT), OUTAGE)
         assert len(hub.gather()) == 2
+
+    def test_divides_a_text_of_two_systems_by_their_services(self):
+        hub = SmallHub(["billing", "order", "stock", "claims"])
+        self.fail_bank(hub, ["billing", "order", "stock"])
+        hub.fail(make_cell("claims", REFUSED, system="crm.example"), OUTAGE, 2)
+        for service in ("billing", "order", "stock", "claims"):
+            hub.fail(make_cell(service, UNKNOWN), OUTAGE)
+        services = {cluster.key.system: cluster.services for cluster in hub.gather()}
+        assert services == {BANK: ("billing", "order", "stock"), "crm.example": ("claims",)}
 
     def test_divides_a_text_of_two_systems_by_their_operations(self):
         hub = SmallHub()

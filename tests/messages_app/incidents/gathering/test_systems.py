@@ -56,6 +56,25 @@ class TestOutage:
         (cluster,) = hub.gather()
         assert cluster.services == ("billing",)
 
+    def test_leaves_out_a_text_that_comes_as_always(self):
+        hub = SmallHub()
+        hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE, 2)
+        hub.fail(make_cell("billing", TIMED_OUT, system=BANK), [50, 250, 450, 630, 850, 1050, 1250])
+        (cluster,) = hub.gather()
+        assert list_texts(cluster) == {("billing", REFUSED)}
+
+    def test_leaves_out_a_small_burst_of_chance_before_it(self):
+        hub = SmallHub()
+        hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE, 2)
+        for start, service in enumerate(("billing", "order", "stock"), 1):
+            hub.fail(
+                make_cell(service, TIMED_OUT, system=BANK),
+                [*range(5 * start, 591, 15), *OUTAGE, *range(670 + start, 1441, 15)],
+            )
+        hub.fail(make_cell("order", "Service unavailable (HTTP 503)", system=BANK), [572, 573, 574])
+        (cluster,) = hub.gather()
+        assert (cluster.first, cluster.last) == (601, 660)
+
     def test_holds_a_small_service_whose_failures_are_unusual(self):
         hub = SmallHub()
         hub.fail(make_cell("billing", REFUSED, system=BANK), OUTAGE, 2)
