@@ -21,14 +21,35 @@ _BEHIND_WORD = re.compile(
 )
 _WORD_OF_PATH = re.compile(r"[a-z]{1,30}|v\d{1,2}")
 _FILE_ENDINGS = frozenset(
-    "java kt kts scala groovy py rb cs go js jsx ts tsx vue php cpp c h sql class jar war ear dll so exe bin "
-    "xml xsd xsl xslt wsdl dtd json avsc avro proto parquet properties yml yaml toml ini conf html "
-    "txt csv dat edi pdf doc docx xls xlsx png jpg tiff zip gz tar log tmp bak pem crt key jks pfx".split()
+    (
+        *("java", "kt", "kts", "scala", "groovy", "py", "rb", "cs", "go", "js", "jsx", "ts"),
+        *("tsx", "vue", "php", "cpp", "c", "h", "sql", "class", "jar", "war", "ear", "dll"),
+        *("so", "exe", "bin", "xml", "xsd", "xsl", "xslt", "wsdl", "dtd", "json", "avsc", "avro"),
+        *(
+            "proto",
+            "parquet",
+            "properties",
+            "yml",
+            "yaml",
+            "toml",
+            "ini",
+            "conf",
+            "html",
+            "txt",
+            "csv",
+            "dat",
+        ),
+        *("edi", "pdf", "doc", "docx", "xls", "xlsx", "png", "jpg", "tiff", "zip", "gz", "tar"),
+        *("log", "tmp", "bak", "pem", "crt", "key", "jks", "pfx"),
+    )
 )
 # How names of packages begin; text is cut off, so the name of a class may be missing at the end.
-_PACKAGE_ROOTS = frozenset("com org edu java javax jakarta sun kotlin scala groovy akka".split())
+_PACKAGE_ROOTS = frozenset(
+    {"com", "org", "edu", "java", "javax", "jakarta", "sun", "kotlin", "scala", "groovy", "akka"}
+)
 # Other packages begin with a word that hosts begin with, too; these hosts end with one of the second words.
-_RARE_ROOTS, _TOP_DOMAINS = frozenset({"net", "io"}), frozenset("com org net example local internal".split())
+_RARE_ROOTS = frozenset({"net", "io"})
+_TOP_DOMAINS = frozenset({"com", "org", "net", "example", "local", "internal"})
 _STANDARDS = ("www.w3",)
 
 
