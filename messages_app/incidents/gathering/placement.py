@@ -69,7 +69,7 @@ def _find_outages_of(
 
 
 def _prefer_own_outage(strand: Strand, best: Outage, outages: list[Outage]) -> Outage:
-    """Return the outage of the cause, or another one that the strand fits to if its service is only in that."""
+    """Return the outage of the cause, or a fitting other one if its service is only in that."""
     own = [] if strand.service in best.services else _rank_fits([strand], outages)
     return own[0][1] if own else best
 

@@ -140,7 +140,7 @@ def _find_ranges(pools: list[Pool], traffic: Traffic) -> list[Burst]:
 
 
 def _find_joint_times(outage: Outage, traffic: Traffic) -> tuple[int, int]:
-    """Return the range in which all of its failures together are more than usual; a small burst is of chance."""
+    """Return the range in which its failures together are unusual; a small burst is of chance."""
     exposure = traffic.find_exposure(outage.services)
     bursts = [
         burst
@@ -183,7 +183,7 @@ def _add_services(outage: Outage, pools: list[Pool]) -> None:
 
 
 def _list_usual_families(pools: Mapping[str, list[Pool]], outage: Outage) -> list[str]:
-    """Return the texts that have no more failures in all services together than the background explains."""
+    """Return the texts whose failures in all services together are as many as usual."""
     families = group_pools((pool for group in pools.values() for pool in group), "family")
     usual = []
     for family, group in families.items():
