@@ -97,6 +97,9 @@ def split_incident(
     values = {"incident_id": incident_id, "other_id": new_id, "by": actor.username, "reason": reason}
     statements.count("keep_apart", values)
     count_incidents([incident_id, new_id])
+    incident.refresh_from_db(fields=["affected"])
+    if msg_ids is not None and not incident.affected:
+        raise bad_field("msg_ids", "invalid_value", "The incident would have no failures left.")
     new = Incident.objects.get(pk=new_id)
     record_change("split_incident", incident, actor, reason, details=details | {"split_into": new_id})
     record_change("split_incident", new, actor, reason, details=details | {"split_from": incident_id})

@@ -222,6 +222,16 @@ class TestSplitIncident:
         with pytest.raises(Problem):
             split_incident(incident_id=one.pk, actor=ANA, reason=WHY)
 
+    def test_of_all_messages_is_refused_and_changes_nothing(self):
+        one = open_incident()
+        chosen = newest_messages_of(one.pk)
+        assert len(chosen) == one.affected == 12
+        with pytest.raises(Problem) as refusal:
+            split_incident(incident_id=one.pk, msg_ids=chosen, actor=ANA, reason=WHY)
+        assert refusal.value.status == 400
+        assert refusal.value.detail == "The incident would have no failures left."
+        assert (Incident.objects.count(), newest_messages_of(one.pk)) == (1, chosen)
+
     def test_is_undone_by_a_merge(self):
         one, group = self.open_double()
         new = split_incident(incident_id=one.pk, group_ids=[group.pk], actor=ANA, reason=WHY)
