@@ -7,7 +7,7 @@ from django.db import OperationalError
 from django.urls import reverse
 
 from messages_app.access import roles
-from messages_app.business_keys.selectors import find_prefix, find_value
+from messages_app.business_keys.selectors import MAX_RESULTS, find_prefix, find_value
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.search_results import Hit, Kind
 from messages_app.finding.place_search import has_words
@@ -57,22 +57,21 @@ def find_keys(text: str, user: User) -> Iterator[Kind]:
     may_view_payload = user.has_perm(roles.CAN_VIEW_PAYLOAD)
     try:
         with time_limit(_MS):
-            matches = [
-                *find_value(text, may_view_payload=may_view_payload),
-                *find_prefix(text, may_view_payload=may_view_payload),
-            ]
+            whole = find_value(text, may_view_payload=may_view_payload)
+            longer = find_prefix(text, may_view_payload=may_view_payload)
     except OperationalError as error:
         if not is_too_slow(error):
             raise
         return
     by_value: dict[tuple[str, str], set[int]] = {}
-    for match in matches:
+    for match in (*whole, *longer):
         by_value.setdefault((match.name, match.value), set()).add(match.msg_id)
+    least = "at least " if MAX_RESULTS in (len(whole), len(longer)) else ""
     hits = [
         Hit(
             url=reverse("key", args=[value]),
             name=value,
-            about=f"{name} · {len(messages)} message{'' if len(messages) == 1 else 's'}",
+            about=f"{name} · {least}{len(messages)} message{'' if len(messages) == 1 else 's'}",
         )
         for (name, value), messages in by_value.items()
     ]

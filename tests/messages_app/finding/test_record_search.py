@@ -85,6 +85,25 @@ class TestFindKeys:
         (kind,) = find_keys("N0047", support)
         assert [(hit.name, hit.about) for hit in kind.hits] == [("N0047", "order · 2 messages")]
 
+    def test_says_that_there_may_be_more_messages_than_it_reads(self, support):
+        for part in range(201):
+            make_key("N0047", part=part)
+        (kind,) = find_keys("N0047", support)
+        assert [(hit.name, hit.about) for hit in kind.hits] == [("N0047", "order · at least 201 messages")]
+
+    def test_shows_the_whole_value_first_and_five_values_at_most(self, support):
+        for number in (47, 471, 472, 473, 474, 475):
+            make_key(f"N00{number}")
+        (kind,) = find_keys("N0047", support)
+        assert [hit.name for hit in kind.hits] == ["N0047", "N00471", "N00472", "N00473", "N00474"]
+        assert kind.more
+
+    def test_takes_wildcards_as_characters(self, support):
+        make_key("N%_7")
+        make_key("N0047")
+        (kind,) = find_keys("N%_", support)
+        assert [hit.name for hit in kind.hits] == ["N%_7"]
+
     @pytest.mark.parametrize("text", ["", "N0", "other"])
     def test_finds_nothing_otherwise(self, support, text):
         make_key("N0047")
