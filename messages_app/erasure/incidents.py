@@ -27,7 +27,7 @@ M = TypeVar("M", bound=Model)
 # How many rows one statement reads.
 _PART = 5_000
 _MIN_ID = -(2**63)
-_OF_INCIDENT = ("title", "note", "key_text")
+_OF_INCIDENT = ("title", "note", "key_text", "external_system")
 _TEXTS: dict[type[Model], tuple[str, ...]] = {
     FailureCell: ("cause", "external_system"),
     IncidentDecision: ("reason",),
@@ -86,4 +86,5 @@ def _changes_of_incident(key: Key, incident: Incident) -> dict[str, object]:
         return changes
     text = Key(key.value.lower()).remove_from(changes.get("key_text", incident.key_text))
     words = " ".join(_WORD.findall(key.value.lower()))
-    return changes | {"title": title, "key_text": Key(words).remove_from(text)}
+    # A key of digits is not in `key_text`.
+    return changes | {"title": title, "key_text": Key(words).remove_from(text) if words else text}

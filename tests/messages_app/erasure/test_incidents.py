@@ -58,6 +58,13 @@ class TestEraseIncidents:
         assert incident.key_text == "no address of [erased]"
         assert other.key_text == "no address of lovelace"
 
+    def test_leaves_what_failures_have_in_common_empty_for_a_key_without_words(self):
+        incident = make_incident("471199", external_system="471199.example", key_text="")
+        run("471199")
+        incident.refresh_from_db()
+        assert (incident.title, incident.key_text) == ("billing: No address of [erased]", "")
+        assert incident.external_system == "[erased].example"
+
     def test_finds_the_key_at_the_beginning_of_a_title_with_a_capital_letter(self):
         incident = make_incident(title="billing: Ada lovelace has no address", key_text="ada lovelace has no")
         run("ada lovelace")
