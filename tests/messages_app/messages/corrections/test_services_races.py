@@ -149,9 +149,9 @@ def run_until_killed(work: Callable[[], object]) -> bool:
         status = 1
         try:
             # The child opens a connection of its own. The object of the parent stays, and closes nothing.
-            inherited, connection.connection = connection.connection, None
+            _inherited, connection.connection = connection.connection, None
             work()
-            status = int(inherited is None)
+            status = 0
         except BaseException:
             traceback.print_exc()
         finally:

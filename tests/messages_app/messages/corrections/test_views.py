@@ -174,7 +174,7 @@ class TestCorrectMessage:
         page = answer.content.decode()
         assert "Ada Lovelace" not in page
         assert page.count("masked") == 1
-        assert "Give a reason to see them." in page
+        assert "To see values, give a reason." in page
 
     def test_a_refused_look_is_audited_and_not_in_the_history_of_the_message(self, failed):
         client = client_of("operator")
