@@ -88,8 +88,8 @@ def _join_groups(sets: _Sets, one: Strand, other: Strand, *, are_wide: bool) -> 
     groups = sets.list_group(one), sets.list_group(other)
     if are_wide and not _may_have_same_services(*groups):
         return
-    times = [add_minutes(strand.minutes for strand in group) for group in groups]
-    if has_same_times(*times, MAX_DELAY_IN_SERVICE):
+    times, others = (add_minutes(strand.minutes for strand in group) for group in groups)
+    if has_same_times(times, others, MAX_DELAY_IN_SERVICE):
         sets.join_strands(one, other)
 
 
