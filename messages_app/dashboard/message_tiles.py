@@ -145,7 +145,7 @@ def read_groups(snapshot: Snapshot) -> Content:
                 "state": line.group.state,
                 "last_seen": line.group.last_seen,
                 "failing_now": line.failing_now,
-                "is_quiet": line.is_quiet,
+                "is_settled": line.is_settled,
                 "hour": line.windows.hour,
                 "hours_3": line.windows.hours_3,
                 "day": line.windows.day,

@@ -5,7 +5,6 @@ Titles and causes are made from error texts, and people write the others. The ro
 failures of others too. Each table is read completely, in parts by its primary key.
 """
 
-import re
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -19,6 +18,7 @@ from messages_app.erasure.parameters import changes_of, write_changes
 from messages_app.erasure.rows import delete_rows
 from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.incidents.deployments.models import Deployment
+from messages_app.incidents.gathering.pools import find_words
 from messages_app.incidents.models import FailureCell, Incident, IncidentDecision
 
 statements = Statements("messages_app.erasure")
@@ -33,7 +33,6 @@ _TEXTS: dict[type[Model], tuple[str, ...]] = {
     IncidentDecision: ("reason",),
     Deployment: ("note",),
 }
-_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def erase_incidents(erasure: Erasure) -> None:
@@ -85,6 +84,6 @@ def _changes_of_incident(key: Key, incident: Incident) -> dict[str, object]:
     if title == incident.title:
         return changes
     text = Key(key.value.lower()).remove_from(changes.get("key_text", incident.key_text))
-    words = " ".join(_WORD.findall(key.value.lower()))
+    words = " ".join(find_words(key.value))
     # A key of digits is not in `key_text`.
     return changes | {"title": title, "key_text": Key(words).remove_from(text) if words else text}

@@ -19,16 +19,10 @@ from messages_app.jobs.models import Job
 from messages_app.messages.listing.saved_views.services import BUILT_IN, views_of
 
 MAX_PLACES = 5
-
-
 # Reasons of older jobs are not searched.
 MAX_SEARCHED_JOBS = 200
-
-
 # Users of Django's admin, where the accounts are.
 CAN_VIEW_USERS = "auth.view_user"
-
-
 # Pages that are not in the menu: the title, the route and the permission; empty: everyone may open the page.
 _OTHER_PAGES = (
     ("Handover: what happened in a shift", "handover", roles.CAN_VIEW_JOBS),

@@ -14,12 +14,8 @@ from messages_app.finding.place_search import has_words
 from messages_app.incidents.models import Incident
 
 MIN_KEY, MAX_HITS = 3, 5
-
-
 # Older incidents are not searched.
 MAX_SEARCHED_INCIDENTS = 500
-
-
 _MS = 300
 
 

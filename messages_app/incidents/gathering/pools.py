@@ -38,13 +38,18 @@ def find_family(text: str) -> str:
     if row is not None:
         if row.keep in (Keep.HOST, Keep.NOTHING, Keep.ALERT):
             return row.title.lower()
-        return " ".join(_WORD.findall(text.lower())[:_MAX_WORDS_OF_TABLE])
+        return " ".join(find_words(text)[:_MAX_WORDS_OF_TABLE])
     lower = text.lower()
     host = find_host(text)
     plain = re.sub(rf"(?:\bby )?{re.escape(host)}\S*", " ", lower) if host else lower
-    words = " ".join(_WORD.findall(plain)[:_MAX_WORDS])
+    words = " ".join(find_words(plain)[:_MAX_WORDS])
     status = _STATUS.search(text)
     return f"{words} {status[1]}" if status else words or lower
+
+
+def find_words(text: str) -> list[str]:
+    """Return the words of a text that families have, in lower case."""
+    return _WORD.findall(text.lower())
 
 
 @dataclass(eq=False)

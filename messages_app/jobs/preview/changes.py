@@ -15,7 +15,7 @@ from messages_app.shared.job_records import ChangesReport, SetReport
 from messages_app.shared.replacements import Replacement
 
 # Payloads that are read, and the characters of each and of all.
-_MAX_PAYLOADS = 200
+MAX_PAYLOADS = 200
 _MAX_CHARACTERS = 100_000
 # With less time left, the rest is not read.
 _ENOUGH_MS = 200
@@ -57,7 +57,7 @@ def narrow_to_changes(report: SetReport) -> SetReport:
 
 def read_payloads(msg_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Return the first of these messages with their payloads, except very long ones."""
-    rows = Message.objects.filter(pk__in=sorted(msg_ids)[:_MAX_PAYLOADS]).order_by("pk")
+    rows = Message.objects.filter(pk__in=sorted(msg_ids)[:MAX_PAYLOADS]).order_by("pk")
     return list(
         rows.alias(size=Length("payload")).filter(size__lte=_MAX_CHARACTERS).values_list("msg_id", "payload")
     )

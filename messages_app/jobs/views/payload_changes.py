@@ -12,14 +12,12 @@ from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import reason_words
 from messages_app.jobs.models import Job, JobItem
-from messages_app.jobs.preview.changes import preview_changes, read_payloads, replacement_of
+from messages_app.jobs.preview.changes import MAX_PAYLOADS, preview_changes, read_payloads, replacement_of
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.quick import SECONDS
 from messages_app.shared.job_records import ChangesReport
 from messages_app.shared.job_states import JobState, PauseReason
 from messages_app.shared.replacements import Excerpt
-
-_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,5 +79,5 @@ def changes_of_job(request: HttpRequest, job: Job) -> PayloadChanges | None:
     if job.state != JobState.PLANNED or job.paused_for != PauseReason.SECOND_PERSON:
         return None
     items = JobItem.objects.filter(job_id=job.pk).order_by("chunk_no", "msg_id")
-    ids = list(items.values_list("msg_id", flat=True)[:_LOOKED_AT])
+    ids = list(items.values_list("msg_id", flat=True)[:MAX_PAYLOADS])
     return show_changes(request, preview_changes(job.options, ids, Deadline(SECONDS)), job.options)

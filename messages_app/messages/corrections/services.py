@@ -25,12 +25,10 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import resend_links
 from messages_app.messages.services import ActionRefused, MessageNotFound
 from messages_app.shared.corrections import Link, cancel_originals, link_messages, store_corrected
+from messages_app.shared.job_states import BulkGuard
 
 RESEND = "resend"
-SECOND_PERSON = "second_person"
 MASKED = "It can be corrected and resent only by users who see all values. They are masked for you."
-
-
 NEEDS_SECOND_PERSON = (
     "A second person must approve each corrected payload. Create a job of kind resend, which waits for that."
 )
@@ -46,7 +44,7 @@ class AlreadyResent(ActionRefused):
 
 def is_second_person_needed() -> bool:
     """Whether messages are resent only by jobs that another user has approved."""
-    return settings.RESEND_GUARD == SECOND_PERSON
+    return bool(settings.RESEND_GUARD == BulkGuard.SECOND_PERSON)
 
 
 def may_resend(user: Caller) -> bool:

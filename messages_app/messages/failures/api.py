@@ -89,7 +89,6 @@ class GroupLineSerializer(serializers.Serializer):
     windows = WindowsSerializer(help_text="Failures in the last 1 h, 3 h, 24 h and 7 days.")
     failing_now = serializers.IntegerField(help_text=FAILING_IN_GROUP)
     is_quiet = serializers.BooleanField(
-        source="is_old",
         help_text="true: nothing new failed in the last 24 h, however many of its messages are failing.",
     )
     known = ErrorCodeSerializer(
@@ -232,7 +231,7 @@ def list_groups() -> Mapping[str, object]:
         "results": lines,
         "failing_now": failing.count,
         "ungrouped": failing.ungrouped if failing.is_by_group else None,
-        "quiet": sum(line.is_old for line in lines),
+        "quiet": sum(line.is_quiet for line in lines),
         "as_of": failing.as_of,
     }
 

@@ -101,12 +101,12 @@ class GroupLine:
     error_code: ErrorCode | None
 
     @property
-    def is_quiet(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether none of its messages is failing."""
         return not self.failing_now
 
     @property
-    def is_old(self) -> bool:
+    def is_quiet(self) -> bool:
         """Whether nothing new failed for a day, however many of its messages are failing."""
         return not self.windows.day
 

@@ -76,13 +76,13 @@ class DescribeForm(forms.Form):
 def failure_list(request: HttpRequest) -> HttpResponse:
     failing = failing_now()
     lines = selectors.failing_groups(failing)
-    pressing = sum(line.group.state in PRESSING_STATES and not line.is_quiet for line in lines)
+    pressing = sum(line.group.state in PRESSING_STATES and not line.is_settled for line in lines)
     may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
     shows_quiet = "quiet" in request.GET
     context = {
         "lines": lines,
-        "shown": [line for line in lines if shows_quiet or not line.is_old],
-        "quiet": sum(line.is_old for line in lines),
+        "shown": [line for line in lines if shows_quiet or not line.is_quiet],
+        "quiet": sum(line.is_quiet for line in lines),
         "shows_quiet": shows_quiet,
         "failing": failing,
         "pressing": pressing,

@@ -36,7 +36,7 @@ GROUP = {
     "state": "new",
     "last_seen": moment(1),
     "failing_now": 41,
-    "is_quiet": False,
+    "is_settled": False,
     "hour": 42,
     "hours_3": 43,
     "day": 44,

@@ -216,7 +216,7 @@ class TestGroups:
             "state": "new",
             "last_seen": group.last_seen,
             "failing_now": 9,
-            "is_quiet": False,
+            "is_settled": False,
             "hour": 2,
             "hours_3": 5,
             "day": 9,

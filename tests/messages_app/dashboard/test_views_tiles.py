@@ -227,7 +227,7 @@ class TestTiles:
         ]
 
     def test_show_that_none_of_a_group_is_failing(self):
-        quiet = GROUP | {"is_quiet": True, "failing_now": 0}
+        quiet = GROUP | {"is_settled": True, "failing_now": 0}
         groups = [
             quiet | {"state": "regressed", "failed_error_code": ""},
             quiet | {"state": "known"},

@@ -61,8 +61,8 @@ class TestFailingGroups:
         Message.objects.filter(pk__in=repaired).update(state="OK")
         fold_changes(), group_new_failures()
         second, first = failing_groups(failing_now())
-        assert (second.group.summary, second.failing_now, second.is_quiet) == ("second", 2, False)
-        assert (first.group.summary, first.failing_now, first.is_quiet) == ("first", 0, True)
+        assert (second.group.summary, second.failing_now, second.is_settled) == ("second", 2, False)
+        assert (first.group.summary, first.failing_now, first.is_settled) == ("first", 0, True)
 
     def test_estimates_the_groups_by_service_and_code_while_too_many_messages_are_failing(self, monkeypatch):
         repaired = [fail("first") for _ in range(3)]

@@ -312,16 +312,16 @@ class TestState:
     def test_says_that_none_is_failing_only_of_groups_that_someone_has_to_review(self):
         template = "messages_app/failures/_state.html"
 
-        def words(state: str, *, is_quiet: bool) -> list[str]:
-            context = {"group": group(1, state=state), "is_quiet": is_quiet, "tones": TONES}
+        def words(state: str, *, is_settled: bool) -> list[str]:
+            context = {"group": group(1, state=state), "is_settled": is_settled, "tones": TONES}
             return outline_of(render_to_string(template, context))
 
-        assert words("new", is_quiet=True) == ["{skipped} new, none failing"]
-        assert words("new", is_quiet=False) == ["{failed} new"]
-        assert words("regressed", is_quiet=False) == ["{failed} regressed"]
-        assert words("known", is_quiet=True) == ["{planned} known"]
-        assert words("snoozed", is_quiet=False) == ["{paused} snoozed"]
-        assert words("fixed", is_quiet=True) == ["{done} fixed"]
+        assert words("new", is_settled=True) == ["{skipped} new, none failing"]
+        assert words("new", is_settled=False) == ["{failed} new"]
+        assert words("regressed", is_settled=False) == ["{failed} regressed"]
+        assert words("known", is_settled=True) == ["{planned} known"]
+        assert words("snoozed", is_settled=False) == ["{paused} snoozed"]
+        assert words("fixed", is_settled=True) == ["{done} fixed"]
 
 
 class TestOutcome:
