@@ -150,6 +150,11 @@ class TestFigures:
             "For example [51](/messages/51/), [52](/messages/52/)",
         ]
 
+    def test_say_that_one_message_is_left_out(self):
+        assert "1 more, with 1 message" in show(
+            COUNTED | {"by_service": {f"service-{number}": 9 - number for number in range(9)}}
+        )
+
     def test_show_estimates_as_such(self):
         first, when, *rest = show(ESTIMATED)
         assert first == "about 101 messages would be restarted"
