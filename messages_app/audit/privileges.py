@@ -73,8 +73,8 @@ _ROWS: Mapping[str, Row] = {
     "webhook_message": ("r d", "r a d", "", "r d"),
     "webhook_position": ("", "r w", "", ""),
     # Incidents: the worker gathers failures, people change what it gathered.
-    "incident": ("r a w", "r a w", "", "r w:title,note,key_text,external_system"),
-    "failure_cell": ("r", "r a w:last_seen,first_seen", "", "r w:cause,external_system"),
+    "incident": ("r a w", "r a w", "", "r w:title,note,key_sender,key_text,external_system"),
+    "failure_cell": ("r", "r a w:last_seen,first_seen", "", "r w:cause,external_system,source_system"),
     "failure_cell_minute": ("r", OWN, "", ""),
     "failure_item": ("r", OWN, "", "r d"),
     "incident_cell": (OWN, OWN, "", ""),

@@ -62,10 +62,10 @@ def _replace_key(erasure: Erasure, row: Model, names: tuple[str, ...]) -> None:
     write_changes(erasure, row, changes_of(erasure.key, row, names))
 
 
-def write_changes(erasure: Erasure, row: Model, changes: dict[str, object]) -> None:
-    """Change columns of a row, unless they have changed since they were read."""
+def write_changes(erasure: Erasure, row: Model, changes: dict[str, object]) -> bool:
+    """Change columns of a row, unless they have changed since they were read. Return whether it was done."""
     if not changes:
-        return
+        return True
     before = {name: getattr(row, name) for name in changes}
     place = row._meta.db_table
 
@@ -75,8 +75,10 @@ def write_changes(erasure: Erasure, row: Model, changes: dict[str, object]) -> N
                 raise Changed
             erased.add(place, [row.pk])
 
-    if not erasure.attempt_step(write_row):
+    is_done = erasure.attempt_step(write_row)
+    if not is_done:
         erasure.leave(place, row.pk, "it has changed: run this again")
+    return is_done
 
 
 def _remove_row(erasure: Erasure, row: Model, remove: Callable[[], object]) -> None:
@@ -95,7 +97,15 @@ def _remove_row(erasure: Erasure, row: Model, remove: Callable[[], object]) -> N
 def changes_of(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object]:
     """Return the columns that contain the key, with the key replaced."""
     values = {name: (getattr(row, name), key.remove_from(getattr(row, name))) for name in names}
-    return {name: after for name, (before, after) in values.items() if before != after}
+    return {
+        name: _fit_column(row, name, after) for name, (before, after) in values.items() if before != after
+    }
+
+
+def _fit_column(row: Model, name: str, value: object) -> object:
+    """Cut a text that the replaced key has made longer than its column."""
+    most = row._meta.get_field(name).max_length
+    return value[:most] if isinstance(value, str) and most else value
 
 
 def _has_key(key: Key, view: SavedView) -> bool:

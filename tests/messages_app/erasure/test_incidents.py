@@ -24,16 +24,16 @@ def make_incident(key: str = KEY, **columns: object) -> Incident:
     return Incident.objects.create(**times | {"title": f"billing: No address of {key}"} | columns)
 
 
-def make_cell(key: str) -> FailureCell:
+def make_cell(key: str = "a hash", **columns: str) -> FailureCell:
     values = {"store": "messages", "service_name": "billing", "operation_name": "x", "source_system": "CRM"}
-    seen = {"first_seen": NOON, "last_seen": NOON}
-    return FailureCell.objects.create(fingerprint=key, cause=f"no address of {key}", **values, **seen)
+    seen = {"first_seen": NOON, "last_seen": NOON, "cause": f"no address of {key}"}
+    return FailureCell.objects.create(fingerprint=key, **values | seen | columns)
 
 
 class TestEraseIncidents:
     def test_replaces_the_key_in_titles_causes_reasons_and_notes(self):
         for key in (KEY, OTHER):
-            incident = make_incident(key, note=f"call {key}.", key_text="no address of babbage")
+            incident = make_incident(key, note=f"call {key}.")
             make_cell(key)
             names = {"incident_id": incident.pk, "other_id": 0, "decided_by": "ada"}
             IncidentDecision.objects.create(decision="apart", reason=f"{key} is another customer", **names)
@@ -51,26 +51,65 @@ class TestEraseIncidents:
         assert not any(gone for gone, _ in changed_since(before, KEY).values())
 
     def test_replaces_the_words_of_the_key_in_what_the_failures_have_in_common(self):
-        incident = make_incident(key_text="no address of lovelace")
-        other = make_incident("someone", key_text="no address of lovelace")
+        make_cell(KEY)
+        incident = make_incident("someone", key_text="no address of lovelace")
+        other = make_incident("someone", key_text="no address of babbage")
         run()
         incident.refresh_from_db(), other.refresh_from_db()
-        assert incident.key_text == "no address of [erased]"
-        assert other.key_text == "no address of lovelace"
+        assert incident.key_text == "no address of erased"
+        assert other.key_text == "no address of babbage"
 
-    def test_leaves_what_failures_have_in_common_empty_for_a_key_without_words(self):
-        incident = make_incident("471199", external_system="471199.example", key_text="")
+    def test_replaces_words_of_the_key_that_are_cut_off_in_what_the_failures_have_in_common(self):
+        make_cell(cause="nobody has the address ada lovelace, 12")
+        incident = make_incident("someone", key_text="nobody has the address ada")
+        run("ada lovelace")
+        incident.refresh_from_db()
+        assert incident.key_text == "nobody has the address erased"
+
+    def test_leaves_what_failures_have_in_common_as_it_is_for_a_key_without_words(self):
+        make_cell("471199")
+        incident = make_incident("471199", external_system="471199.example", key_text="no address of")
         run("471199")
         incident.refresh_from_db()
-        assert (incident.title, incident.key_text) == ("billing: No address of [erased]", "")
+        assert (incident.title, incident.key_text) == (
+            "billing: No address of [erased]",
+            "no address of erased",
+        )
         assert incident.external_system == "[erased].example"
 
     def test_finds_the_key_at_the_beginning_of_a_title_with_a_capital_letter(self):
-        incident = make_incident(title="billing: Ada lovelace has no address", key_text="ada lovelace has no")
+        incident = make_incident(title="billing: Ada lovelace has no address")
         run("ada lovelace")
         incident.refresh_from_db()
         assert incident.title == "billing: [erased] has no address"
-        assert incident.key_text == "[erased] has no"
+
+    def test_finds_a_host_that_the_key_names_in_lower_case(self):
+        incident = make_incident("someone", external_system="c-4711-lovelace.example")
+        cell = make_cell("someone", external_system="c-4711-lovelace.example")
+        run()
+        incident.refresh_from_db(), cell.refresh_from_db()
+        assert (incident.external_system, cell.external_system) == ("[erased].example", "[erased].example")
+
+    def test_replaces_the_key_in_senders(self):
+        incident = make_incident("someone", key_sender=KEY)
+        cell = make_cell("someone", source_system=KEY)
+        run()
+        incident.refresh_from_db(), cell.refresh_from_db()
+        assert (incident.key_sender, cell.source_system) == ("[erased]", "[erased]")
+
+    def test_keeps_the_names_of_users(self):
+        users = {"owner": "lovelace", "acknowledged_by": "lovelace", "closed_by": "lovelace"}
+        incident = make_incident("lovelace", **users)
+        run("lovelace")
+        incident.refresh_from_db()
+        assert incident.title == "billing: No address of [erased]"
+        assert {name: getattr(incident, name) for name in users} == users
+
+    def test_cuts_a_title_that_becomes_longer(self):
+        incident = make_incident(title=f"billing: {'x' * 186} abcd")
+        run("abcd")
+        incident.refresh_from_db()
+        assert incident.title == f"billing: {'x' * 186} [era"
 
     def test_replaces_the_key_in_the_incident_of_real_failures(self):
         start_counting()
@@ -84,7 +123,7 @@ class TestEraseIncidents:
         run("lovelace")
         incident.refresh_from_db()
         assert incident.title == "billing: No address of [erased] in the register"
-        assert incident.key_text == "no address of [erased] in"
+        assert incident.key_text == "no address of erased in"
         assert not {"incident", "failure_cell"} & set(holding("lovelace"))
 
     def test_reads_every_part_of_a_table(self):
@@ -99,15 +138,23 @@ class TestEraseIncidents:
         last.refresh_from_db()
         assert last.note == "[erased]"
 
-    def test_names_an_incident_whose_note_is_being_changed(self):
-        incident = make_incident()
+    def test_names_an_incident_whose_note_is_being_changed_and_keeps_its_cause(self):
+        incident = make_incident("someone", key_text="no address of lovelace")
+        cell = make_cell(KEY)
         with connection.cursor() as cursor:
             cursor.execute("BEGIN")
             cursor.execute("SELECT FROM incident FOR UPDATE")
             running = run_beside()
             left = running.result(60).left
             cursor.execute("ROLLBACK")
-        assert left == [("incident", str(incident.pk), "it has changed: run this again")]
+        why = "an incident with its words has changed: run this again"
+        assert left == [
+            ("failure_cell", str(cell.pk), why),
+            ("incident", str(incident.pk), "it has changed: run this again"),
+        ]
+        run()
+        incident.refresh_from_db(), cell.refresh_from_db()
+        assert (incident.key_text, cell.cause) == ("no address of erased", "no address of [erased]")
 
 
 class TestForgetItems:
