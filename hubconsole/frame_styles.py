@@ -16,7 +16,21 @@ from django.core.files.storage import FileSystemStorage
 
 FRAME = "css/frame.css"
 PARTS = (
-    *("reset", "icons", "sign", "page", "buttons", "fields", "badges", "note", "masking", "panel", "facts"),
+    *(
+        "reset",
+        "icons",
+        "sign",
+        "buttons",
+        "page",
+        "menu",
+        "menus",
+        "fields",
+        "badges",
+        "note",
+        "masking",
+        "panel",
+        "facts",
+    ),
     *("tabs", "table", "toolbar", "bars", "request", "empty_state", "pager", "bare", "utilities"),
     *("dialog", "keys", "find", "copy", "session", "connection"),
 )

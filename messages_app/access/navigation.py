@@ -1,11 +1,11 @@
-"""The main menu of every page: the entries of the console itself and of the stores, by position."""
+"""The main menu of every page: the entries of the console itself and of the stores, by group and position."""
 
 from collections.abc import Iterator
 
 from django.contrib.auth.models import User
 
 from messages_app.access import roles
-from messages_app.core.stores import MenuEntry, installed_stores
+from messages_app.core.stores import MenuEntry, MenuGroup, installed_stores
 
 _ENTRIES = (
     MenuEntry(
@@ -13,56 +13,78 @@ _ENTRIES = (
         url="/",
         icon="hub",
         key="g h",
+        group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_MESSAGES,
         position=0,
-    ),
-    MenuEntry(
-        title="Jobs",
-        url="/jobs/",
-        icon="jobs",
-        permission=roles.CAN_VIEW_JOBS,
-        key="g j",
-        position=40,
-    ),
-    MenuEntry(
-        title="Archive",
-        url="/archive/",
-        icon="archive",
-        key="g a",
-        permission=roles.CAN_VIEW_JOBS,
-        position=50,
     ),
     MenuEntry(
         title="Incidents",
         url="/incidents/",
         icon="inbox",
         key="g i",
+        group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_MESSAGES,
         position=5,
-        shows_unowned=True,
+        count="incidents",
+        counted="open without an owner",
+    ),
+    MenuEntry(
+        title="Jobs",
+        url="/jobs/",
+        icon="jobs",
+        key="g j",
+        group=MenuGroup.OPERATE,
+        permission=roles.CAN_VIEW_JOBS,
+        position=40,
+        count="jobs",
+        counted="not finished",
+    ),
+    MenuEntry(
+        title="Archive",
+        url="/archive/",
+        icon="archive",
+        key="g a",
+        group=MenuGroup.OPERATE,
+        permission=roles.CAN_VIEW_JOBS,
+        position=50,
+    ),
+    MenuEntry(
+        title="Handover",
+        url="/handover/",
+        icon="clock",
+        key="g o",
+        group=MenuGroup.INSIGHT,
+        permission=roles.CAN_VIEW_JOBS,
+        position=90,
     ),
     MenuEntry(
         title="Audit log",
         url="/audit/",
         icon="audit",
+        group=MenuGroup.ADMIN,
         permission=roles.CAN_VIEW_AUDIT,
-        position=90,
+        position=0,
     ),
     MenuEntry(
         title="API",
         url="/api/v1/docs/",
         icon="api",
+        group=MenuGroup.ADMIN,
         permission=roles.CAN_VIEW_MESSAGES,
-        starts_group=True,
-        position=100,
+        position=90,
     ),
-    MenuEntry(title="Admin", url="/admin/", icon="admin", permission="", position=110),
+    MenuEntry(title="Admin", url="/admin/", icon="admin", group=MenuGroup.ADMIN, permission="", position=95),
 )
+_GROUPS = list(MenuGroup)
 
 
 def menu_entries(user: User) -> Iterator[MenuEntry]:
     """Yield the entries that `user` may open, in the order of the menu."""
     of_stores = [entry for store in installed_stores() for entry in store.menu]
-    for entry in sorted([*_ENTRIES, *of_stores], key=lambda entry: entry.position):
+    for entry in sorted([*_ENTRIES, *of_stores], key=_place_of):
         if user.has_perm(entry.permission) if entry.permission else user.is_staff:
             yield entry
+
+
+def _place_of(entry: MenuEntry) -> tuple[int, int]:
+    return _GROUPS.index(entry.group), entry.position

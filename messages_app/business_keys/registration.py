@@ -1,6 +1,6 @@
 """The store of business keys: values from the payloads of messages, by which customers know their orders."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, make_scope
+from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store, make_scope
 
 CAN_CHANGE_KEYS = "messages_app.change_keydefinition"
 
@@ -14,6 +14,7 @@ STORE = Store(
             icon="key",
             key="g k",
             permission="messages_app.view_message",
+            group=MenuGroup.INSIGHT,
             position=85,
         )
     ],

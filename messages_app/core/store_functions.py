@@ -38,6 +38,8 @@ class StoreFunctions:
             table, and returns a Problem or None.
         explain_slowness: returns a sentence about why its queries can be slow, or an empty text.
         failures: the failures that are gathered into incidents; None: it has none.
+        menu_counts: by the name in `MenuEntry.count`, the function that counts what needs a person. It
+            reads an index, and stops at a limit.
     """
 
     tiles: Mapping[str, Callable[[Any], Mapping[str, object]]] = field(default_factory=dict)
@@ -50,6 +52,7 @@ class StoreFunctions:
     explain_denial: Callable[[str], Problem | None] | None = None
     explain_slowness: Callable[[], str] | None = None
     failures: MessageSource | ItemSource | None = None
+    menu_counts: Mapping[str, Callable[[], int]] = field(default_factory=dict)
 
 
 def functions_of(store: Store) -> StoreFunctions:

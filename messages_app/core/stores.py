@@ -9,10 +9,20 @@ names of modules.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from importlib import import_module
 from typing import NamedTuple
 
 from django.conf import settings
+
+
+class MenuGroup(StrEnum):
+    """The groups of the menu, in its order."""
+
+    OPERATE = "Operate"
+    STORES = "Stores"
+    INSIGHT = "Insight"
+    ADMIN = "Admin"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,22 +34,22 @@ class MenuEntry:
         url: its address, from docs/contributing/spec/interfaces.md, "Pages and roles".
         icon: a symbol in static/icons/icons.svg.
         permission: the required permission; empty: the user must be staff.
-        position: its position in the menu, from 0.
-        starts_group: whether a line separates it from the entry above.
+        position: its position in its group, from 0.
         key: the keyboard shortcut that opens it from every page.
-        shows_failing: whether its title has the number of failing messages.
-        shows_unowned: whether its title has the number of open incidents without an owner.
+        count: the name of the number after its title, from dashboard/menu_counts.py; empty: none. It counts
+            only what needs a person.
+        counted: what the number counts, for readers who cannot see where it is.
     """
 
     title: str
     url: str
     icon: str
+    group: MenuGroup
     permission: str
     position: int
-    starts_group: bool = False
     key: str = ""
-    shows_failing: bool = False
-    shows_unowned: bool = False
+    count: str = ""
+    counted: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

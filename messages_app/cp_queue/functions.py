@@ -2,7 +2,7 @@
 
 from messages_app.core.store_functions import StoreFunctions
 from messages_app.cp_queue.parameters import is_queue_name
-from messages_app.cp_queue.selectors import make_tile
+from messages_app.cp_queue.selectors import count_stopped_services, make_tile
 from messages_app.cp_queue.selectors.incident_source import FAILURES
 from messages_app.cp_queue.states import Outcome
 from messages_app.cp_queue.views.messages import look_up
@@ -13,4 +13,5 @@ FUNCTIONS = StoreFunctions(
     drawn=[Outcome],
     look_up=look_up,
     failures=FAILURES,
+    menu_counts={"stopped_services": count_stopped_services},
 )

@@ -1,6 +1,6 @@
 """The CP queue as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, make_scope
+from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store, StoreTile, make_scope
 
 CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
 CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
@@ -16,7 +16,10 @@ STORE = Store(
             icon="queue",
             key="g q",
             permission=CAN_VIEW_CP_QUEUE,
+            group=MenuGroup.STORES,
             position=80,
+            count="stopped_services",
+            counted="stopped services",
         )
     ],
     models=["messages_app.cp_queue.models"],

@@ -1,7 +1,7 @@
 """The functions of the document history that shared code calls."""
 
 from messages_app.core.store_functions import StoreFunctions
-from messages_app.document_history.selectors import make_tile
+from messages_app.document_history.selectors import count_in_doubt, make_tile
 from messages_app.document_history.selectors.incident_source import FAILURES
 from messages_app.document_history.services.resolvers import unavailable_resolvers
 from messages_app.document_history.services.sweep import rebuild_open_documents
@@ -15,4 +15,5 @@ FUNCTIONS = StoreFunctions(
     name_checks={"trigger": is_trigger_id},
     drawn=[Verdict],
     failures=FAILURES,
+    menu_counts={"in_doubt": count_in_doubt},
 )

@@ -1,6 +1,6 @@
 """The document history as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store, StoreTile, make_scope
+from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store, StoreTile, make_scope
 
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
@@ -19,7 +19,10 @@ STORE = Store(
             icon="documents",
             key="g d",
             permission=CAN_VIEW_DOCUMENT_HISTORY,
+            group=MenuGroup.STORES,
             position=60,
+            count="in_doubt",
+            counted="in doubt",
         )
     ],
     models=["messages_app.document_history.models"],

@@ -25,7 +25,6 @@ MAX_SEARCHED_JOBS = 200
 CAN_VIEW_USERS = "auth.view_user"
 # Pages that are not in the menu: the title, the route and the permission; empty: everyone may open the page.
 _OTHER_PAGES = (
-    ("Handover: what happened in a shift", "handover", roles.CAN_VIEW_JOBS),
     ("Watch rules", "watch-rules", roles.CAN_VIEW_MESSAGES),
     ("Alerts", "alert-list", roles.CAN_VIEW_MESSAGES),
     ("Saved views", "saved-views", roles.CAN_VIEW_MESSAGES),

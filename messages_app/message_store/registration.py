@@ -3,6 +3,7 @@
 from messages_app.core.stores import (
     OWN,
     MenuEntry,
+    MenuGroup,
     Periodic,
     Store,
     StoreTile,
@@ -30,6 +31,7 @@ STORE = Store(
             icon="store",
             key="g s",
             permission=CAN_VIEW_STORE,
+            group=MenuGroup.STORES,
             position=70,
         )
     ],

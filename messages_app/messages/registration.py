@@ -5,7 +5,7 @@ Its permissions and scopes are in access/roles.py and access/scopes.py, because 
 Its tiles are in the dashboard, because the layout of the first page depends on them.
 """
 
-from messages_app.core.stores import OWN, MenuEntry, Periodic, Store
+from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store
 
 CAN_VIEW_MESSAGES = "messages_app.view_message"
 
@@ -24,6 +24,7 @@ STORE = Store(
             icon="messages",
             key="g m",
             permission=CAN_VIEW_MESSAGES,
+            group=MenuGroup.OPERATE,
             position=10,
         ),
         MenuEntry(
@@ -32,8 +33,8 @@ STORE = Store(
             icon="warning",
             key="g e",
             permission=CAN_VIEW_MESSAGES,
+            group=MenuGroup.OPERATE,
             position=20,
-            shows_failing=True,
         ),
         MenuEntry(
             title="Funnels",
@@ -41,7 +42,10 @@ STORE = Store(
             icon="funnel",
             key="g f",
             permission=CAN_VIEW_MESSAGES,
+            group=MenuGroup.OPERATE,
             position=30,
+            count="funnels",
+            counted="values that messages wait too long for",
         ),
     ],
     models=[

@@ -16,11 +16,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from messages_app.access import navigation as menu
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import format_number
-from messages_app.incidents.listing import count_unowned
 from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
@@ -204,27 +202,6 @@ def value_link(name: str, value: str | None, place: str | None = None) -> SafeSt
     )
 
 
-@register.simple_tag(takes_context=True, name="navigation")
-def list_navigation(context: template.Context) -> list[dict[str, object]]:
-    """Return the entries of the main menu for the user of this page, with the current one marked."""
-    request = context["request"]
-    return [
-        {
-            "title": entry.title,
-            "url": entry.url,
-            "icon": entry.icon,
-            "key": entry.key,
-            "starts_group": entry.starts_group,
-            "shows_failing": entry.shows_failing,
-            "shows_unowned": entry.shows_unowned,
-            # Every address begins with that of the first page.
-            "is_current": request.path == entry.url
-            or (entry.url != "/" and request.path.startswith(entry.url)),
-        }
-        for entry in menu.menu_entries(request.user)
-    ]
-
-
 @register.simple_tag(takes_context=True)
 def failing_count(context: template.Context) -> int | None:
     """
@@ -236,17 +213,6 @@ def failing_count(context: template.Context) -> int | None:
         request.failing_count = _read_failing_count()
     count: int | None = request.failing_count
     return count
-
-
-@register.simple_tag
-def unowned_count() -> int | None:
-    """Return the number of open incidents without an owner; None if it cannot be read."""
-    if connection.needs_rollback:
-        return None
-    try:
-        return count_unowned()
-    except Error:
-        return None
 
 
 def _read_failing_count() -> int | None:

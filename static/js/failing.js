@@ -1,6 +1,7 @@
-// Keeps the numbers of failing messages on a page: in the menu, in tabs and wherever else they are. When a number has
+// Keeps the numbers of the menu, and those of failing messages wherever they are. When a number of failing messages has
 // changed, parts of the page that depend on it load themselves again: they wait for the event hub:failing.
 const OF_GROUP = "[data-failing-group]";
+const OF_MENU = "[data-menu-count]";
 const NUMBERS = `[data-failing-now], ${OF_GROUP}`;
 const MAX_GROUPS = 200;
 
@@ -22,6 +23,7 @@ poll?.addEventListener("htmx:afterRequest", () => {
 });
 
 document.addEventListener("htmx:oobBeforeSwap", ({ target, detail }) => {
+  if (target.matches(OF_MENU)) target.parentElement.hidden = detail.fragment.textContent.trim() === "0";
   if (!target.matches(NUMBERS)) return;
   const text = detail.fragment.textContent.trim();
   detail.shouldSwap = target.textContent.trim() !== text;

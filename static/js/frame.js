@@ -1,5 +1,7 @@
 // The scripts of every page.
 import "./keys.js";
+import "./menu.js";
+import "./menus.js";
 import "./palette.js";
 import "./copy.js";
 import "./connection.js";

@@ -1,4 +1,4 @@
-// The message list: a click anywhere on a row opens its message, keys move between rows, menus close automatically.
+// The message list: a click anywhere on a row opens its message, keys move between rows.
 import "./histogram.js";
 import "./live.js";
 import "./query_line.js";
@@ -47,16 +47,3 @@ const selectRow = () => {
 addKey({ key: "j", label: "Next message in the list; Enter opens it", run: () => moveFocus(1) });
 addKey({ key: "k", label: "Previous message in the list", run: () => moveFocus(-1) });
 addKey({ key: "x", label: "Select message", run: selectRow });
-
-const listOpenMenus = () => [...document.querySelectorAll("details.c-menu[open]")];
-
-document.addEventListener("click", (event) => {
-  for (const menu of listOpenMenus()) if (!menu.contains(event.target)) menu.open = false;
-});
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const menu of listOpenMenus()) {
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  }
-});

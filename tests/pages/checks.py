@@ -65,7 +65,7 @@ _QUICKLY = {"resultTypes": ["violations"], "selectors": False, "preload": False}
 # Rows beyond the twentieth, and lines without a hit, are like those before them, and cost axe seconds.
 _LIKE_OTHERS = ["tbody tr:nth-child(n + 21)", "pre.c-source > span:nth-child(n + 21):not(.is-hit)"]
 # The same on every page, so that axe checks it on one.
-_FRAME = ["header.c-side", ".c-find-row"]
+_FRAME = [".c-side", ".c-topbar"]
 _AXE = """
 async ([exclude, options]) => (await axe.run({ exclude }, options)).violations.map((one) =>
   `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(", ")}`)

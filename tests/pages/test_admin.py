@@ -117,7 +117,7 @@ class TestAdminPages:
         root.page.emulate_media(color_scheme="light")
         root.open("/admin/auth/user/")
         light = root.page.evaluate("getComputedStyle(document.body).backgroundColor")
-        root.page.get_by_role("button", name="Dark").click()
+        root.choose_colours("Dark")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
         root.open("/admin/auth/user/add/")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light

@@ -9,6 +9,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.pages.test_document_history import doubt
+from tests.pages.window import log_out
 from tests.support.eventually import eventually
 from tests.support.factories import PASSWORD, make_message, make_messages, make_user
 from tests.support.histories import make_trigger
@@ -201,7 +202,7 @@ class TestOthersAtTheBrowser:
     def test_find_nothing_after_a_log_out(self, page):
         typed(page, single_action())
         kept(page)
-        page.get_by_role("button", name="Log out").click()
+        log_out(page)
         page.wait_for_url("**/login/")
         assert drafts(page) == []
 

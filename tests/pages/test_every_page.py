@@ -67,7 +67,7 @@ class TestEveryPage:
         window.log_in("support")
         window.open("/messages/")
         light = _background(window)
-        window.page.get_by_role("button", name="Dark").click()
+        window.choose_colours("Dark")
         assert _background(window) != light
         window.page.reload()
         assert _background(window) != light

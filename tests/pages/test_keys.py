@@ -86,7 +86,7 @@ class TestPalette:
         expect(actions.filter(has_text="Restart from scratch")).to_be_visible()
         page.keyboard.type("hand")
         pages = page.get_by_role("group", name="Pages").get_by_role("option")
-        expect(pages).to_have_text("Handover: what happened in a shift")
+        expect(pages).to_have_text("Handover")
         check_page(page)
         page.keyboard.press("Control+a")
         page.keyboard.type("resta")

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.checks import check_page
+from tests.pages.window import log_out
 from tests.support.factories import PASSWORD
 
 NEW = "quite another story"
@@ -30,7 +31,7 @@ class TestOwnPassword:
         check_page(page)
         send(page, old=PASSWORD, new=NEW)
         expect(page.get_by_role("status")).to_have_text("Password changed.")
-        page.get_by_role("button", name="Log out").click()
+        log_out(page)
         page.get_by_label("Username").fill("ada")
         page.get_by_label("Password").fill(NEW)
         page.get_by_role("button", name="Log in").click()

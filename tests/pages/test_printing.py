@@ -66,7 +66,7 @@ class TestPaper:
         window = open_window(viewport=PAPER, color_scheme="dark")
         window.log_in("admin", "view_payload", shows_values=True)
         window.open("/messages/")
-        window.page.get_by_role("button", name="Dark").click()
+        window.choose_colours("Dark")
         wrong = {}
         for path in paths:
             window.page.goto(path, wait_until="networkidle")

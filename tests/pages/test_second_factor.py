@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from messages_app.access.second_factor import devices
 from tests.messages_app.access.second_factor.factors import code_of, next_code_of
 from tests.pages.checks import check_page
+from tests.pages.window import log_out
 from tests.support.factories import PASSWORD
 
 
@@ -28,7 +29,7 @@ class TestSecondFactor:
         check_page(page)
         page.goto("/second-factor/")
         check_page(page)
-        page.get_by_role("button", name="Log out").click()
+        log_out(page)
         page.get_by_label("Username").fill("ada")
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Log in").click()

@@ -66,5 +66,16 @@ class Window:
         self.page.get_by_role("button", name="Log in").click()
         self.page.wait_for_url(f"{self.server}/")
 
+    def choose_colours(self, name: str) -> None:
+        """Choose the colours of all pages in the top bar."""
+        self.page.locator("summary").filter(has_text="Colours").click()
+        self.page.get_by_role("button", name=name).click()
+
     def open(self, path: str) -> int:
         return self.page.goto(path).status
+
+
+def log_out(page: Page) -> None:
+    """Log out by the menu of the account."""
+    page.locator(".c-account summary").click()
+    page.get_by_role("button", name="Log out").click()

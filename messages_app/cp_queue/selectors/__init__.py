@@ -221,6 +221,11 @@ def service_states() -> list[ServiceState]:
     return statements.fetch_records("services", values, ServiceState)
 
 
+def count_stopped_services() -> int:
+    """Return the number of services that hold messages and have not polled for settings.CP_SILENT_SECONDS."""
+    return sum(one.is_probably_dead for one in service_states())
+
+
 def object_messages(*, object_id: int) -> list[ObjectMessage]:
     """Return all messages of an object over all queues, the newest of each queue first; up to 500."""
     values = {"queues": queue_names(), "osid": object_id, "fence": _MAX_OF_OBJECT}

@@ -218,6 +218,11 @@ def sweeper_state() -> Sweeper:
     )
 
 
+def count_in_doubt() -> int:
+    """Return the number of documents in doubt without a decision, up to COUNTED."""
+    return DocumentInDoubt.objects.filter(state=InDoubtState.OPEN)[:COUNTED].count()
+
+
 def make_tile(snapshot: object) -> Mapping[str, object]:
     """Return the work of operators, for the first page."""
     return asdict(summarize_history()) | {"most_counted": COUNTED}

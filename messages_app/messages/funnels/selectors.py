@@ -20,6 +20,7 @@ from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import MAX_LINE, MAX_VALUES, Member
 from messages_app.messages.funnels.filters import BY_LONGEST_WAIT, BY_MOST_WAITING, FunnelFilter
 from messages_app.messages.funnels.lanes import Lane, Sketch, make_lanes, sketch_lanes
+from messages_app.messages.metrics.passes import LONG
 from messages_app.messages.models import Funnel, Message
 from messages_app.messages.services import hub_rules
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
@@ -69,6 +70,17 @@ def _waiting_for(value: str, component: str | None) -> Reading:
             member.msg_id: member for member in blocking.waiting_line(values=[value], component_id=each)
         }
     return Reading(list(members.values()), len(present) >= MAX_LINE)
+
+
+# Enough for a number in the menu.
+_MAX_COUNTED = 300
+
+
+def count_long_held() -> int:
+    """Return the number of values that messages wait for longer than LONG, among the longest waits."""
+    limit = database_clock() - LONG
+    waiting = read_waiting(FunnelFilter(), most=_MAX_COUNTED).members
+    return sum(sketch.since < limit for sketch in sketch_lanes(waiting, []))
 
 
 def read_running(filters: FunnelFilter, *, at: datetime) -> list[Member]:

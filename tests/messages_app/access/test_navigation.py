@@ -1,7 +1,10 @@
+from itertools import groupby
+
 import pytest
 from django.contrib.auth.models import Permission, User
 
 from messages_app.access.navigation import menu_entries
+from messages_app.dashboard.menu_counts import read_menu_counts
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -18,6 +21,7 @@ OF_SUPPORT = [
     ("Message store", "/message-store/"),
     ("CP queue", "/cp-queue/"),
     ("Keys", "/keys/"),
+    ("Handover", "/handover/"),
     ("Audit log", "/audit/"),
     ("API", "/api/v1/docs/"),
 ]
@@ -44,16 +48,25 @@ class TestEntries:
         auditor.user_permissions.add(Permission.objects.get(codename="view_auditentry"))
         assert menu_of(User.objects.get(pk=auditor.pk)) == [("Audit log", "/audit/")]
 
-    def test_have_different_keys_and_icons_and_one_begins_a_group(self):
+    def test_are_in_four_groups(self):
+        groups = groupby(menu_entries(make_user("support", is_staff=True)), key=lambda entry: entry.group)
+        assert [(group, [entry.title for entry in entries]) for group, entries in groups] == [
+            ("Operate", ["Overview", "Incidents", "Messages", "Failures", "Funnels", "Jobs", "Archive"]),
+            ("Stores", ["Document history", "Message store", "CP queue"]),
+            ("Insight", ["Keys", "Handover"]),
+            ("Admin", ["Audit log", "API", "Admin"]),
+        ]
+
+    def test_have_different_keys_and_icons(self):
         menu = list(menu_entries(make_user("support", is_staff=True)))
-        assert [entry.title for entry in menu if entry.starts_group] == ["API"]
         assert len({entry.icon for entry in menu}) == len(menu)
-        keys = [entry.key for entry in menu if entry.key]
-        assert len(set(keys)) == len(keys)
-        assert {
-            entry.title: entry.key for entry in menu if entry.title in {"Overview", "Jobs", "Archive"}
-        } == {
-            "Overview": "g h",
-            "Jobs": "g j",
-            "Archive": "g a",
-        }
+        keys = {entry.title: entry.key for entry in menu if entry.key}
+        assert len(set(keys.values())) == len(keys)
+        assert (keys["Overview"], keys["Jobs"], keys["Archive"]) == ("g h", "g j", "g a")
+
+    def test_count_only_what_has_a_source(self):
+        menu = list(menu_entries(make_user("support", is_staff=True)))
+        counts = {entry.count for entry in menu if entry.count}
+        assert counts == {"incidents", "funnels", "jobs", "in_doubt", "stopped_services"}
+        assert all(entry.counted for entry in menu if entry.count)
+        assert counts == set(read_menu_counts())

@@ -46,9 +46,7 @@ class TestFindPages:
     def test_finds_entries_of_the_menu_and_other_pages(self):
         support = user_with("support")
         (kind,) = find_pages("hand", support)
-        assert [(hit.name, hit.url) for hit in kind.hits] == [
-            ("Handover: what happened in a shift", "/handover/")
-        ]
+        assert [(hit.name, hit.url) for hit in kind.hits] == [("Handover", "/handover/")]
         assert names(find_pages("audit", support)) == ["Audit log"]
         assert names(find_pages("deploy", support)) == ["Deployments"]
 

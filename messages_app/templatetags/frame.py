@@ -1,0 +1,61 @@
+"""What surrounds every page: the groups of the menu with their numbers, and the way to the page."""
+
+from collections.abc import Mapping
+from itertools import groupby
+
+from django import template
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
+
+from messages_app.access.navigation import menu_entries
+from messages_app.core.stores import MenuEntry
+from messages_app.dashboard.menu_counts import read_menu_counts
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True, name="navigation")
+def list_navigation(context: template.Context) -> list[dict[str, object]]:
+    """Return the groups of the menu for the user of this page, with their entries and the current one."""
+    request = context["request"]
+    counts = read_menu_counts()
+    return [
+        {
+            "name": group,
+            "entries": [
+                {
+                    "entry": entry,
+                    "number": counts.get(entry.count, 0),
+                    "is_current": _is_section_of(entry, request.path),
+                }
+                for entry in entries
+            ],
+        }
+        for group, entries in groupby(menu_entries(request.user), key=lambda entry: entry.group)
+    ]
+
+
+def _is_section_of(entry: MenuEntry, path: str) -> bool:
+    """Whether an address is that of the entry or below it; all begin with that of the first page."""
+    return path == entry.url or (entry.url != "/" and path.startswith(entry.url))
+
+
+@register.simple_tag(takes_context=True, name="section")
+def find_section(context: template.Context) -> MenuEntry | None:
+    """Return the entry of the menu whose page is open, or above the open one."""
+    request = context["request"]
+    return next((each for each in menu_entries(request.user) if _is_section_of(each, request.path)), None)
+
+
+@register.simple_tag(takes_context=True)
+def menu_counts(context: template.Context) -> Mapping[str, int]:
+    """Return the numbers of the user's menu, for an open page."""
+    counts = read_menu_counts(may_be_old=True)
+    names = [entry.count for entry in menu_entries(context["request"].user)]
+    return {name: counts[name] for name in names if name in counts}
+
+
+@register.simple_tag(takes_context=True)
+def page_title(context: template.Context) -> str:
+    """Return the title of the page, from its block `title`, for the last step of the way to it."""
+    block = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
+    return "" if block is None else str(block.render(context)).strip()

@@ -1,0 +1,31 @@
+// The menu as a drawer of a narrow window. While it is open, the rest of the page cannot be used, so the focus stays in
+// it; Esc and a click beside it close it.
+const menu = document.getElementById("menu");
+const opener = document.querySelector("[data-menu-open]");
+const isOpen = () => menu.classList.contains("is-open");
+
+const showDrawer = (open) => {
+  menu.classList.toggle("is-open", open);
+  opener.setAttribute("aria-expanded", String(open));
+  document.getElementById("frame-main").inert = open;
+  if (open) menu.querySelector("[aria-current], a").focus();
+  else opener.focus();
+};
+
+const startDrawer = () => {
+  opener.addEventListener("click", () => showDrawer(true));
+  for (const each of document.querySelectorAll("[data-menu-close]")) {
+    each.addEventListener("click", () => showDrawer(false));
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !isOpen()) return;
+    event.preventDefault();
+    showDrawer(false);
+  });
+  // A wider window has the menu beside the page.
+  matchMedia("(min-width: 801px)").addEventListener("change", ({ matches }) => {
+    if (matches && isOpen()) showDrawer(false);
+  });
+};
+
+if (menu && opener) startDrawer();
