@@ -2,8 +2,8 @@
 Incidents and deployments: the key is replaced in titles, causes, senders, reasons and notes.
 
 Titles and causes are made from error texts, and people write the others. The rows stay, because they count
-failures of others too. Names of users stay, as in the audit log. Each table is read completely, in parts by its
-primary key.
+failures of others too. Names of users stay, as in the audit log. Each table is read completely, in parts by
+its primary key.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,8 +37,8 @@ def erase_incidents(erasure: Erasure) -> None:
     """
     Erase the key from the texts of incidents and of deployments.
 
-    Incidents store the first words of a cause, in which the key may be cut off or without its digits. They are
-    found by the cause, so a cause is erased last.
+    Incidents store the first words of a cause, in which the key may be cut off or without its digits. They
+    are found by the cause, so a cause is erased last.
     """
     key = erasure.key
     cells = list(_iterate_rows(FailureCell, _OF_CELL, [key.value]))
@@ -93,7 +93,11 @@ def _map_families(key: Key, cells: Iterable[FailureCell]) -> dict[str, str]:
 
 
 def _changes_of_incident(key: Key, incident: Incident, families: dict[str, str]) -> dict[str, object]:
-    """Return the columns that contain the key, with the key replaced. A title begins its cause with a capital."""
+    """
+    Return the columns that contain the key, with the key replaced.
+
+    A title begins its cause with a capital letter.
+    """
     changes = _changes_with_system(key, incident, _OF_INCIDENT)
     capital = Key(key.value[:1].upper() + key.value[1:])
     title = capital.remove_from(changes.get("title", incident.title))

@@ -104,7 +104,7 @@ def changes_of(key: Key, row: Model, names: tuple[str, ...]) -> dict[str, object
 
 def _fit_column(row: Model, name: str, value: object) -> object:
     """Cut a text that the replaced key has made longer than its column."""
-    most = row._meta.get_field(name).max_length
+    most = getattr(row._meta.get_field(name), "max_length", None)
     return value[:most] if isinstance(value, str) and most else value
 
 
