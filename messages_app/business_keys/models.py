@@ -88,6 +88,8 @@ class KeyPass(PlainModel):
         safe: no transaction that can still commit has a message up to this id.
         mark: the next `safe`, as soon as all transactions before `mark_xid` have ended.
         swept: the last message that was looked for, to delete the values of messages that no longer exist.
+        hub_schema, archive_schema: where an attached hub last had its tables and archive tables; empty: it
+            never had them.
     """
 
     id = models.SmallIntegerField(primary_key=True, default=1)
@@ -96,6 +98,8 @@ class KeyPass(PlainModel):
     mark = models.BigIntegerField()
     mark_xid = models.BigIntegerField()
     swept = models.BigIntegerField(default=0, db_default=0)
+    hub_schema = models.TextField(blank=True, default="", db_default="")
+    archive_schema = models.TextField(blank=True, default="", db_default="")
     done_at = models.DateTimeField(db_default=Now())
 
     class Meta(PlainModel.Meta):

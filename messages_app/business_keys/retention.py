@@ -1,6 +1,9 @@
 """
 Deletes the values of messages that no longer exist: the hub has deleted them, or their month was detached.
 
+Nothing is deleted while the console does not have all tables of the hub from which it read values, because
+messages in the other ones only seem to be deleted.
+
 Source: docs/reference/retention.md.
 """
 
@@ -10,6 +13,7 @@ from django.db import transaction
 
 from messages_app.core.clock import time_limit
 from messages_app.core.statements import Statements
+from messages_app.messages.attachment import Feature, lacking_rights
 
 statements = Statements("messages_app.business_keys")
 
@@ -38,7 +42,13 @@ def forget_lost_keys(*, seconds: float = _SECONDS, most: int = _MAX_VALUES) -> i
 def _sweep_once(most: int) -> tuple[int, bool]:
     with transaction.atomic(), time_limit(_MAX_MS):
         # The pass, and a second task, would wait for the same rows.
-        if not statements.only_row("lock_pass", {})[0]:
+        if not statements.only_row("lock_pass", {})[0] or not _may_forget():
             return 0, False
         deleted, has_more = statements.only_row("sweep_lost", {"most": most})
         return deleted, has_more
+
+
+def _may_forget() -> bool:
+    """Whether the console can read all tables with messages."""
+    row = statements.fetch_row("may_forget", {})
+    return row == (True,) and not lacking_rights(Feature.READ)
