@@ -38,7 +38,7 @@ class MenuEntry:
         key: the keyboard shortcut that opens it from every page.
         count: the name of the number after its title, from dashboard/menu_counts.py; empty: none. It counts
             only what needs a person.
-        counted: what the number counts, for readers who cannot see where it is.
+        counted: the meaning of the number, for screen readers.
     """
 
     title: str

@@ -1,5 +1,5 @@
 """
-The numbers in the menu: what needs a person.
+The numbers in the menu, which count only things that need a person.
 
 Each is counted by an index and stops at a limit. The menu of an open page asks for them every few seconds, in
 the request for the failing messages, so they have a time limit, and a slow answer is used again for some
@@ -33,7 +33,7 @@ Counts = Mapping[str, int]
 
 def read_menu_counts(*, may_be_old: bool = False) -> Counts:
     """
-    Return the numbers by name, without those that cannot be read.
+    Return the numbers by name. A number that cannot be read is missing.
 
     Args:
         may_be_old: whether numbers that were slow to read a moment ago are good enough. They always are if

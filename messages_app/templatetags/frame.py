@@ -1,4 +1,4 @@
-"""What surrounds every page: the groups of the menu with their numbers, and the way to the page."""
+"""The frame of every page: the groups of the menu with their numbers, and the way to the page."""
 
 from collections.abc import Mapping
 from itertools import groupby

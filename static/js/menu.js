@@ -1,5 +1,5 @@
 // The menu as a drawer of a narrow window. While it is open, the rest of the page cannot be used, so the focus stays in
-// it; Esc and a click beside it close it.
+// it; Esc and a click outside of it close it.
 const menu = document.getElementById("menu");
 const opener = document.querySelector("[data-menu-open]");
 const isOpen = () => menu.classList.contains("is-open");
@@ -22,7 +22,7 @@ const startDrawer = () => {
     event.preventDefault();
     showDrawer(false);
   });
-  // A wider window has the menu beside the page.
+  // A wider window always shows the menu.
   matchMedia("(min-width: 801px)").addEventListener("change", ({ matches }) => {
     if (matches && isOpen()) showDrawer(false);
   });

@@ -1,4 +1,4 @@
-"""The numbers in the menu: what they count, who gets them, and what happens if one cannot be read."""
+"""The numbers in the menu: their meaning, their readers, and a number that cannot be read."""
 
 import re
 import time
