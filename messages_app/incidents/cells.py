@@ -13,8 +13,8 @@ from django.db import connection
 from psycopg import sql
 
 from messages_app.core.statements import Statements
-from messages_app.incidents.models import MAX_SYSTEM
 from messages_app.shared.failure_texts import CHARACTERS
+from messages_app.shared.system_names import MAX_SYSTEM
 
 statements = Statements("messages_app.incidents")
 

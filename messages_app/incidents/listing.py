@@ -18,8 +18,9 @@ from messages_app.core.filters.table import (
 from messages_app.core.filters.values import parse_choice, parse_flag, parse_text
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
-from messages_app.incidents.models import MAX_OWNER, MAX_SYSTEM, Incident, IncidentState
+from messages_app.incidents.models import MAX_OWNER, Incident, IncidentState
 from messages_app.incidents.totals import count_open_rows
+from messages_app.shared.system_names import MAX_SYSTEM
 
 MAX_SERVICE = 100
 

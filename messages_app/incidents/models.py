@@ -15,11 +15,12 @@ from django.db.models.functions import Now
 
 from messages_app.core.plain_model import PlainModel
 from messages_app.shared.failure_texts import CHARACTERS
+from messages_app.shared.system_names import MAX_SYSTEM
 
 # The kind of incidents in the audit log.
 SUBJECT_KIND = "incident"
 
-MAX_TITLE, MAX_OWNER, MAX_NOTE, MAX_SYSTEM = 200, 150, 20_000, 200
+MAX_TITLE, MAX_OWNER, MAX_NOTE = 200, 150, 20_000
 
 
 class IncidentState(StrEnum):

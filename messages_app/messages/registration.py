@@ -52,6 +52,7 @@ STORE = Store(
         "messages_app.messages.models",
         "messages_app.messages.attachment",
         "messages_app.messages.alerts.models",
+        "messages_app.messages.call_counts.models",
         "messages_app.messages.failures.models",
         "messages_app.messages.listing.models",
         "messages_app.messages.metrics.models",
@@ -108,6 +109,11 @@ STORE = Store(
         "polled_message": ("r", OWN, "", ""),
         "polling": ("r", "r a w", "", ""),
         "rollup_pass": ("r", "r a w", "", ""),
+        # Counts of external calls
+        "call_rollup": ("r", OWN, "", ""),
+        "call_took": ("r", OWN, "", ""),
+        "counted_call": ("", OWN, "", ""),
+        "call_pass": ("r", "r a w", "", ""),
         # The archive in Parquet files
         "cold_part": ("r", "r", "r a w:restored,restored_ids,emptied_at", "r w:kept,restored,emptied_at"),
         "cold_file": ("r", "r", "r a", "r d w:path,rows,first_id,last_id,bytes,sha256"),

@@ -93,6 +93,8 @@ _RETENTION = {
     "runs of that sweeper": ["document_history/services/test_sweep.py"],
     "message store: attempts (message history)": ["jobs/drivers/test_reprocess_history.py"],
     "counts by minute": ["messages/metrics/test_passes.py"],
+    "counts of external calls": ["messages/call_counts/test_passes.py"],
+    "external calls that were counted": ["messages/call_counts/test_passes.py"],
     "gauges of the first page": ["messages/metrics/test_passes.py"],
     "answers to idempotency keys": ["access/test_idempotency.py"],
     "sessions": ["access/sessions/test_store.py"],

@@ -4,10 +4,8 @@ The external system of a failure: the host in its text, else that of its last ca
 Source: docs/how_it_works/incidents.md.
 """
 
-from functools import lru_cache
-
-from messages_app.incidents.models import MAX_SYSTEM
 from messages_app.shared.error_hosts import find_host
+from messages_app.shared.system_names import MAX_SYSTEM, name_system
 
 _ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _MAX_SHAPES = 20_000
@@ -36,7 +34,7 @@ class SystemNames:
         Args:
             address: of the last request without an answer or with a failed one, or the name of a failed call.
         """
-        return self._find_in_text(text) or (_name_address(_cut_path(address)) if address else "")
+        return self._find_in_text(text) or (name_system(address) if address else "")
 
     def _find_in_text(self, text: str) -> str:
         if "." not in text and ":" not in text:
@@ -53,18 +51,3 @@ class SystemNames:
 def _find_system_in(text: str) -> str:
     host = find_host(text)
     return "" if host.endswith(_STANDARDS) else host[:MAX_SYSTEM]
-
-
-@lru_cache(_MAX_SHAPES)
-def _name_address(address: str) -> str:
-    """Return the host of an address, or the name itself, without parameters and credentials."""
-    host = find_host(address)
-    if host:
-        return host[:MAX_SYSTEM]
-    return address.partition("?")[0].rpartition("@")[2].lower()[:MAX_SYSTEM]
-
-
-def _cut_path(address: str) -> str:
-    """Return an address without path, so that many addresses of a system are one."""
-    head, mark, rest = address.partition("://")
-    return f"{head}{mark}{rest.partition('/')[0]}" if mark else address

@@ -1,0 +1,29 @@
+"""The name of the external system of a call or request: counts of calls and incidents use the same one."""
+
+from functools import lru_cache
+
+from messages_app.shared.error_hosts import find_host
+
+# The maximum length of a name.
+MAX_SYSTEM = 200
+_MAX_KEPT = 20_000
+
+
+def name_system(address: str) -> str:
+    """Return the host of an address or of the name of a call, or the name itself without credentials."""
+    return _name_address(_cut_path(address))
+
+
+@lru_cache(_MAX_KEPT)
+def _name_address(address: str) -> str:
+    """Return the host of an address, or the name itself, without parameters and credentials."""
+    host = find_host(address)
+    if host:
+        return host[:MAX_SYSTEM]
+    return address.partition("?")[0].rpartition("@")[2].lower()[:MAX_SYSTEM]
+
+
+def _cut_path(address: str) -> str:
+    """Return an address without path, so that many addresses of a system are one."""
+    head, mark, rest = address.partition("://")
+    return f"{head}{mark}{rest.partition('/')[0]}" if mark else address
