@@ -1,8 +1,6 @@
 """The pages of incidents: the list, and one incident with everything that is known about it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -26,6 +24,7 @@ from messages_app.incidents.listing import (
     recently_closed_incidents,
 )
 from messages_app.incidents.models import SUBJECT_KIND, Incident
+from messages_app.incidents.rates import RATED, compare_hours, read_rate
 from messages_app.incidents.selectors import failures_by_minute, memberships_of
 from messages_app.jobs.labels import title_of
 from messages_app.jobs.models import Job
@@ -50,9 +49,6 @@ VIEWS = PageViews(roles.CAN_VIEW_MESSAGES)
 _TEST_BATCH, _STOP_AT = 20, 20
 _BATCH_FROM = 50
 _MAX_MESSAGES = 14
-_HOUR = timedelta(hours=1)
-# Of two rates, the larger one is this many times the smaller one, or they are equal.
-_NOTABLE = 1.25
 
 
 class IncidentsForm(ListForm):
@@ -91,19 +87,6 @@ class IncidentsForm(ListForm):
         ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rate:
-    """
-    The failures of the last hour.
-
-    Args:
-        trend: rising, falling or steady, compared with the hour before; empty without failures in both.
-    """
-
-    last_hour: int
-    trend: str
-
-
 @VIEWS.shows_page
 def incident_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
@@ -130,7 +113,9 @@ def _make_list(requested: ListRequest) -> Mapping[str, object]:
     ]
     messages = _count_failing_messages(lines)
     return {
-        "rows": [(line, _rate_of(line.incident, now), messages.get(line.incident.pk, 0)) for line in lines]
+        "rows": [
+            (line, read_rate(line.incident, now=now), messages.get(line.incident.pk, 0)) for line in lines
+        ]
     }
 
 
@@ -138,24 +123,6 @@ def _count_failing_messages(lines: Sequence[IncidentLine]) -> Mapping[int, int]:
     """Return how many of the failing rows of incidents are messages of the hub."""
     rows = count_open([line.incident.pk for line in lines]) if lines else {}
     return {incident_id: open_rows.failing for incident_id, open_rows in rows.items()}
-
-
-def _rate_of(incident: Incident, now: datetime) -> Rate:
-    if not incident.is_open:
-        return Rate(last_hour=0, trend="")
-    return _compare_hours(failures_by_minute(incident.pk, now - 2 * _HOUR), now)
-
-
-def _compare_hours(minutes: Sequence[tuple[datetime, int]], now: datetime) -> Rate:
-    last = sum(failures for minute, failures in minutes if minute > now - _HOUR)
-    before = sum(failures for minute, failures in minutes if now - 2 * _HOUR < minute <= now - _HOUR)
-    if last > before * _NOTABLE:
-        trend = "rising"
-    elif before > last * _NOTABLE:
-        trend = "falling"
-    else:
-        trend = "steady" if last else ""
-    return Rate(last_hour=last, trend=trend)
 
 
 @VIEWS.shows_page
@@ -206,9 +173,9 @@ def _read_times(incident: Incident) -> dict[str, object]:
     now = database_clock()
     changes = changes_before(incident)
     start, stop = range_of_chart(incident, changes, now=now)
-    minutes = failures_by_minute(incident.pk, min(start, now - 2 * _HOUR))
+    minutes = failures_by_minute(incident.pk, min(start, now - RATED))
     return {
-        "rate": _compare_hours(minutes, now),
+        "rate": compare_hours(minutes, now=now),
         "changes": changes,
         "chart": draw_chart(minutes, changes, start=start, stop=stop),
         "lasted": (now if incident.is_open else incident.closed_at or now) - incident.began_at,

@@ -22,7 +22,7 @@ class _Ends(PlainModel):
 
 
 class CallRollup(_Ends):
-    """The ended calls of a service to a system. Minutes become hours after 3 hours, and days after 15 days."""
+    """The ended calls of a service to a system. Minutes become hours after 3 hours, days after 15 days."""
 
     # The pass adds to it; windows of the map.
     pk = models.CompositePrimaryKey("minute", "service_name", "external_system")
