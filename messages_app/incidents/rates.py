@@ -8,7 +8,7 @@ from messages_app.incidents.models import Incident
 from messages_app.incidents.selectors import failures_by_minute
 
 _HOUR = timedelta(hours=1)
-# What a rate needs: the last hour, and the one before.
+# The last hour and the hour before it.
 RATED = 2 * _HOUR
 # Of two rates, the larger one is this many times the smaller one, or they are equal.
 _NOTABLE = 1.25
@@ -20,7 +20,7 @@ class Rate:
     The failures of the last hour.
 
     Args:
-        trend: rising, falling or steady beside the hour before; empty without failures in the last hour.
+        trend: rising, falling or steady since the hour before; empty without failures in the last hour.
     """
 
     last_hour: int
