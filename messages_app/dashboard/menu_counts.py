@@ -42,9 +42,9 @@ def read_menu_counts(*, may_be_old: bool = False) -> Counts:
     if connection.needs_rollback:
         return {}
     key = f"{_KEPT_AS}-{connection.settings_dict['NAME']}"
-    kept: tuple[Counts, bool] | None = cache.get(key)
-    if kept is not None and (may_be_old or not kept[1]):
-        return kept[0]
+    latest: tuple[Counts, bool] | None = cache.get(key)
+    if latest is not None and (may_be_old or not latest[1]):
+        return latest[0]
     began_at = time.monotonic()
     sources = _make_sources()
     counts = _count_all(sources)

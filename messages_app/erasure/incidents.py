@@ -43,12 +43,12 @@ def erase_incidents(erasure: Erasure) -> None:
     key = erasure.key
     cells = list(_iterate_rows(FailureCell, _OF_CELL, [key.value]))
     families = _map_families(key, cells)
-    kept = set()
+    refused_texts = set()
     for incident in _iterate_rows(Incident, _OF_INCIDENT, [key.value, *families]):
         if not write_changes(erasure, incident, _changes_of_incident(key, incident, families)):
-            kept.add(incident.key_text)
+            refused_texts.add(incident.key_text)
     for cell in cells:
-        if find_family(cell.cause) in kept:
+        if find_family(cell.cause) in refused_texts:
             erasure.leave("failure_cell", cell.pk, "an incident with its words has changed: run this again")
         else:
             write_changes(erasure, cell, _changes_with_system(key, cell, _OF_CELL))
