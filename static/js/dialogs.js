@@ -34,11 +34,19 @@ document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => 
   (dialog.querySelector("[aria-invalid=true]") || dialog.querySelector(FIELDS))?.focus();
 });
 
-// The form stays with its input; a link without an answer leads to its page.
-document.addEventListener("htmx:afterRequest", ({ detail: { elt, target: dialog, xhr: { status } } }) => {
+const showFault = (form, answer) => {
+  const fault = form.querySelector("[data-fault]");
+  const detail = new DOMParser().parseFromString(answer, "text/html").querySelector("[data-detail]");
+  if (detail) fault.querySelector("span").textContent = detail.textContent;
+  fault.hidden = false;
+};
+
+// The form stays with its input, and says why; a link without an answer leads to its page.
+document.addEventListener("htmx:afterRequest", ({ detail: { elt, target: dialog, xhr } }) => {
+  const { status } = xhr;
   if (!isOurs(dialog) || (status >= 200 && status < 300) || REFUSALS.includes(status)) return;
   if (elt.matches("a")) location.assign(elt.href);
-  else elt.querySelector("[data-fault]").hidden = false;
+  else showFault(elt, xhr.responseText);
 });
 
 document.addEventListener("close", ({ target: dialog }) => {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import Group, User
 from playwright.sync_api import Locator, Page, expect
 
 from messages_app.incidents.models import Incident
@@ -168,6 +169,21 @@ class TestDialogs:
         close_incident(incident_id=incident.pk, actor=ANA, reason="r")
         dialog.get_by_role("button", name="Close incident").click()
         expect(dialog.get_by_role("alert").filter(has_text="Nothing was changed")).to_be_visible()
+
+    def test_say_that_the_right_was_taken_away_and_keep_the_input(self, window, open_dialog, incident):
+        dialog = open_dialog("Close")
+        dialog.get_by_label("Reason").fill("the bank answers")
+        window.loses_right = True
+        User.objects.get(username="ada").groups.set([Group.objects.get(name="support")])
+        dialog.get_by_role("button", name="Close incident").click()
+        alert = dialog.get_by_role("alert").filter(has_text="permission")
+        expect(alert).to_have_text(
+            "You need the permission change_incident (role operator or admin). Ask an administrator."
+        )
+        take_picture(window.page, "dialog_without_right")
+        expect(dialog.get_by_label("Reason")).to_have_value("the bank answers")
+        incident.refresh_from_db()
+        assert incident.state == "open"
 
     def test_lead_to_the_changed_incident(self, window, open_dialog):
         dialog = open_dialog("Close")

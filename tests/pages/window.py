@@ -9,6 +9,7 @@ from tests.support.page_client import confirm_password, show_values
 
 # The lines of htmx for a request without an answer: the name of its event, and then its details.
 _HTMX_LOST = ("htmx:afterRequest", "htmx:sendError")
+_HTMX_REFUSED = "Response Status Error Code 403"
 
 
 class Window:
@@ -20,13 +21,14 @@ class Window:
         server: the server's own address.
         complaints: the lines of the browser's console, including policy violations.
         loses_server: the test takes the server away, which the browser writes on its console, too.
+        loses_right: the test takes a right of the user away, which htmx writes on the console.
     """
 
     def __init__(self, page: Page, *, server: str) -> None:
         self.page = page
         self.server = server
         self.complaints: list[str] = []
-        self.loses_server = False
+        self.loses_server = self.loses_right = False
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda message: self._note(message.type, message.text))
 
@@ -34,6 +36,7 @@ class Window:
         # An answer of 4xx, which a test may want, is not a defect of the page.
         is_expected = "the server responded with a status of 4" in text
         is_expected |= self.loses_server and ("net::ERR_" in text or text.startswith(_HTMX_LOST))
+        is_expected |= self.loses_right and text.startswith(_HTMX_REFUSED)
         if kind in {"error", "warning"} and not is_expected:
             self.complaints.append(text)
 

@@ -1,8 +1,11 @@
 import re
+from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.db import connection
 
+from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.incidents import services
 from messages_app.incidents.models import Incident
@@ -107,6 +110,21 @@ class TestIncidentPage:
         assert client.get(f"{address_of(incident)}{how}/").status_code == 403
         assert client.post(f"{address_of(incident)}{how}/", {"reason": "r"}).status_code == 403
 
+    @pytest.mark.parametrize("headers", [{}, PART])
+    def test_refuses_a_user_whose_right_was_taken_away_while_the_page_is_open(self, headers):
+        incident = make_outage()
+        client, address = client_of("operator", username="ada"), f"{address_of(incident)}close/"
+        assert 'aria-label="Close incident"' in text_of(client.get(address, headers=headers))
+        User.objects.get(username="ada").groups.set([Group.objects.get(name="support")])
+        refused = client.post(address, {"reason": "the bank answers"}, headers=headers)
+        assert refused.status_code == 403
+        assert "You need the permission change_incident (role operator or admin)." in text_of(refused)
+        incident.refresh_from_db()
+        assert (incident.state, incident.closed_by) == ("open", "")
+        entry = AuditEntry.objects.latest("entry_id")
+        assert (entry.action, entry.outcome, entry.actor) == ("close_incident", "refused", "ada")
+        assert (entry.subject_kind, entry.subject) == ("incident", str(incident.pk))
+
     def test_answers_a_dialog_with_only_the_form_and_then_with_the_address_of_the_page(self):
         incident = make_outage()
         client, address = client_of("operator"), f"{address_of(incident)}close/"
@@ -138,9 +156,13 @@ class TestIncidentPage:
     def test_says_when_all_of_its_messages_were_processed_and_offers_to_close_it(self):
         incident = make_outage()
         restart_messages()
-        now = database_clock()
+        processed = database_clock().replace(microsecond=0) - timedelta(minutes=3)
+        Message.objects.filter(pk=Message.objects.first().pk).update(last_process_timestamp=processed)
+        Message.objects.exclude(last_process_timestamp=processed).update(
+            last_process_timestamp=processed - timedelta(minutes=1)
+        )
         page = text_of(client_of("operator").get(address_of(incident)))
-        assert f"All 18 were processed by {now:%H:%M}" in page or "All 18 were processed by" in page
+        assert f"All 18 were processed by {processed:%Y-%m-%d %H:%M:%S} UTC." in page
         assert f'action="/incidents/{incident.pk}/close/"' in page
         assert 'data-state="skipped"' in page
         assert "Restart" not in page

@@ -126,10 +126,11 @@ class TestOfferedSearch:
         client = client_of("support", "view_payload")
         page = text_of(client.get(address.format(TEXT), follow=True))
         [url] = re.findall(r'href="(/reveal/[^"]*payload_contains[^"]*)"', page)
-        assert f"payload_contains={TEXT}" in next_of(unescape(url))
+        assert next_of(unescape(url)) == f"/messages/?payload_contains={TEXT}&receive_timestamp_from=-7d"
         show_values(client)
         page = text_of(client.get(address.format(TEXT), follow=True))
         [url] = re.findall(r'href="(/messages/\?payload_contains[^"]*)"', page)
+        assert unescape(url) == f"/messages/?payload_contains={TEXT}&receive_timestamp_from=-7d"
         assert f'href="/messages/{payment}/' in text_of(client.get(unescape(url)))
 
     def test_names_the_permission_to_a_user_without_it(self):
