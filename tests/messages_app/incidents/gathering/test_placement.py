@@ -15,7 +15,7 @@ def gather_beside_outage(beside: Iterable[int]) -> list[Cluster]:
     """Gather an outage of the bank, and failures without a system during it and in the given minutes."""
     hub = SmallHub()
     hub.fail(make_cell("order", REFUSED, system=BANK), OUTAGE, 4)
-    # So few that they do not show how long the outage was for this service.
+    # These few do not show how long the outage was for this service.
     hub.fail(make_cell("billing", REFUSED, system=BANK), range(601, 661, 12))
     hub.fail(PLACED, [*OUTAGE, *beside])
     return hub.gather()
