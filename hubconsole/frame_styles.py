@@ -30,6 +30,7 @@ PARTS = (
         "masking",
         "panel",
         "facts",
+        "columns",
     ),
     *("tabs", "table", "toolbar", "bars", "request", "empty_state", "pager", "bare", "utilities"),
     *("dialog", "keys", "find", "copy", "session", "connection"),

@@ -78,6 +78,7 @@ CP_OBJECT_SOURCE = (
 )
 
 # The mail server of alerts, and the only hosts (host or host:port) that webhooks may go to.
+IS_MAIL_SET_UP = bool(os.environ.get("HUBCONSOLE_SMTP_HOST"))
 EMAIL_HOST = os.environ.get("HUBCONSOLE_SMTP_HOST") or "localhost"
 EMAIL_PORT = int(os.environ.get("HUBCONSOLE_SMTP_PORT") or 25)
 EMAIL_HOST_USER = os.environ.get("HUBCONSOLE_SMTP_USER", "")

@@ -104,6 +104,8 @@ SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"
 OTP_TOTP_ISSUER = "Hub Console"
 # Wrong codes count like wrong passwords, in access/throttling.py.
 OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
+# The time in which a link to set a password can be used.
+PASSWORD_RESET_TIMEOUT = 3 * 24 * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 

@@ -39,6 +39,11 @@ def user_with_rights(user_id: object) -> User | None:
     return None if row is None else _user_of(row)
 
 
+def stored_rights(user: User) -> frozenset[str]:
+    """Return the rights that were read with a user. Django gives a deactivated user none."""
+    return frozenset(user._perm_cache)  # type: ignore[attr-defined]  # set by _user_of
+
+
 @dataclass(frozen=True, kw_only=True)
 class FoundToken:
     """

@@ -64,6 +64,7 @@ class ScopedUser(User):
     class Meta:
         proxy = True
         default_permissions = ()
+        permissions = [("manage_users", "Can manage users and their roles")]
 
     @classmethod
     def limit_user(

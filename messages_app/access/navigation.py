@@ -73,7 +73,25 @@ _ENTRIES = (
         permission=roles.CAN_VIEW_MESSAGES,
         position=90,
     ),
-    MenuEntry(title="Admin", url="/admin/", icon="admin", group=MenuGroup.ADMIN, permission="", position=95),
+    MenuEntry(
+        title="Users",
+        url="/users/",
+        icon="user",
+        group=MenuGroup.ADMIN,
+        permission=roles.CAN_MANAGE_USERS,
+        position=10,
+    ),
+    MenuEntry(
+        title="Tokens",
+        url="/tokens/",
+        icon="token",
+        group=MenuGroup.ADMIN,
+        permission=roles.CAN_MAKE_TOKENS,
+        position=20,
+    ),
+    MenuEntry(
+        title="Hub tables", url="/admin/", icon="table", group=MenuGroup.ADMIN, permission="", position=95
+    ),
 )
 _GROUPS = list(MenuGroup)
 

@@ -4,7 +4,6 @@ The change of a user's own password, with its page.
 Source: docs/contributing/spec/promises.md, S-53, S-55.
 """
 
-from django import forms
 from django.contrib import messages as notices
 from django.contrib.auth import get_user_model, update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -18,10 +17,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from messages_app.access import throttling
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires_login, to_login
-from messages_app.access.passwords import confirm_password, record_refusal, seconds_to_wait
+from messages_app.access.passwords import confirm_password, password_field, record_refusal, seconds_to_wait
 from messages_app.access.sessions.services import end_other_sessions
 from messages_app.audit import services as audit
 from messages_app.core.formatting import count_of
@@ -61,17 +59,6 @@ def change_password(*, request: HttpRequest, user: User, new_password: str) -> i
     return ended
 
 
-def _password_field(label: str, *, autocomplete: str, help_text: str = "", missing: str) -> forms.CharField:
-    return forms.CharField(
-        label=label,
-        strip=False,
-        max_length=throttling.MAX_PASSWORD,
-        widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
-        help_text=help_text,
-        error_messages={"required": missing},
-    )
-
-
 class OwnPasswordForm(PasswordChangeForm):
     """
     Django's form, with a maximum length of passwords (docs/contributing/spec/bad_input.md, D49) and a limit
@@ -84,16 +71,16 @@ class OwnPasswordForm(PasswordChangeForm):
     error_messages = PasswordChangeForm.error_messages | {
         "password_mismatch": "The two new passwords do not match."
     }
-    old_password = _password_field(
+    old_password = password_field(
         "Old password", autocomplete="current-password", missing="Enter your old password."
     )
-    new_password1 = _password_field(
+    new_password1 = password_field(
         "New password",
         autocomplete="new-password",
         help_text=password_validators_help_text_html(),
         missing="Enter a new password.",
     )
-    new_password2 = _password_field(
+    new_password2 = password_field(
         "New password again", autocomplete="new-password", missing="Enter the new password again."
     )
 

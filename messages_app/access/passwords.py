@@ -31,6 +31,18 @@ class NoWordOfHere:
         return "Your password must not contain the product name or the hub name."
 
 
+def password_field(label: str, *, autocomplete: str, help_text: str = "", missing: str) -> forms.CharField:
+    """Return a field for a password, which is neither kept nor longer than one may be."""
+    return forms.CharField(
+        label=label,
+        strip=False,
+        max_length=throttling.MAX_PASSWORD,
+        widget=forms.PasswordInput(attrs={"autocomplete": autocomplete}),
+        help_text=help_text,
+        error_messages={"required": missing},
+    )
+
+
 class PasswordForm(forms.Form):
     """
     The password of the logged-in user. A wrong one counts as a failed login, and is recorded in the audit

@@ -5,10 +5,12 @@ Source: docs/contributing/spec/interfaces.md, "Pages and roles".
 """
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth.models import Group, Permission
 
-from messages_app.core.stores import Store, installed_stores
+from messages_app.core.stores import RoleText, Store, installed_stores
 
 CAN_CANCEL = "messages_app.cancel_message"
 CAN_RESTART = "messages_app.restart_message"
@@ -19,6 +21,7 @@ CAN_VIEW_JOBS = "messages_app.view_job"
 CAN_VIEW_AUDIT = "messages_app.view_auditentry"
 CAN_ARCHIVE = "messages_app.archive_messages"
 CAN_MAKE_TOKENS = "messages_app.add_apitoken"
+CAN_MANAGE_USERS = "messages_app.manage_users"
 CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
 CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
 CAN_CHANGE_WEBHOOKS = "messages_app.change_webhook"
@@ -41,6 +44,7 @@ _OPERATOR = frozenset(
 _ADMIN = CAN_CHANGE_CATALOGUE | {
     CAN_ARCHIVE,
     CAN_MAKE_TOKENS,
+    CAN_MANAGE_USERS,
     CAN_CHANGE_SHARED_VIEWS,
     CAN_CHANGE_WATCH_RULES,
     CAN_CHANGE_WEBHOOKS,
@@ -55,6 +59,19 @@ _OWN = {
     "edit_payload": frozenset({CAN_EDIT_PAYLOAD}),
 }
 
+_OWN_TEXTS = {
+    "support": RoleText("Support", "Reads everything, with masked payloads. Takes and notes incidents."),
+    "operator": RoleText("Operator", "Also restarts, cancels and reprocesses messages, one or many."),
+    "admin": RoleText("Admin", "Also archives and restores, and changes settings, users and tokens."),
+    "view_payload": RoleText(
+        "View payload", "In addition to a role: reads payloads in clear, with a reason."
+    ),
+    "edit_payload": RoleText(
+        "Edit payload", "In addition to View payload: corrects payloads of failed messages and resends them."
+    ),
+    "deployment_pipeline": RoleText("Deployment pipeline", "Only reports deployments.", is_for_programs=True),
+}
+
 
 def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
     """Return the permissions of each role, for the console with these stores."""
@@ -67,7 +84,13 @@ def roles_of(stores: Iterable[Store]) -> dict[str, frozenset[str]]:
     return rights_by_role
 
 
+def texts_of(stores: Iterable[Store]) -> dict[str, RoleText]:
+    """Return the words for each role, in the order of pages."""
+    return reduce(or_, (dict(store.role_texts) for store in stores), _OWN_TEXTS)
+
+
 ROLES = roles_of(installed_stores())
+TEXTS = texts_of(installed_stores())
 # Permissions for calls that programs make for each message or document. These calls have a rate limit of
 # their own.
 SERVICE_RIGHTS = frozenset().union(*(store.service_rights for store in installed_stores()))

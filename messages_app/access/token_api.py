@@ -46,7 +46,7 @@ from messages_app.core.serializers import (
 )
 
 # Tokens that a caller creates by a token. They never have more permissions than that token.
-MAY_NOT = "A session cannot create tokens. Call with a token, or use manage.py create_token."
+MAY_NOT = "A session cannot create tokens by the API. Use the page /tokens/, or call with a token."
 _EVERY_RIGHT: frozenset[str] = frozenset().union(*ROLES.values())
 
 
@@ -84,7 +84,7 @@ def issue_token(
     """
     _check_scopes(by, scopes)
     if user.pk != maker.pk:
-        _check_rights(maker, user)
+        check_maker(maker, user)
     return create_token(
         user=user,
         name=name,
@@ -110,7 +110,13 @@ def _check_scopes(by: ApiToken, scopes: Collection[str] | None) -> None:
             raise TokenTooWide("scopes", f"Your token lacks the scope {scope}.")
 
 
-def _check_rights(maker: User, user: User) -> None:
+def check_maker(maker: User, user: User) -> None:
+    """
+    Check that `maker` has every permission of the user of a new token.
+
+    Raises:
+        TokenTooWide: one is missing.
+    """
     rights = _EVERY_RIGHT if user.is_superuser else user.get_all_permissions()
     if user.is_superuser and not maker.is_superuser:
         raise TokenTooWide("user", "You cannot create a token for a superuser.")
@@ -121,7 +127,7 @@ def _check_rights(maker: User, user: User) -> None:
             )
 
 
-_NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
+NEWEST_FIRST = Order(column="token_id", key="token_id", descending=True)
 
 
 class TokenSerializer(RowSerializer):
@@ -174,7 +180,7 @@ class NewTokenSerializer(StrictSerializer):
     reason = ReasonField()
 
 
-_CONFIRM_FIRST = "Confirm your password first: revoke the token in the admin, or call with a token."
+_CONFIRM_FIRST = "Confirm your password first: revoke the token at /tokens/, or call with a token."
 
 
 class RevokeTokenSerializer(StrictSerializer):
@@ -183,7 +189,7 @@ class RevokeTokenSerializer(StrictSerializer):
 
 def token_page(*, cursor: str | None, page_size: int) -> Page[ApiToken]:
     tokens = ApiToken.objects.select_related("user")
-    return fetch_page(tokens, order=_NEWEST_FIRST, cursor=cursor, page_size=page_size)
+    return fetch_page(tokens, order=NEWEST_FIRST, cursor=cursor, page_size=page_size)
 
 
 def make_token(
@@ -287,7 +293,7 @@ CALLS = [
         description=(
             "Create a token. Only this answer has its key.\n\nThe token cannot have more permissions than"
             " you: no scope that your own token lacks, and no user who has a permission that you lack. A"
-            " session cannot create tokens: call with a token, or use `manage.py create_token`.\n\nThe"
+            " session creates tokens on the page `/tokens/`: call with a token.\n\nThe"
             " answer to a repeat with the same Idempotency-Key does not have the key. If you lost the key,"
             " revoke the token."
         ),
@@ -314,8 +320,8 @@ CALLS = [
         operation_id="tokens_revoke",
         description=(
             "Revoke a token. It is invalid immediately and remains in the list. Revoking it again changes"
-            " nothing.\n\nA session must have confirmed the password within the last ten minutes, in the"
-            " admin's list of tokens."
+            " nothing.\n\nA session must have confirmed the password within the last ten minutes, on the"
+            " page `/tokens/`."
         ),
     ),
 ]

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from messages_app.access import account_api, roles, token_api, unmasking_views
+from messages_app.access import account_api, roles, token_api, token_views, unmasking_views
 from messages_app.access.account_api import MeView
 from messages_app.access.calls import make_routes
 from messages_app.access.decorators import requires_permission
 from messages_app.access.password_change import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
+from messages_app.access.users import views as users_views
+from messages_app.access.users.links import SetPasswordView
 from messages_app.access.views import log_in, log_out, show_code
 from messages_app.audit.views import audit_list
 
@@ -27,6 +29,15 @@ urlpatterns = [
     path("sessions/<id:session_id>/end/", sessions_views.end_one, name="session-end"),
     path("reveal/", unmasking_views.reveal_values, name="reveal"),
     path("reveal/end/", unmasking_views.end_revealing, name="reveal-end"),
+    path("users/", users_views.user_list, name="user-list"),
+    path("users/<id:user_id>/", users_views.user_page_of, name="user"),
+    *(
+        path(f"users/<id:user_id>/{how}/", users_views.decide_on_user, {"how": how}, name=f"user-{how}")
+        for how in users_views.DECISIONS
+    ),
+    path("tokens/", token_views.token_list, name="token-list"),
+    path("tokens/<id:token_id>/revoke/", token_views.revoke_one, name="token-revoke"),
+    path("set-password/<uidb64>/<token>/", SetPasswordView.as_view(), name="password-set"),
     path("audit/", requires_permission(roles.CAN_VIEW_AUDIT)(audit_list), name="audit-list"),
 ]
 

@@ -31,7 +31,7 @@ _COLUMNS = {
     "job_id": ("Job", "job-detail"),
 }
 # The same for kinds of subjects of the console itself.
-_KINDS = {"incident": ("Incident", "incident")}
+_KINDS = {"incident": ("Incident", "incident"), "user": ("User", "user")}
 # Ids from the hub may be long.
 _MAX_LENGTH = 20
 

@@ -122,6 +122,20 @@ def make_scope(meaning: str, *rights: str, confined_to: str = "") -> Scope:
     return Scope(meaning, frozenset(rights), confined_to)
 
 
+class RoleText(NamedTuple):
+    """
+    The words for a role.
+
+    Args:
+        meaning: a sentence that says what its users may do.
+        is_for_programs: whether the role is meant for tokens of programs instead of people.
+    """
+
+    title: str
+    meaning: str
+    is_for_programs: bool = False
+
+
 # The privileges of the parts web, worker, spark and erase for a table, in the notation of
 # audit/privileges.py.
 Row = tuple[str, str, str, str]
@@ -145,6 +159,7 @@ class Store:
         tiles: its tiles on the first page.
         privileges: the database privileges, by table.
         roles: the permissions by role. Operators also have the permissions of support, admins have all.
+        role_texts: the words for each role that only this store has.
         scopes: the scopes of tokens, by name.
         service_rights: the permissions for calls that programs make for each message. These calls have a rate
             limit of their own.
@@ -174,6 +189,7 @@ class Store:
     periodic: Mapping[str, Periodic] = field(default_factory=dict)
     tiles: Sequence[StoreTile] = ()
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    role_texts: Mapping[str, RoleText] = field(default_factory=dict)
     scopes: Mapping[str, Scope] = field(default_factory=dict)
     service_rights: frozenset[str] = frozenset()
     job_items: str = ""

@@ -1,6 +1,15 @@
 """The CP queue as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store, StoreTile, make_scope
+from messages_app.core.stores import (
+    OWN,
+    MenuEntry,
+    MenuGroup,
+    Periodic,
+    RoleText,
+    Store,
+    StoreTile,
+    make_scope,
+)
 
 CAN_VIEW_CP_QUEUE = "messages_app.view_cpmessage"
 CAN_PULL_CP_MESSAGES = "messages_app.pull_cp_messages"
@@ -52,6 +61,9 @@ STORE = Store(
         "operator": frozenset({CAN_PULL_CP_MESSAGES, CAN_STEER_CP_QUEUE}),
         # For tokens of services that only pull work.
         "cp_service": frozenset({CAN_PULL_CP_MESSAGES}),
+    },
+    role_texts={
+        "cp_service": RoleText("CP service", "Only pulls and dispatches CP messages.", is_for_programs=True)
     },
     scopes={
         "queue:read": make_scope("Read the CP queue and its statistics.", CAN_VIEW_CP_QUEUE),

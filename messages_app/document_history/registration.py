@@ -1,6 +1,15 @@
 """The document history as one of the stores."""
 
-from messages_app.core.stores import OWN, MenuEntry, MenuGroup, Periodic, Store, StoreTile, make_scope
+from messages_app.core.stores import (
+    OWN,
+    MenuEntry,
+    MenuGroup,
+    Periodic,
+    RoleText,
+    Store,
+    StoreTile,
+    make_scope,
+)
 
 CAN_VIEW_DOCUMENT_HISTORY = "messages_app.view_documenthistory"
 CAN_CHECK_DOCUMENTS = "messages_app.check_documents"
@@ -59,6 +68,11 @@ STORE = Store(
         "admin": frozenset({CAN_SWEEP_DOCUMENTS, CAN_CHANGE_TRIGGERS}),
         # The code of a trigger, which receives the documents to process with their contents.
         "history_service": frozenset({CAN_CHECK_DOCUMENTS, CAN_TAKE_DOCUMENTS}),
+    },
+    role_texts={
+        "history_service": RoleText(
+            "History service", "Only checks documents and takes resubmitted ones.", is_for_programs=True
+        )
     },
     scopes={
         "history:read": make_scope(

@@ -21,8 +21,6 @@ from messages_app.messages.listing.saved_views.services import BUILT_IN, views_o
 MAX_PLACES = 5
 # Reasons of older jobs are not searched.
 MAX_SEARCHED_JOBS = 200
-# Users of Django's admin, where the accounts are.
-CAN_VIEW_USERS = "auth.view_user"
 # Pages that are not in the menu: the title, the route and the permission; empty: everyone may open the page.
 _OTHER_PAGES = (
     ("Watch rules", "watch-rules", roles.CAN_VIEW_MESSAGES),
@@ -95,15 +93,15 @@ def find_jobs(text: str, user: User) -> Iterator[Kind]:
 
 
 def find_users(text: str, user: User) -> Iterator[Kind]:
-    """Yield the accounts whose user name has the text, for users with the permission to see accounts."""
-    if not user.has_perm(CAN_VIEW_USERS):
+    """Yield the accounts whose user name has the text, for users who manage them."""
+    if not user.has_perm(roles.CAN_MANAGE_USERS):
         return
     accounts = User.objects.filter(username__icontains=text).order_by("username")[: MAX_PLACES + 1]
     hits = [
         Hit(
-            url=reverse("admin:auth_user_change", args=[account.pk]),
+            url=reverse("user", args=[account.pk]),
             name=account.get_username(),
-            about="active" if account.is_active else "not active",
+            about="active" if account.is_active else "deactivated",
         )
         for account in accounts
     ]

@@ -18,7 +18,7 @@ _PATH = re.compile(
 )
 # Permissions, migrations, models and settings of database sessions have the same form.
 _OTHERS = re.compile(
-    r"messages_app\.(?:add|change|view|delete|cancel|restart|archive|check|take|resolve|sweep|reprocess|pull|steer|edit|handle)_\w+"
+    r"messages_app\.(?:add|change|view|delete|cancel|restart|archive|check|take|resolve|sweep|reprocess|pull|steer|edit|handle|manage)_\w+"
     r"|messages_app\.(?:\d|[a-z]+$)|hubconsole\.(?:actor|restoring)"
 )
 

@@ -4,7 +4,9 @@ from urllib.parse import quote
 
 from django.db.models.functions import Now
 
-from messages_app.audit.services import Actor, record_entry
+from messages_app.access.token_services import create_token
+from messages_app.access.users.views import DECISIONS
+from messages_app.audit.services import SYSTEM, Actor, record_entry
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.incidents.deployments.models import Deployment
 from messages_app.incidents.models import FailureCell, Incident, IncidentCell
@@ -31,6 +33,7 @@ from tests.support.factories import (
     make_message,
     make_request,
     make_response,
+    make_user,
 )
 from tests.support.ledgers import store_ledger
 
@@ -145,9 +148,30 @@ def every_path() -> list[str]:
         "/deployments/",
         "/deployments/new/",
         "/audit/",
+        *account_paths(),
         "/sessions/",
         "/password/",
         "/second-factor/",
+    ]
+
+
+def account_paths() -> list[str]:
+    """Store users and tokens, some as awkward as they come, and return the addresses of their pages."""
+    user = make_user("support", username="n" * 150, first_name=HOSTILE[:150], email=f"{'e' * 60}@hub.example")
+    record_entry(actor=Actor(username=user.username), action="cancel", reason=HOSTILE + "r" * 900)
+    names = ["messages:read", f"queue:consume:{'Q' * 180}"]
+    token, _ = create_token(user=user, name=HOSTILE[:60], actor=SYSTEM, scopes=names)
+    off = make_user(username="off", is_active=False, is_superuser=True)
+    own = f"/users/{user.pk}/"
+    return [
+        "/users/",
+        "/users/?q=nobody-has-this",
+        own,
+        f"/users/{off.pk}/",
+        *(f"{own}{how}/" for how in DECISIONS),
+        "/tokens/",
+        "/tokens/?show=own",
+        f"/tokens/{token.pk}/revoke/",
     ]
 
 

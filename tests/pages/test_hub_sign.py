@@ -50,7 +50,7 @@ def test_is_on_the_log_in_page(open_window, settings):
 @pytest.mark.slow
 def test_stays_above_a_page_that_scrolls(page):
     page.set_viewport_size({"width": 1280, "height": 300})
-    page.goto("/admin/auth/user/add/")
+    page.goto("/users/")
     page.evaluate("scrollTo(0, 500)")
     assert page.evaluate("scrollY") > 100
     strip = page.get_by_role("region", name="Hub", exact=True).bounding_box()

@@ -31,7 +31,7 @@ def age(page, seconds: int, *, session: timedelta) -> None:
 
 
 class TestNotice:
-    @pytest.mark.parametrize("path", quick_first([NEW_JOB, "/admin/auth/user/add/"]))
+    @pytest.mark.parametrize("path", quick_first([NEW_JOB, "/users/"]))
     def test_warns_before_the_end_and_keeps_what_is_typed(self, page, path):
         page.goto(path)
         field = page.get_by_label("Reason") if path == NEW_JOB else page.locator("[name=username]")

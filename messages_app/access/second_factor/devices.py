@@ -111,14 +111,19 @@ def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
         return _make_recovery_codes(user)
 
 
-def remove_devices(*, user: User, actor: audit.Actor) -> bool:
+def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
     """Remove the second factor of a user. Return whether there was one."""
     with transaction.atomic():
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
         StaticDevice.objects.filter(user_id=user.pk).delete()
         if removed:
             audit.record_entry(
-                actor=actor, action="remove_second_factor", details={"user": user.get_username()}
+                actor=actor,
+                action="remove_second_factor",
+                subject_kind="user",
+                subject=user.pk,
+                reason=reason,
+                details={"user": user.get_username()},
             )
     return bool(removed)
 

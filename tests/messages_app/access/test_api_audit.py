@@ -1,17 +1,12 @@
 """Each entry of a refused call or page, and of a change in the admin, as a whole row."""
 
 import pytest
-from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from messages_app.access.admin import UserAdmin
 from messages_app.access.models import ApiToken
-from messages_app.access.token_services import create_token
-from messages_app.audit.services import SYSTEM
 from tests.support.api_client import BASE, caller
 from tests.support.audit_entries import audit_rows
 from tests.support.factories import make_message, make_user
-from tests.support.page_client import confirm_password
 from tests.support.user_entries import by_user
 
 pytestmark = pytest.mark.django_db
@@ -126,60 +121,19 @@ class TestPages:
 
 
 class TestAuditedAdmin:
-    @pytest.fixture
-    def root(self) -> User:
-        return make_user(is_staff=True, is_superuser=True, username="root")
-
-    @pytest.fixture
-    def client(self, root) -> Client:
+    def test_records_added_changed_and_deleted_rows(self):
+        root = make_user(is_staff=True, is_superuser=True, username="root")
         client = Client()
         client.force_login(root)
-        confirm_password(client)
-        return client
-
-    @pytest.fixture
-    def grace(self) -> User:
-        return make_user("support", username="grace", is_staff=True)
-
-    def test_records_a_changed_user(self, client, root, grace):
-        groups = [Group.objects.get(name=name).pk for name in ("support", "operator")]
-        form = {"username": "grace2", "is_active": "on", "groups": groups}
-        form |= {"date_joined_0": "2026-11-21", "date_joined_1": "10:00:00"}
-        answer = client.post(f"/admin/auth/user/{grace.pk}/change/", form)
-        changed = ["Username", "Staff status", "Groups", "Date joined"]
-        details = {
-            "table": "auth_user",
-            "row": str(grace.pk),
-            "name": "grace2",
-            "is_active": True,
-            "is_staff": False,
-            "is_superuser": False,
-            "groups": ["operator", "support"],
-            "rights": [],
-            "changes": [{"changed": {"fields": changed}}],
-        }
-        assert audit_rows("admin_change") == [by_user(root, "admin_change", of=answer, details=details)]
-
-    def test_records_a_deleted_user(self, client, root, grace):
-        answer = client.post(f"/admin/auth/user/{grace.pk}/delete/", {"post": "yes"})
-        details = {"table": "auth_user", "row": str(grace.pk), "name": "grace"}
-        assert audit_rows("admin_delete") == [by_user(root, "admin_delete", of=answer, details=details)]
-
-    def test_records_a_new_group_with_its_permissions(self, client, root):
-        answer = client.post("/admin/auth/group/add/", {"name": "auditors"})
-        group = Group.objects.get(name="auditors")
-        details = {"table": "auth_group", "row": str(group.pk), "name": "auditors", "rights": []}
-        assert audit_rows("admin_add") == [by_user(root, "admin_add", of=answer, details=details)]
-
-    def test_records_each_revoked_token(self, client, root, grace):
-        tokens = [create_token(user=grace, name=name, actor=SYSTEM)[0] for name in ("a", "b", "c")]
-        form = {"action": "revoke", "_selected_action": [tokens[0].pk, tokens[2].pk]}
-        answer = client.post("/admin/messages_app/apitoken/", form)
-        rows = sorted(audit_rows("revoke_token"), key=lambda row: row["details"]["token"])
-        assert rows == [by_user(root, "revoke_token", of=answer, details={"token": name}) for name in "ac"]
-        assert ApiToken.objects.get(revoked_at=None).name == "b"
-
-    def test_shows_only_the_permissions_of_users_and_groups(self, linus):
-        page = UserAdmin(User, None)
-        assert page.describe_row(Group.objects.get(name="support")) == {}
-        assert page.describe_row(linus)["groups"] == ["support"]
+        page = "/admin/messages_app/errorcode/"
+        new = {"code": "E900", "description": "d", "action": "a"}
+        added = client.post(f"{page}add/", new)
+        changed = client.post(f"{page}E900/change/", new | {"action": "b"})
+        deleted = client.post(f"{page}E900/delete/", {"post": "yes"})
+        row = {"table": "error_code", "row": "E900", "name": "E900 d"}
+        changes = [{"changed": {"fields": ["Recommended action"]}}]
+        assert audit_rows() == [
+            by_user(root, "admin_add", of=added, details=row),
+            by_user(root, "admin_change", of=changed, details=row | {"changes": changes}),
+            by_user(root, "admin_delete", of=deleted, details=row),
+        ]

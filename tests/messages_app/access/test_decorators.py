@@ -29,6 +29,10 @@ OF_EVERYBODY = {
     "sessions/left/",
     "sessions/end-others/",
     "sessions/777/end/",
+    # The user's own tokens, and the link by which a user sets a password.
+    "tokens/",
+    "tokens/777/revoke/",
+    "set-password/777/777/",
 }
 # POSTs that `support` may send: its own views, columns and guide, and the export of a list.
 OF_SUPPORT = {

@@ -36,10 +36,10 @@ class TestEntries:
         assert menu_of(make_user("support")) == OF_SUPPORT
 
     def test_lead_staff_to_the_admin(self):
-        assert menu_of(make_user(is_staff=True)) == [("Admin", "/admin/")]
+        assert menu_of(make_user(is_staff=True)) == [("Hub tables", "/admin/")]
         assert menu_of(make_user("support", username="bob", is_staff=True)) == [
             *OF_SUPPORT,
-            ("Admin", "/admin/"),
+            ("Hub tables", "/admin/"),
         ]
 
     def test_include_only_pages_that_the_user_may_open(self):
@@ -49,16 +49,16 @@ class TestEntries:
         assert menu_of(User.objects.get(pk=auditor.pk)) == [("Audit log", "/audit/")]
 
     def test_are_in_four_groups(self):
-        groups = groupby(menu_entries(make_user("support", is_staff=True)), key=lambda entry: entry.group)
+        groups = groupby(menu_entries(make_user("admin", is_staff=True)), key=lambda entry: entry.group)
         assert [(group, [entry.title for entry in entries]) for group, entries in groups] == [
             ("Operate", ["Overview", "Incidents", "Messages", "Failures", "Funnels", "Jobs", "Archive"]),
             ("Stores", ["Document history", "Message store", "CP queue"]),
             ("Insight", ["Keys", "Handover"]),
-            ("Admin", ["Audit log", "API", "Admin"]),
+            ("Admin", ["Audit log", "Users", "Tokens", "API", "Hub tables"]),
         ]
 
     def test_have_different_keys_and_icons(self):
-        menu = list(menu_entries(make_user("support", is_staff=True)))
+        menu = list(menu_entries(make_user("admin", is_staff=True)))
         assert len({entry.icon for entry in menu}) == len(menu)
         keys = {entry.title: entry.key for entry in menu if entry.key}
         assert len(set(keys.values())) == len(keys)

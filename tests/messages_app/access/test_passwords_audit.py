@@ -64,8 +64,8 @@ class TestChangePassword:
 class TestPasswordForm:
     def confirm(self, client: Client, password: str) -> HttpResponse:
         user = make_user(username=f"user-{database_clock().timestamp():.6f}")
-        form = {"post": "yes", "confirm-password": password}
-        return client.post(f"/admin/auth/user/{user.pk}/delete/", form)
+        form = {"reason": "r", "confirm-password": password}
+        return client.post(f"/users/{user.pk}/end-sessions/", form)
 
     def test_names_the_user_who_confirmed(self, client, ada):
         answer = self.confirm(client, PASSWORD)

@@ -4,6 +4,7 @@ The status of every page for each role, for ids that do not exist (docs/contribu
 
 import pytest
 
+from messages_app.access.users.views import DECISIONS
 from tests.support.page_client import client_of
 from tests.support.routes import page_addresses
 
@@ -147,6 +148,7 @@ TABLE = {
         "watch-rules/777/",
     },
     (403, 403, 403, 200): {
+        "users/",
         "business-keys/new/",
         "document-history/new-trigger/",
         "jobs/schedules/new/",
@@ -178,12 +180,14 @@ TABLE = {
         "second-factor/",
         "sessions/",
         "sessions/left/",
+        "tokens/",
     },
     (403, 400, 400, 400): {
         "cp-queue/queue/",
         "jobs/new/duration/",
         "messages/newer/",
     },
+    (404, 404, 404, 404): {"set-password/777/777/", "tokens/777/revoke/"},
     (302, 302, 302, 302): {
         "login/",
         "login/code/",
@@ -197,6 +201,8 @@ TABLE = {
         "messages/find/",
     },
     (403, 403, 403, 404): {
+        "users/777/",
+        *(f"users/777/{how}/" for how in DECISIONS),
         "business-keys/777/",
         "business-keys/777/remove/",
         "jobs/schedules/777/",

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from messages_app.access.users.views import DECISIONS
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.cp_queue.models import CpMessage
 from messages_app.document_history.models import DocumentInDoubt
@@ -21,7 +22,7 @@ from messages_app.messages.models import Message
 from tests.messages_app.access.test_permissions import MAY
 from tests.openapi.world import FIRST_INCIDENT, make_world
 from tests.support.api_client import BASE
-from tests.support.page_client import client_of
+from tests.support.page_client import client_of, confirm_password
 from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,8 @@ PAGES = {
         {
             *("dashboard/guide/", "login/", "login/code/", "logout/", "policy-reports/", "password/"),
             *(f"second-factor/{what}/" for what in ("start", "confirm", "change")),
+            # Their own tokens, and a link that is its own permission.
+            *("tokens/777/revoke/", "set-password/777/777/"),
             *("sessions/left/", "sessions/end-others/", "sessions/777/end/", "reveal/end/"),
         },
         EVERYBODY,
@@ -74,6 +77,7 @@ PAGES = {
             *("document-history/statistics/clear/", "document-history/sweeper/"),
             *("jobs/schedules/new/", "jobs/schedules/777/", "jobs/schedules/777/delete/"),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
+            *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
         },
         ADMINS,
@@ -153,7 +157,10 @@ def contents() -> dict[str, str]:
 
 
 def readers() -> dict[str, Client]:
-    return {role: client_of(*filter(None, [role]), username=f"one {role}") for role in ROLES}
+    clients = {role: client_of(*filter(None, [role]), username=f"one {role}") for role in ROLES}
+    for client in clients.values():
+        confirm_password(client)
+    return clients
 
 
 class TestPages:
@@ -184,6 +191,7 @@ class TestPages:
         settings.PAGES_PER_MINUTE = 100_000
         addresses = [address for address, roles in PAGES.items() if role in roles and roles != EVERYBODY]
         client = client_of(role)
+        confirm_password(client)
         assert len(addresses) > 30
         refused = [
             address

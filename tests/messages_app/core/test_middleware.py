@@ -26,7 +26,7 @@ ADDRESSES = [
     "/api/v1/docs/",
     "/api/v1/schema/",
     "/admin/",
-    "/admin/auth/user/add/",
+    "/users/",
     "/jobs/",
     "/audit/",
     "/sessions/",

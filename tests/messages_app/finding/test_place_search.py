@@ -101,11 +101,11 @@ class TestFindJobs:
 
 
 class TestFindUsers:
-    def test_finds_accounts_with_the_permission_to_see_accounts(self):
+    def test_finds_accounts_for_users_who_manage_them(self):
         admin = User.objects.create_superuser("ada")
         support = make_user("support", username="grace")
         (kind,) = find_users("RAC", admin)
         assert [(hit.name, hit.url, hit.about) for hit in kind.hits] == [
-            ("grace", f"/admin/auth/user/{support.pk}/change/", "active")
+            ("grace", f"/users/{support.pk}/", "active")
         ]
         assert names(find_users("rac", support)) == []

@@ -37,4 +37,8 @@ class TestRemove:
     def test_is_recorded_once_with_its_actor_and_the_user_who_had_it(self, ada):
         enrol(ada)
         assert [devices.remove_devices(user=ada, actor=GRACE) for _ in range(2)] == [True, False]
-        assert audit_rows()[1:] == [by_grace("remove_second_factor", details={"user": "ada"})]
+        assert audit_rows()[1:] == [
+            by_grace(
+                "remove_second_factor", subject_kind="user", subject=str(ada.pk), details={"user": "ada"}
+            )
+        ]

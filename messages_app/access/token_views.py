@@ -1,0 +1,124 @@
+"""The pages of API tokens: the list with the form for a new one, the key that is shown once, revoking."""
+
+from django.contrib import messages as notices
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.backends import user_with_rights
+from messages_app.access.decorators import check_right, requires_login
+from messages_app.access.models import ApiToken
+from messages_app.access.reauthentication import ask_password
+from messages_app.access.token_api import NEWEST_FIRST, TokenTooWide, check_maker
+from messages_app.access.token_forms import TokenForm
+from messages_app.access.token_services import create_token, revoke_token
+from messages_app.core.pagination.paginator import fetch_page
+from messages_app.core.parameters import single_values
+from messages_app.core.reason_form import ReasonForm
+
+_FOLDER = "messages_app/access/tokens"
+_ALL, _OWN = "all", "own"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def token_list(request: HttpRequest) -> HttpResponse:
+    """Show the user's own tokens, or all to users who may make tokens, who also create one here."""
+    if request.method != "POST":
+        return _render_list(request, TokenForm(maker=user_of(request)))
+    check_right(request, roles.CAN_MAKE_TOKENS, action="create_token")
+    if question := ask_password(request):
+        return question
+    maker = _maker_of(request)
+    form = TokenForm(request.POST, maker=maker)
+    if not form.is_valid() or not _may_make(maker, form):
+        return _render_list(request, form, status=400)
+    token, key = create_token(
+        user=form.cleaned_data["username"],
+        name=form.cleaned_data["name"],
+        actor=actor_of(request),
+        days=form.cleaned_data["days"],
+        requests_per_minute=form.cleaned_data["requests_per_minute"],
+        scopes=form.chosen_scopes,
+        reason=form.cleaned_data["reason"],
+    )
+    context = {"token": token, "key": key, "address": request.build_absolute_uri("/api/v1/me/")}
+    return render(request, f"{_FOLDER}/made.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def revoke_one(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Ask for a reason, and revoke a token."""
+    token = _visible_tokens(user_of(request)).filter(pk=token_id).first()
+    if token is None:
+        raise Http404(f"No token has the id {token_id}.")
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and (question := ask_password(request)):
+        return question
+    if not form.is_valid():
+        context = {"token": token, "form": form}
+        return render(request, f"{_FOLDER}/revoke.html", context, status=400 if form.is_bound else 200)
+    revoke_token(token_id=token_id, actor=actor_of(request), reason=form.cleaned_data["reason"])
+    notices.success(request, f"Token {token.name} revoked.")
+    return redirect("token-list")
+
+
+def _maker_of(request: HttpRequest) -> User:
+    """Return the user of the request with all rights, masked ones included."""
+    maker = user_with_rights(user_of(request).pk)
+    if maker is None:
+        raise Http404
+    return maker
+
+
+def _may_make(maker: User, form: TokenForm) -> bool:
+    """Whether `maker` may make a token of this user. If not, the form says why."""
+    user = form.cleaned_data["username"]
+    same_names = ApiToken.objects.filter(
+        user=user, name=form.cleaned_data["name"], revoked_at=None, expires_at__gt=Now()
+    )
+    if same_names.exists():  # As after a second click, which would make another one.
+        form.add_error("name", "This user already has a valid token with this name.")
+        return False
+    try:
+        if user.pk != maker.pk:
+            check_maker(maker, user)
+    except TokenTooWide as refusal:
+        form.add_error("username", str(refusal))
+    return form.is_valid()
+
+
+def _visible_tokens(user: User) -> QuerySet[ApiToken]:
+    """Return all tokens for users who may make tokens; otherwise the user's own."""
+    tokens = ApiToken.objects.select_related("user").annotate(now=Now())
+    return tokens if user.has_perm(roles.CAN_MAKE_TOKENS) else tokens.filter(user_id=user.pk)
+
+
+def _render_list(request: HttpRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
+    user = user_of(request)
+    values = single_values(request.GET, ("cursor", "show"))
+    tokens, choice = _visible_tokens(user), values.get("show", _ALL)
+    if choice == _OWN:
+        tokens = tokens.filter(user_id=user.pk)
+    page = fetch_page(tokens, order=NEWEST_FIRST, cursor=values.get("cursor"), scope=f"{choice} {user.pk}")
+    may_make = user.has_perm(roles.CAN_MAKE_TOKENS)
+    choices = [(_ALL, "All tokens"), (_OWN, "Your tokens")] if may_make else []
+    context = {
+        "page": page,
+        "form": form,
+        "may_make": may_make,
+        "choices": [(f"{reverse('token-list')}?show={name}", text, name == choice) for name, text in choices],
+        "names": User.objects.filter(is_active=True)
+        .order_by("username")
+        .values_list("username", flat=True)[:500]
+        if may_make
+        else [],
+    }
+    return render(request, f"{_FOLDER}/list.html", context, status=status)

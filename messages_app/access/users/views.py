@@ -1,0 +1,264 @@
+"""The pages of users: the list with the form for a new one, and the page of each user."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages as notices
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.backends import user_with_rights
+from messages_app.access.decorators import PageViews
+from messages_app.access.reauthentication import ask_password
+from messages_app.access.sessions.services import sessions_of
+from messages_app.access.sessions.views import browser_name
+from messages_app.access.users import services
+from messages_app.access.users.forms import SearchForm, UserForm
+from messages_app.access.users.grants import title_of, why_not_managed
+from messages_app.access.users.links import DAYS, make_link
+from messages_app.access.users.selectors import UserLine, recent_entries, user_lines, user_page
+from messages_app.access.users.services import ChangeRefused, UserNotFound
+from messages_app.audit.selectors import entries_about
+from messages_app.core.formatting import count_of
+from messages_app.core.parameters import single_values
+from messages_app.core.reason_form import ReasonForm
+
+VIEWS = PageViews(roles.CAN_MANAGE_USERS)
+_FOLDER = "messages_app/access/users"
+
+
+@VIEWS.shows_and_takes_form
+def user_list(request: HttpRequest) -> HttpResponse:
+    """Show the users, or create one."""
+    manager = _manager_of(request)
+    form = UserForm(request.POST if request.method == "POST" else None, manager=manager)
+    if request.method != "POST":
+        return _render_list(request, form)
+    if question := ask_password(request):
+        return question
+    if not form.is_valid():
+        return _render_list(request, form, status=400)
+    try:
+        user = services.create_user(
+            manager_id=manager.pk,
+            actor=actor_of(request),
+            grants=form.chosen,
+            reason=form.cleaned_data["reason"],
+            **form.profile,
+        )
+    except ChangeRefused as refusal:
+        form.take_refusal(refusal)
+        return _render_list(request, form, status=400)
+    return _render_link(request, user, is_new=True)
+
+
+@VIEWS.shows_and_takes_form
+def user_page_of(request: HttpRequest, user_id: int) -> HttpResponse:
+    """Show a user, or change the names and roles."""
+    manager, user = _manager_of(request), _get_user(user_id)
+    data = request.POST if request.method == "POST" else None
+    form = UserForm(data, manager=manager, user=user, is_fixed=bool(why_not_managed(manager, user)))
+    if request.method != "POST":
+        return _render_user(request, manager, user, form)
+    if question := ask_password(request):
+        return question
+    if not form.is_valid():
+        return _render_user(request, manager, user, form, status=400)
+    try:
+        services.change_user(
+            user_id=user_id,
+            manager_id=manager.pk,
+            actor=actor_of(request),
+            seen_grants=form.seen_grants,
+            grants=form.chosen,
+            reason=form.cleaned_data["reason"],
+            **form.profile,
+        )
+    except UserNotFound as error:
+        raise Http404(str(error)) from error
+    except ChangeRefused as refusal:
+        form.take_refusal(refusal)
+        return _render_user(request, manager, user, form, status=409)
+    notices.success(request, "User saved.")
+    return redirect("user", user_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """
+    A change of a user that asks first.
+
+    Args:
+        title: of its page and button.
+        words: its effect, and whether it can be undone.
+        act: the service.
+        tell: returns the notice of its success; None: the page with the link follows.
+        is_dangerous: whether something ends for the user.
+    """
+
+    title: str
+    words: str
+    act: Callable[..., object]
+    tell: Callable[[services.Ended], str] | None
+    is_dangerous: bool = True
+
+
+def _tell_ended(ended: services.Ended) -> str:
+    tokens = f", {count_of(ended.tokens, 'token')} revoked" if ended.tokens else ""
+    return f"{count_of(ended.sessions, 'session')} ended{tokens}."
+
+
+DECISIONS: Mapping[str, Decision] = {
+    "deactivate": Decision(
+        title="Deactivate user",
+        words="The user is logged out everywhere and cannot log in. All API tokens are revoked permanently.",
+        act=services.deactivate_user,
+        tell=lambda ended: f"User deactivated. {_tell_ended(ended)}",
+    ),
+    "reactivate": Decision(
+        title="Activate user",
+        words="The user can log in again, with the same roles and password. Revoked tokens stay revoked.",
+        act=services.reactivate_user,
+        tell=lambda _: "User activated.",
+        is_dangerous=False,
+    ),
+    "reset-password": Decision(
+        title="Reset password",
+        words="The password is no longer valid, and all sessions end. You get a link by which the user sets"
+        " another one.",
+        act=services.reset_password,
+        tell=None,
+    ),
+    "reset-second-factor": Decision(
+        title="Remove second factor",
+        words="Verify first who asks for it. The user logs in with only the password, and all sessions end.",
+        act=services.reset_second_factor,
+        tell=lambda ended: f"Second factor removed. {_tell_ended(ended)}",
+    ),
+    "end-sessions": Decision(
+        title="End sessions",
+        words="The user is logged out everywhere and can log in again. API tokens stay valid.",
+        act=services.end_sessions,
+        tell=_tell_ended,
+    ),
+}
+
+
+@VIEWS.shows_and_takes_form
+def decide_on_user(request: HttpRequest, user_id: int, how: str) -> HttpResponse:
+    """Show the form of a decision, or do it."""
+    manager, user, decision = _manager_of(request), _get_user(user_id), DECISIONS[how]
+    if why := why_not_managed(manager, user):
+        return _render_decision(request, user, decision, ReasonForm(), refusal=why, status=409)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST":
+        return _render_decision(request, user, decision, form)
+    if question := ask_password(request):
+        return question
+    if not form.is_valid():
+        return _render_decision(request, user, decision, form, status=400)
+    try:
+        answer = decision.act(
+            user_id=user_id, manager_id=manager.pk, actor=actor_of(request), **form.cleaned_data
+        )
+    except UserNotFound as error:
+        raise Http404(str(error)) from error
+    except ChangeRefused as refusal:
+        return _render_decision(request, user, decision, form, refusal=str(refusal), status=409)
+    if isinstance(answer, User):
+        return _render_link(request, answer, is_new=False)
+    if decision.tell:
+        ended = answer if isinstance(answer, services.Ended) else services.Ended(sessions=0)
+        notices.success(request, decision.tell(ended))
+    return redirect("user", user_id)
+
+
+def _manager_of(request: HttpRequest) -> User:
+    """Return the user of the request with all rights, masked ones included."""
+    manager = user_with_rights(user_of(request).pk)
+    if manager is None:
+        raise Http404
+    return manager
+
+
+def _get_user(user_id: int) -> User:
+    user = user_with_rights(user_id)
+    if user is None:
+        raise Http404(f"No user has the id {user_id}.")
+    return user
+
+
+def _render_list(request: HttpRequest, form: UserForm, *, status: int = 200) -> HttpResponse:
+    values = single_values(request.GET, ("q", "cursor"))
+    search = SearchForm(values)
+    text = search.cleaned_data["q"].strip() if search.is_valid() else ""
+    page, lines = user_page(text=text, cursor=values.get("cursor"))
+    context = {
+        "form": form,
+        "search": search,
+        "text": text,
+        "page": page,
+        "lines": [(line, _titles_of(line)) for line in lines],
+    }
+    return render(request, f"{_FOLDER}/list.html", context, status=status)
+
+
+def _titles_of(line: UserLine) -> list[str]:
+    """Return what a user has, in words."""
+    marks = [("Superuser", line.is_superuser), ("Hub tables", line.is_staff)]
+    titles = [title_of(role) for role in line.roles]
+    return [*titles, *(title for title, is_set in marks if is_set), *line.permissions]
+
+
+def _render_user(
+    request: HttpRequest, manager: User, user: User, form: UserForm, *, status: int = 200
+) -> HttpResponse:
+    (line,) = user_lines([user.pk])
+    refusal = why_not_managed(manager, user)
+    may_view_audit = manager.has_perm(roles.CAN_VIEW_AUDIT)
+    context = {
+        "form": form,
+        "line": line,
+        "refusal": refusal,
+        "decisions": [] if refusal else [(how, DECISIONS[how]) for how in _possible_decisions(line)],
+        "sessions": [(session, browser_name(session.browser)) for session in sessions_of(user)],
+        "actions": recent_entries(user) if may_view_audit else [],
+        "changes": entries_about(services.SUBJECT_KIND, str(user.pk)) if may_view_audit else [],
+        "may_view_audit": may_view_audit,
+        "is_own": user.pk == manager.pk,
+    }
+    return render(request, f"{_FOLDER}/user.html", context, status=status)
+
+
+def _possible_decisions(line: UserLine) -> list[str]:
+    if not line.is_active:
+        return ["reactivate"]
+    names = {
+        "reset-password": True,
+        "reset-second-factor": line.has_second_factor,
+        "end-sessions": bool(line.sessions),
+        "deactivate": True,
+    }
+    return [name for name, is_possible in names.items() if is_possible]
+
+
+def _render_link(request: HttpRequest, user: User, *, is_new: bool) -> HttpResponse:
+    """Render the link of a user, which is shown only this time."""
+    context = {"account": user, "link": make_link(request, user), "is_new": is_new, "days": DAYS}
+    return render(request, f"{_FOLDER}/link.html", context)
+
+
+def _render_decision(
+    request: HttpRequest,
+    user: User,
+    decision: Decision,
+    form: ReasonForm,
+    *,
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {"account": user, "decision": decision, "form": form, "refusal": refusal}
+    return render(request, f"{_FOLDER}/decision.html", context, status=status)
