@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.jobs.kinds.registry import kind_specs, kinds_of, refusal_of_kind, spec_of
+from messages_app.jobs.kinds.registry import kinds_of, refusal_of_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
@@ -136,20 +136,25 @@ def masked_filter(filter: Given) -> Given:
     return {name: MASK if name in RIGHTS else value for name, value in filter.items()}
 
 
-def shown_options(options: Given, user: Caller | None) -> Given:
+def shown_options(kind: str, options: Given, user: Caller | None) -> Given:
     """
-    Return options as `user` may see them; None: as all users may. Parts of payloads are masked for users
-    without the permission.
+    Return options as `user` may see them; None: as all users may.
+
+    Without the permission to read payloads, sensitive options of the kind are masked, and texts of options
+    that the kind does not have, for example from another release: what is not known may be a payload.
     """
-    return {name: MASK if value and _is_hidden(name, user) else value for name, value in options.items()}
+    if user is not None and user.has_perm(roles.CAN_VIEW_PAYLOAD):
+        return options
+    spec = spec_of(kind)
+    return {
+        name: MASK if value and _is_hidden(spec, name, value) else value for name, value in options.items()
+    }
 
 
-def _is_hidden(name: str, user: Caller | None) -> bool:
-    return any(
-        option.is_content and (user is None or not user.has_perm(option.permission))
-        for spec in kind_specs.values()
-        if (option := spec.options.get(name))
-    )
+def _is_hidden(spec: KindSpec, name: str, value: object) -> bool:
+    if name in spec.options:
+        return name in spec.sensitive_options
+    return not isinstance(value, bool | int | float)
 
 
 def has_hidden_messages(job: Job, user: Caller) -> bool:

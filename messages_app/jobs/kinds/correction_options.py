@@ -13,18 +13,32 @@ from messages_app.jobs.kinds.options import Option
 _ONLY_UNMASKED = "Payloads are masked for you. Show values before you correct them."
 
 
-def _make_text_option(check: Check, shape: Shape, label: str, *, help_text: str = "", words: str) -> Option:
-    """Return an option whose value is part of payloads, so it is masked for users who do not see them."""
+def _with_plain_line_ends(text: object) -> object:
+    """Return a text of a form, in which browsers write every line end as two characters."""
+    return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+
+def _make_text_option(
+    check: Check,
+    shape: Shape,
+    label: str,
+    *,
+    words: str,
+    asked: str = "",
+    help_text: str = "",
+    part_of: str = "",
+) -> Option:
+    """Return an option that only users who see payloads may give. `asked` is its label in the form."""
     return Option(
         fault=check,
         shape=shape,
         label=label,
         is_about=True,
-        is_content=True,
+        part_of=part_of,
         permission=roles.CAN_VIEW_PAYLOAD,
         refusal=_ONLY_UNMASKED,
         field=lambda: forms.CharField(
-            label=label,
+            label=asked or label,
             required=False,
             strip=False,
             max_length=checks.MAX_TEXT,
@@ -32,6 +46,7 @@ def _make_text_option(check: Check, shape: Shape, label: str, *, help_text: str 
             widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "class": "u-code"}),
         ),
         argument={"metavar": "TEXT", "help": words},
+        from_form=_with_plain_line_ends,
     )
 
 
@@ -42,15 +57,20 @@ FIND = _make_text_option(
     help_text="As it is written in the payload, so & is &amp; in XML.",
     words="the text to find in payloads, as it is written there",
 )
-REPLACE = _make_text_option(checks.check_text, checks.TEXT, "Replace with", words="the text in its place")
+REPLACE = _make_text_option(
+    checks.check_text, checks.TEXT, "Replace with", words="the text in its place", part_of="find"
+)
 PATH = _make_text_option(
     checks.check_path,
     checks.PATH,
-    "Or set the values of",
+    "Set the values of",
+    asked="Or set the values of",
     help_text="XPath, such as //currency or //order/@id, or JSONPath, such as $.order.currency.",
     words="instead of a text: the XPath or JSONPath of the values to replace",
 )
-VALUE = _make_text_option(checks.check_text, checks.TEXT, "To", words="the new value of the path")
+VALUE = _make_text_option(
+    checks.check_text, checks.TEXT, "To", words="the new value of the path", part_of="path"
+)
 CANCEL_ORIGINAL = Option(
     fault=check_flag,
     shape=FLAG,

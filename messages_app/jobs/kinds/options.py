@@ -45,6 +45,8 @@ def value_words(value: object) -> str:
     """Return the value of an option in words."""
     if value is True:
         return "yes"
+    if value == "":
+        return "nothing"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -66,7 +68,7 @@ class Option:
         default: the value if the option is not given.
         is_about: the option changes the set, so a number that was confirmed for another value is not valid.
         permission: the permission that a user needs to give the option; `refusal` is the error without it.
-        is_content: its value is part of payloads, so it is masked for users without `permission`.
+        part_of: the option that this one completes. With it, an empty text in the form is a value.
         in_words: returns a value in words.
         from_form, to_form: convert the value of the form field to the value of the option, and back.
     """
@@ -80,7 +82,7 @@ class Option:
     is_about: bool = False
     permission: str = ""
     refusal: str = ""
-    is_content: bool = False
+    part_of: str = ""
     in_words: Callable[[Any], str] = value_words
     from_form: Callable[[object], object] = return_unchanged
     to_form: Callable[[object], object] = return_unchanged

@@ -224,6 +224,7 @@ RESEND = KindSpec(
     ),
     permission=roles.CAN_EDIT_PAYLOAD,
     options={**CORRECTIONS, "rate": RATE},
+    sensitive_options=("find", "replace", "path", "value"),
     check_together=check_correction,
     rows=Rows.LIVE,
     acts_on=lambda: hub_rules().resend_from,

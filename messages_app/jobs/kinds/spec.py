@@ -96,6 +96,8 @@ class KindSpec:
         permission: the permission to create such jobs, and to steer all of them.
         store: the name of the store whose rows are its items (jobs/stores/store.py).
         options: the options by name, in the order of the page.
+        sensitive_options: the names of the options whose values are masked for users without `view_payload`,
+            because they are parts of payloads.
         check_together: returns the option, code and sentence of a fault of options that are valid one by one.
 
         selects, rows: the rows that may be in the set. `needs_filter`: a job without a filter is refused.
@@ -133,6 +135,7 @@ class KindSpec:
     permission: str
     store: str = StoreName.MESSAGES
     options: Mapping[str, Option] = field(default_factory=dict)
+    sensitive_options: Collection[str] = ()
     check_together: Callable[[Mapping[str, object]], tuple[str, str, str] | None] | None = None
 
     selects: Selects = Selects.FILTER

@@ -55,7 +55,7 @@ class ScheduleSerializer(RowSerializer):
 
     kind = CodeField("JobKind", kind_specs, is_open=True)
     filter = FilterField(help_text="Relative times are counted back from each run.")
-    options = OptionsField()
+    options = OptionsField(source="*")
     owner = serializers.CharField(
         source=("owner.username"),
         allow_null=True,

@@ -14,7 +14,7 @@ from messages_app.core.problems import FieldError
 from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import JobSchedule
-from messages_app.jobs.permissions import CAN_SCHEDULE, masked_filter
+from messages_app.jobs.permissions import CAN_SCHEDULE, masked_filter, shown_options
 from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import cron_fault, zone_fault
 from messages_app.jobs.validation import check_job
@@ -195,6 +195,11 @@ def _record_change(
     reason: str = "",
 ) -> None:
     values = values_of_schedule(schedule)
-    details = {**values, "schedule": schedule_id or schedule.pk, "filter": masked_filter(schedule.filter)}
+    details = {
+        **values,
+        "schedule": schedule_id or schedule.pk,
+        "filter": masked_filter(schedule.filter),
+        "options": shown_options(schedule.kind, schedule.options, None),
+    }
     details.pop("reason")
     audit.record_entry(actor=actor, action=action, reason=reason or schedule.reason, details=details)

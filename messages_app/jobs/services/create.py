@@ -59,7 +59,7 @@ def create_job(
     )
     report = first_estimate(replace(request, user=None)) if dry_run else JobReport()
     details: dict[str, object] = {
-        "options": shown_options(request.options, None),
+        "options": shown_options(request.spec.kind, request.options, None),
         "filter": masked_filter(request.filter),
     }
     if confirmed is not None:

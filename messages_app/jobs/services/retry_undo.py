@@ -158,7 +158,7 @@ def _store_follower(
     """Store the job, with one audit entry that names both jobs, and send its task."""
     is_retry = retry_of is not None
     request = JobRequest(spec=spec_of(kind), filter=origin.filter if is_retry else {}, options=options)
-    details = {"undo_of": undo_of, "retry_of": retry_of, "options": shown_options(options, None)}
+    details = {"undo_of": undo_of, "retry_of": retry_of, "options": shown_options(kind, options, None)}
     try:
         with transaction.atomic():
             if is_retry:

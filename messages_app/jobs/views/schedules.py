@@ -118,7 +118,8 @@ def schedule_rows(user: Caller) -> list[ScheduleRow]:
 
 
 def _row_of_schedule(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
-    filter, options = shown_filter(schedule.filter, user), shown_options(schedule.options, user)
+    filter = shown_filter(schedule.filter, user)
+    options = shown_options(schedule.kind, schedule.options, user)
     return ScheduleRow(
         schedule=schedule,
         name=spec_of(schedule.kind).name,

@@ -254,7 +254,7 @@ def phase_context(
     return {
         "forms": {**_steering_forms(job), **(forms or {})},
         "drift": drift_of(progress),
-        "options": option_words(job.kind, shown_options(job.options, user)),
+        "options": option_words(job.kind, shown_options(job.kind, job.options, user)),
         "activity": _activity_of(job),
     }
 

@@ -1,10 +1,11 @@
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from messages_app.access import roles
 from messages_app.jobs.engine.runner import DRIVERS
 from messages_app.jobs.kinds.registry import kind_specs, kinds_of, refusal_of_kind, rivals_of, spec_of
 from messages_app.shared.job_states import JobKind, StoreName
@@ -129,6 +130,37 @@ class TestKindSpecs:
     )
     def test_links_and_forms_may_name_a_kind(self, text):
         assert not _IN_TEXT.search(text)
+
+
+# Options of any text whose values all users see, with the reason.
+_OPEN_TEXTS = {
+    "refresh_entities": "names of entities of a definition",
+    "compare_with": "a filter, which may not search payloads",
+}
+
+
+class TestSensitiveOptions:
+    def test_are_options_of_their_kind(self):
+        wrong = {
+            kind: sorted(set(spec.sensitive_options) - set(spec.options)) for kind, spec in kind_specs.items()
+        }
+        assert not any(wrong.values()), wrong
+
+    def test_are_all_options_of_any_text(self):
+        for kind, spec in kind_specs.items():
+            texts = {name for name, option in spec.options.items() if _takes_any_text(option.shape)}
+            assert texts - set(_OPEN_TEXTS) == set(spec.sensitive_options), kind
+
+    def test_need_the_permission_to_be_given(self):
+        for spec in kind_specs.values():
+            for name in spec.sensitive_options:
+                assert spec.options[name].permission == roles.CAN_VIEW_PAYLOAD
+
+
+def _takes_any_text(shape: Mapping[str, object]) -> bool:
+    types = shape.get("type", [])
+    names = {types} if isinstance(types, str) else set(types)
+    return bool(names & {"string", "array", "object"}) and "enum" not in shape
 
 
 class TestSpecOf:

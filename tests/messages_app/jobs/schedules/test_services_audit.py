@@ -113,6 +113,16 @@ def test_each_change_is_stored_with_its_task_and_recorded():
     ]
 
 
+def test_the_audit_log_has_no_part_of_a_payload():
+    options = {"find": "secret", "replace": "other", "rate": 5}
+    editor = make_user("admin", "view_payload", "edit_payload")
+    schedule = save_schedule(actor=GRACE, user=editor, **NIGHT | {"kind": "resend", "options": options})
+    delete_schedule(schedule_id=schedule.pk, actor=GRACE, user=editor)
+    assert [row["details"]["options"] for row in audit_rows()] == [
+        {"find": "•••", "replace": "•••", "rate": 5}
+    ] * 2
+
+
 def test_a_run_and_a_skipped_run_are_recorded_by_the_schedule_and_its_owner():
     ada = make_user("admin")
     schedule = save_schedule(actor=GRACE, user=ada, **DAY)
