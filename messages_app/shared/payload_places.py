@@ -51,6 +51,8 @@ def _iterate_xml_places(payload: str, positions: Sequence[int]) -> Iterator[str]
         while position is not None and position < token.start + len(token.text):
             yield _join_names(path, "/", _attribute_at(token, position))
             position = next(waiting, None)
+        if position is None:
+            return
         if token.kind in {Kind.END, Kind.EMPTY} and path:
             path.pop()
 
@@ -81,6 +83,8 @@ def _iterate_json_places(payload: str, positions: Sequence[int]) -> Iterator[str
         while position is not None and position < blanks + token.start + len(token.text):
             yield _join_names(path, ".", "")
             position = next(waiting, None)
+        if position is None:
+            return
         if token.kind is Kind.OPEN:
             path.append("")
         elif token.kind is Kind.CLOSE and path:

@@ -4,21 +4,28 @@ Find and replace in payloads, for jobs that correct many. Imports no Django code
 Only some spans of a payload are replaced. Everything else in it stays the same, byte for byte.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from messages_app.shared.corrected_payloads import MASKED, TOO_LONG, UNCHANGED, fault_of_correction
 from messages_app.shared.job_states import SkipReason
 from messages_app.shared.payload_places import name_places
 from messages_app.shared.text_safety import MASK
-from messages_app.shared.value_spans import Span, find_value_spans
+from messages_app.shared.value_spans import Span, TooLarge, find_value_spans, limit_spans
 
 _REASONS = {
     UNCHANGED: SkipReason.UNCHANGED,
     MASKED: SkipReason.MASKED,
     TOO_LONG: SkipReason.TOO_LARGE,
 }
+
+
+# Changes of one payload whose places are named.
+_MAX_PLACES = 10_000
 
 
 class Correction(NamedTuple):
@@ -28,12 +35,23 @@ class Correction(NamedTuple):
     Attributes:
         payload: the corrected payload; None if it is not sent.
         refusal: why not; None otherwise.
-        kinds: the places of the changes, each once, such as `customer` for the content of this element.
+        before: the payload, of which `spans` are replaced.
     """
 
     payload: str | None
     refusal: SkipReason | None = None
-    kinds: tuple[str, ...] = ()
+    before: str = ""
+    spans: tuple[Span, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """
+        The places of the changes, each once, such as `customer` for the content of this element.
+
+        To name them takes longer than the correction, and only previews need them.
+        """
+        starts = [span.start for span in self.spans[:_MAX_PLACES]]
+        return tuple(sorted(set(name_places(self.before, starts))))
 
 
 class Excerpt(NamedTuple):
@@ -55,7 +73,8 @@ class Replacement:
     Replaces every occurrence of a text, as it is written in the payload; or the values of a path.
 
     Args:
-        find, replace: the text, and the text in its place.
+        find, replace: the text, and the text in its place. A line end \\n also finds \\r\\n, and remains as
+            it is in the payload.
         path, value: an XPath or JSONPath, and the new value, which is escaped as the payload needs.
     """
 
@@ -73,15 +92,26 @@ class Replacement:
         """Return the corrected payload, or why the message is not sent."""
         if MASK in payload:
             return Correction(None, SkipReason.MASKED)
-        spans = [span for span in self._find_spans(payload) if span.new != payload[span.start : span.end]]
+        try:
+            spans = self._find_changes(payload)
+        except TooLarge:
+            return Correction(None, SkipReason.TOO_LARGE)
         corrected = _replace_spans(payload, spans)
         if fault := fault_of_correction(corrected, before=payload):
             return Correction(None, _REASONS.get(fault.code, SkipReason.NOT_WELL_FORMED))
-        return Correction(corrected, kinds=_name_kinds(payload, spans))
+        return Correction(corrected, before=payload, spans=spans)
+
+    def makes_once(self, before: str, after: str) -> bool:
+        """Whether it makes `after` of `before` by a single change."""
+        spans = list(islice(self._find_spans(before), 2))
+        return len(spans) == 1 and _replace_spans(before, spans) == after
 
     def find_excerpt(self, payload: str, place: str) -> Excerpt | None:
         """Return the first change at a place; None if the payload has none there any more."""
-        spans = [span for span in self._find_spans(payload) if span.new != payload[span.start : span.end]]
+        try:
+            spans = self._find_changes(payload)[:_MAX_PLACES]
+        except TooLarge:
+            return None
         names = name_places(payload, [span.start for span in spans])
         for span, name in zip(spans, names, strict=True):
             if name == place:
@@ -93,15 +123,29 @@ class Replacement:
                 )
         return None
 
+    def _find_changes(self, payload: str) -> tuple[Span, ...]:
+        spans = self._find_spans(payload)
+        return tuple(span for span in spans if span.new != payload[span.start : span.end])
+
     def _find_spans(self, payload: str) -> Iterator[Span]:
         if self.path:
             yield from find_value_spans(payload, self.path, self.value)
             return
-        start = payload.find(self.find) if self.find else -1
-        while start >= 0:
-            end = start + len(self.find)
-            yield Span(start, end, self.replace)
-            start = payload.find(self.find, end)
+        if self.find:
+            yield from limit_spans(self._find_texts(payload))
+
+    def _find_texts(self, payload: str) -> Iterator[Span]:
+        is_literal = "\r" in self.find
+        long_ends = self.replace if is_literal else self.replace.replace("\n", "\r\n")
+        for match in self._pattern.finditer(payload):
+            yield Span(match.start(), match.end(), long_ends if "\r\n" in match[0] else self.replace)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        if "\r" in self.find:
+            return re.compile(re.escape(self.find))
+        # A line end of a form may be one or two characters in the payload.
+        return re.compile("\r?\n".join(map(re.escape, self.find.split("\n"))))
 
 
 # Characters that are added to a change at a time, until the payload has the text only once.
@@ -117,8 +161,7 @@ def find_unique_change(before: str, after: str) -> Replacement:
         replacement = Replacement(
             find=before[prefix : len(before) - suffix], replace=after[prefix : len(after) - suffix]
         )
-        is_unique = before.count(replacement.find) == 1 if replacement.find else False
-        if is_unique and before.replace(replacement.find, replacement.replace) == after:
+        if replacement.makes_once(before, after):
             return replacement
         if not prefix and not suffix:
             return replacement
@@ -129,10 +172,6 @@ def _count_same(one: str, two: str) -> int:
     """Return the number of characters at the start that are the same."""
     pairs = enumerate(zip(one, two, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(two)))
-
-
-def _name_kinds(payload: str, spans: Sequence[Span]) -> tuple[str, ...]:
-    return tuple(sorted(set(name_places(payload, [span.start for span in spans]))))
 
 
 def _replace_spans(payload: str, spans: Sequence[Span]) -> str:

@@ -30,6 +30,10 @@ class Kind(StrEnum):
     VALUE = "value"
 
 
+# A member of an enumeration takes longer to find by its value than a token takes to find.
+_KINDS = {kind.value: kind for kind in Kind}
+
+
 class Token(NamedTuple):
     """One token. `start` is its offset in characters; `is_whole` is true if its end was found."""
 
@@ -98,8 +102,8 @@ def _xml_token(match: re.Match[str]) -> Token:
         kind = "empty"
     if kind in {"comment", "cdata", "instruction"}:
         is_whole = bool(match[f"closed_{kind}"] or match["closed_declaration"])
-        return Token(Kind(kind), text, match.start(), is_whole)
-    return Token(Kind(kind), text, match.start(), kind != "text")
+        return Token(_KINDS[kind], text, match.start(), is_whole)
+    return Token(_KINDS[kind], text, match.start(), kind != "text")
 
 
 def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
@@ -120,7 +124,7 @@ def json_tokens(text: str, *, inside: Kind | None = None) -> Iterator[Token]:
 
 
 def _json_token(match: re.Match[str]) -> Token:
-    kind = Kind(match.lastgroup or "")
+    kind = _KINDS[match.lastgroup or ""]
     whole = match["closed_string"] is not None if kind is Kind.STRING else kind is not Kind.VALUE
     return Token(kind, match.group(), match.start(), whole)
 

@@ -17,11 +17,15 @@ from messages_app.shared.key_extraction import is_json_path
 from messages_app.shared.markup import JSON, XML, guess_markup
 from messages_app.shared.payload_places import ATTRIBUTE, split_blanks
 from messages_app.shared.tokens import Kind, Token, json_tokens, xml_tokens
-from messages_app.shared.xml_parsing import Unreadable, parse_xml
+from messages_app.shared.xml_parsing import CHECKED_BYTES, Unreadable, parse_xml
 from messages_app.shared.xml_paths import compile_xml_targets, drop_namespaces, list_elements
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?\Z", re.ASCII)
 _CONSTANTS = frozenset({"true", "false", "null"})
+
+
+class TooLarge(Exception):
+    """The corrected payload would be too large."""
 
 
 class Span(NamedTuple):
@@ -49,16 +53,32 @@ def find_value_spans(payload: str, path: str, value: str) -> list[Span]:
 
     Raises:
         BadPath: the path is not valid or not supported.
+        TooLarge: the new texts are together larger than any payload may be.
     """
     markup = guess_markup(payload)
     try:
         if is_json_path(path):
-            spans = list(_find_json_spans(payload, path, value)) if markup == JSON else []
+            spans = list(limit_spans(_find_json_spans(payload, path, value))) if markup == JSON else []
         else:
-            spans = list(_find_xml_spans(payload, path, value)) if markup == XML else []
+            spans = list(limit_spans(_find_xml_spans(payload, path, value))) if markup == XML else []
     except Unreadable:
         return []
     return sorted(set(spans))
+
+
+def limit_spans(spans: Iterator[Span]) -> Iterator[Span]:
+    """
+    Yield the spans. A short text in many places could otherwise become gigabytes.
+
+    Raises:
+        TooLarge: their new texts are together larger than any payload may be.
+    """
+    total = 0
+    for span in spans:
+        total += len(span.new)
+        if total > CHECKED_BYTES:
+            raise TooLarge
+        yield span
 
 
 def check_target_path(path: str) -> None:
@@ -125,11 +145,14 @@ def _find_xml_spans(payload: str, path: str, value: str) -> Iterator[Span]:
             attributes.setdefault(numbers[element], set()).add(attribute)
         elif not list_elements(element)[1:]:
             whole.add(numbers[element])
+    last = max(whole | attributes.keys(), default=-1)
     number, contents = -1, dict[int, int]()
     opened: list[int] = []
     for token in xml_tokens(payload):
         if token.kind in {Kind.START, Kind.EMPTY}:
             number += 1
+            if number > last:
+                return  # Each element to replace has no other one in it, so it has ended.
             yield from _find_attribute_spans(token, attributes.get(number, frozenset()), value)
         if token.kind is Kind.EMPTY and number in whole:
             yield _fill_empty_element(token, value)

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 
 from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES
@@ -20,6 +22,10 @@ class TestText:
             ("\ufeff<a>1</a>", "1", "2", "\ufeff<a>2</a>", ("a",)),
             ("<a>x.y\r\n</a>", ".", "-", "<a>x-y\r\n</a>", ("a",)),
             ("<a><b>1</a>", "<b>", "", "<a>1</a>", ("a/b",)),
+            ("<a>x.y\r\nz</a>", "y\nz", "1\n2", "<a>x.1\r\n2</a>", ("a",)),
+            ("<a>x.y\nz</a>", "y\nz", "1\n2", "<a>x.1\n2</a>", ("a",)),
+            ("<a>y\nz y\r\nz</a>", "y\r\nz", "1\n2", "<a>y\nz 1\n2</a>", ("a",)),
+            ("<a>1</a>", "1", r"\1\n\g", r"<a>\1\n\g</a>", ("a",)),
         ],
     )
     def test_replaces_every_occurrence_and_names_the_places(self, payload, find, replace, corrected, kinds):
@@ -46,6 +52,25 @@ class TestText:
     def test_refuses_what_must_not_be_sent(self, payload, find, replace, refusal):
         result = Replacement(find=find, replace=replace).correct_payload(payload)
         assert (result.payload, result.refusal) == (None, refusal)
+
+    @pytest.mark.parametrize(
+        ("payload", "replacement"),
+        [
+            ("a" * 900_000, Replacement(find="a", replace="b" * 20_000)),
+            ("a\n" * 450_000, Replacement(find="a\n", replace="b\n" * 10_000)),
+            ("<r>" + "<a/>" * 200_000 + "</r>", Replacement(path="//a", value="b" * 20_000)),
+            ("<r>" + "<a b=''/>" * 90_000 + "</r>", Replacement(path="//a/@b", value="<" * 20_000)),
+            (f"[{','.join(['1'] * 100_000)}]", Replacement(path="$[*]", value="b" * 20_000)),
+        ],
+    )
+    def test_does_not_build_what_is_much_too_large(self, payload, replacement):
+        tracemalloc.start()
+        try:
+            assert replacement.correct_payload(payload) == (None, "too_large", "", ())
+            assert tracemalloc.get_traced_memory()[1] < 400_000_000
+        finally:
+            tracemalloc.stop()
+        assert replacement.find_excerpt(payload, "a") is None
 
     def test_replaces_nothing_without_a_text(self):
         assert Replacement().is_empty
@@ -108,12 +133,14 @@ class TestFindUniqueChange:
             ("x", ""),
             ("<a><b>1</b><b>1</b></a>", "<a><b>1</b><b>2</b></a>"),
             ("1<a/>1", "2<a/>2"),
+            ("<a>\r\n1\r\n</a>\n1\n", "<a>\r\n2\r\n</a>\n1\n"),
+            ("\r\n\n", "\r\n\n\n"),
         ],
     )
     def test_makes_exactly_the_corrected_payload(self, before, after):
         change = find_unique_change(before, after)
         assert before.count(change.find) == 1
-        assert before.replace(change.find, change.replace) == after
+        assert change.makes_once(before, after)
 
     def test_is_short_in_a_long_payload(self):
         lines = [f"<line>{number}</line>" for number in range(10_000)]
