@@ -15,6 +15,7 @@ from itertools import groupby
 import psycopg
 from psycopg.types.json import Jsonb
 
+from messages_app.shared.corrections import RowsLost
 from messages_app.shared.job_states import (
     ChunkContent,
     FailReason,
@@ -32,8 +33,14 @@ statements = TaskStatements("spark_tasks")
 
 
 # Errors that a single row may cause: the row is found and refused. Any other error is a fault of the
-# database.
-_OF_A_ROW = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled)
+# database. Triggers of the hub may raise an exception, or leave out a row.
+_OF_A_ROW = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    psycopg.errors.QueryCanceled,
+    psycopg.errors.RaiseException,
+    RowsLost,
+)
 _OF_A_LOCK = (psycopg.errors.LockNotAvailable,)
 
 
@@ -141,8 +148,10 @@ def decide_items(
     )
 
 
-def _outcome_of(error: psycopg.Error) -> str:
+def _outcome_of(error: psycopg.Error | RowsLost) -> str:
     """Return an outcome that names the cause of a refusal: a constraint, or the kind of error."""
+    if isinstance(error, RowsLost | psycopg.errors.RaiseException):
+        return failed_outcome(FailReason.TRIGGER)
     if isinstance(error, _OF_A_LOCK):
         return skipped_outcome(SkipReason.LOCKED)
     if isinstance(error, psycopg.errors.QueryCanceled):

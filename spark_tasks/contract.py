@@ -107,8 +107,8 @@ class Action(Protocol):
         repeated in smaller parts.
 
         Raises:
-            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled: caused by one of the
-                rows.
+            psycopg.DataError, psycopg.IntegrityError, psycopg.errors.QueryCanceled,
+            psycopg.errors.RaiseException, RowsLost: caused by one of the rows.
             psycopg.errors.LockNotAvailable: another session holds one of the rows.
         """
 

@@ -10,17 +10,16 @@ import psycopg
 import pyarrow as pa
 
 from messages_app.shared.change_counts import ChangeCounts
-from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES
 from messages_app.shared.job_records import ChangesReport
-from messages_app.shared.job_states import SkipReason
 from messages_app.shared.replacements import Correction, Replacement
+from spark_tasks.corrected_messages import read_corrections, split_by_size
 from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.ranges import Reading, schema_of, to_batch
 
 statements = TaskStatements("spark_tasks")
 
-# Messages a statement, each with its payload.
-_MESSAGES = 100
+# Messages whose sizes are read at a time.
+_MESSAGES = 1_000
 _COLUMNS = {"counted": "string", "name": "string", "messages": "long", "example": "long"}
 
 
@@ -38,9 +37,8 @@ def summarise_changes(messages: Reading, *, dsn: str, replacement: Replacement) 
             for batch in batches:
                 pairs = zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True)
                 ids = [msg_id for msg_id, reason in pairs if reason is None]
-                for some in _split_ids(ids):
-                    for msg_id, correction in _iterate_corrections(connection, some, replacement):
-                        counts.add_correction(msg_id, correction)
+                for msg_id, correction in _iterate_corrections(connection, ids, replacement):
+                    counts.add_correction(msg_id, correction)
         yield to_batch(list(counts.iterate_rows()), _COLUMNS)
 
     total = ChangeCounts()
@@ -60,29 +58,20 @@ def judge_corrections(messages: Reading, *, dsn: str, replacement: Replacement) 
         with connect_to_database(dsn) as connection:
             for batch in batches:
                 pairs = dict(zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True))
-                for ids in _split_ids([msg_id for msg_id, reason in pairs.items() if reason is None]):
-                    corrections = _iterate_corrections(connection, ids, replacement)
-                    pairs |= {msg_id: correction.refusal for msg_id, correction in corrections}
+                ids = [msg_id for msg_id, reason in pairs.items() if reason is None]
+                corrections = _iterate_corrections(connection, ids, replacement)
+                pairs |= {msg_id: correction.refusal for msg_id, correction in corrections}
                 reasons = pa.array([reason and str(reason) for reason in pairs.values()], pa.string())
                 yield batch.set_column(batch.schema.get_field_index("reason"), "reason", reasons)
 
     return messages.mapInArrow(judge, messages.schema)
 
 
-def _split_ids(ids: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(ids), _MESSAGES):
-        yield ids[start : start + _MESSAGES]
-
-
 def _iterate_corrections(
     connection: psycopg.Connection, ids: list[int], replacement: Replacement
 ) -> Iterator[tuple[int, Correction]]:
     """Yield the correction of each message that is still live."""
-    values = {"ids": ids, "most": MAX_EDITED_BYTES}
-    for msg_id, payload, is_resent in statements.fetch_rows(connection, "payloads_to_correct", values):
-        if is_resent:
-            yield msg_id, Correction(None, SkipReason.ALREADY_RESENT)
-        elif payload is None:
-            yield msg_id, Correction(None, SkipReason.TOO_LARGE)
-        else:
-            yield msg_id, replacement.correct_payload(payload)
+    for start in range(0, len(ids), _MESSAGES):
+        values = {"ids": ids[start : start + _MESSAGES]}
+        for some in split_by_size(statements.fetch_rows(connection, "payload_sizes", values)):
+            yield from read_corrections(connection, some, replacement)

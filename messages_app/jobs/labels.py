@@ -49,6 +49,7 @@ _REASONS: Mapping[str, str] = {
     FailReason.RIGHT_LOST: "The creator of the job lost the permission",
     FailReason.FILE_UNREADABLE: "A file of the Parquet archive is missing or damaged",
     FailReason.PAYLOAD_UNREADABLE: "Its payload, or the path of a business key, cannot be read",
+    FailReason.TRIGGER: "A trigger of the hub refused the change, or left it out",
     FailReason.COLUMNS_DIFFER: "The archive has a column missing from the live table",
     NOT_OLD_ENOUGH: "Final, but not old enough",
     IN_PARQUET: "Messages archived to Parquet are not part of this export; restore them first",

@@ -33,7 +33,10 @@ _OF_HUB = {
 
 
 class RowsLost(Exception):
-    """A statement wrote another number of rows than were locked for it. The transaction must not commit."""
+    """
+    A statement wrote another number of rows than were locked for it, as if a trigger of the hub left out one.
+    The transaction must not commit.
+    """
 
 
 class Link(NamedTuple):

@@ -127,6 +127,7 @@ class FailReason(StrEnum):
     RIGHT_LOST = "right_lost"  # the creator of the job has lost the permission
     FILE_UNREADABLE = "archive_file_unreadable"  # a file of the Parquet archive is missing or damaged
     PAYLOAD_UNREADABLE = "payload_unreadable"  # its payload, or the path of a business key, cannot be read
+    TRIGGER = "trigger"  # a trigger of the hub refused a change, or left it out
     COLUMNS_DIFFER = "columns_differ"  # the archive has a column that the live table lacks
 
 

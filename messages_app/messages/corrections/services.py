@@ -6,11 +6,13 @@ The new message, the cancel of the old one, the link and the audit entries are o
 Source: docs/contributing/spec/cleverbus.md, "Correct and resend".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+import psycopg
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DataError, IntegrityError, ProgrammingError, connection, transaction
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
@@ -24,7 +26,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import resend_links
 from messages_app.messages.services import ActionRefused, MessageNotFound
-from messages_app.shared.corrections import Link, cancel_originals, link_messages, store_corrected
+from messages_app.shared.corrections import Link, RowsLost, cancel_originals, link_messages, store_corrected
 from messages_app.shared.job_states import BulkGuard
 
 RESEND = "resend"
@@ -100,7 +102,8 @@ def resend_message(
     The original is cancelled unless `cancel_original` is false; it keeps its payload either way.
 
     Raises:
-        Problem: 400, the payload is not valid; 409, a second person must approve it.
+        Problem: 400, the payload is not valid; 409, a second person must approve it, or the hub's database
+            refused it.
         AlreadyResent: it was resent before.
         NotAttachedForThis: the console lacks a right on the tables of an attached hub.
         others: as services.cancel_message.
@@ -122,6 +125,26 @@ def resend_message(
     raise refusal
 
 
+@contextmanager
+def _refusals_of_hub() -> Iterator[None]:
+    """
+    Name the reason if a constraint or a trigger of the hub refuses the new message, or leaves it out.
+
+    Raises:
+        Problem: 409, it does.
+    """
+    try:
+        yield
+    except (RowsLost, DataError, IntegrityError, ProgrammingError) as error:
+        cause = error.__cause__
+        if isinstance(error, ProgrammingError) and not isinstance(cause, psycopg.errors.RaiseException):
+            raise
+        constraint = cause.diag.constraint_name if isinstance(cause, psycopg.Error) else None
+        by = f"the constraint {constraint}" if constraint else "a trigger or the type of a column"
+        text = f"The hub's database refused the new message by {by}. Nothing was sent or changed."
+        raise Problem(409, "refused_by_hub", text) from error
+
+
 def _store_correction(
     link: Link, payload: str, *, actor: audit.Actor, reason: str, cancel_original: bool
 ) -> Message:
@@ -129,7 +152,7 @@ def _store_correction(
     before = Message.objects.values_list("payload", flat=True).get(pk=link.original_id)
     check_payload(payload, before=before)
     rules, zone = services.hub_rules(), hub_time_zone()
-    with connection.cursor() as cursor:
+    with _refusals_of_hub(), connection.cursor() as cursor:
         store_corrected(cursor, [link], {link.original_id: payload}, rules=rules, zone=zone)
         if cancel_original:
             cancel_originals(cursor, [link], rules=rules, zone=zone)
