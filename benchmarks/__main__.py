@@ -24,6 +24,7 @@ from benchmarks import (
     parquet,
     quick,
     requests,
+    resend,
     restart,
     small_jobs,
 )
@@ -67,6 +68,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
     ),
     "parquet": Benchmark(measure=parquet.measure_parquet, options=("families", "rounds")),
     "restart": Benchmark(measure=restart.measure_restart, options=("messages", "rounds")),
+    "resend": Benchmark(measure=resend.measure_resend, options=("messages", "rounds"), parts=resend.PARTS),
     "analysis": Benchmark(measure=analysis.measure_analysis, options=("messages", "rounds")),
     "erasure": Benchmark(
         measure=erasure.measure_erasure, options=("families", "rounds"), sizes=erasure.SIZES
