@@ -50,9 +50,14 @@ _PROBLEMS = {
 
 
 class Example(TypedDict, total=False):
-    """The request and answer of one call. Parts that the call does not have are absent."""
+    """
+    The request and answer of one call. Parts that the call does not have are absent.
+
+    `other_requests` are by name: bodies of a call that differ much from `request`, which has the answer.
+    """
 
     request: object
+    other_requests: dict[str, object]
     parameters: dict[str, object]
     response: object
 
@@ -60,7 +65,8 @@ class Example(TypedDict, total=False):
 @cache
 def read_examples() -> dict[str, Example]:
     """
-    Return by "METHOD address" the request ("request", "parameters") and the answer ("response") of a call.
+    Return by "METHOD address" the request ("request", "other_requests", "parameters") and the answer
+    ("response") of a call.
     """
     text = resources.files(__package__).joinpath("api_examples.json").read_text(encoding="utf-8")
     examples: dict[str, Example] = json.loads(text)
@@ -97,7 +103,10 @@ def add_examples(result: Description, generator: object, request: object, public
 
 def _add_example(call: Description, example: Example) -> None:
     for content in call.get("requestBody", {}).get("content", {}).values():
-        if "request" in example:
+        if "other_requests" in example:  # The description of a body has an example, or examples by name.
+            requests = {"first": example["request"], **example["other_requests"]}
+            content["examples"] = {name: {"value": body} for name, body in requests.items()}
+        elif "request" in example:
             content["example"] = example["request"]
     for parameter in call.get("parameters", []):
         if parameter["name"] in example.get("parameters", {}):

@@ -170,8 +170,16 @@ def schema_faults(document: dict, schema: dict, value: object) -> Iterator[str]:
 
 
 def _example(spec: dict) -> dict | None:
+    """Return the first example of the body, if any."""
     content = spec.get("requestBody", {}).get("content", {})
-    return content.get("application/json", {}).get("example")
+    return next(examples_of(content.get("application/json", {})), None)
+
+
+def examples_of(content: dict) -> Iterator[dict]:
+    """Yield the examples of a body or an answer."""
+    if "example" in content:
+        yield content["example"]
+    yield from (each["value"] for each in content.get("examples", {}).values())
 
 
 def _order(operation: Operation) -> tuple[int, int, bool]:
