@@ -190,6 +190,8 @@ class JobRefusal(models.Model):
     old_state = models.CharField(max_length=15)
     # skipped:<reason> or failed:<reason>
     outcome = models.CharField(max_length=60)
+    # As of LedgerRow; nothing was sent for a refused message.
+    resent_as: int | None = None
 
     class Meta:
         db_table = "job_refusal"
@@ -206,7 +208,12 @@ class LedgerRow(PlainModel):
 
     `outcome` is NULL while the message is open, then done, skipped:<reason> or failed:<reason>. `new_state`
     is NULL if nothing was changed. `chunk_has_done` is true if any message of its chunk is done.
+
+    Attributes:
+        resent_as: the new message that the job has sent for it, if `selectors.note_sent_messages` looked.
     """
+
+    resent_as: int | None = None
 
     pk = models.CompositePrimaryKey("job_id", "chunk_no", "msg_id")
     job_id = models.BigIntegerField()

@@ -13,7 +13,9 @@ from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Branch, Or
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.messages.models import ResentMessage
 from messages_app.shared.job_states import ChunkContent, Outcome, outcome_kind, skipped_outcome
 
 statements = Statements("messages_app.jobs")
@@ -160,13 +162,28 @@ def item_page(
     """
     branches = _branches_of_items(job, outcome)
     is_ledger = branches[0].rows.model is LedgerRow
-    return fetch_page(
+    page = fetch_page(
         branches,
         order=BY_CHUNK if is_ledger else BY_MESSAGE,
         cursor=cursor,
         page_size=page_size,
         scope=f"{job.pk}:{outcome}",
     )
+    note_sent_messages(job, page.rows)
+    return page
+
+
+def note_sent_messages(job: Job, rows: Sequence[LedgerRow | JobRefusal]) -> None:
+    """Note in each row of a ledger the new message that the job has sent for it, if the kind sends any."""
+    if not spec_of(job.kind).changes_payloads:
+        return
+    sent = dict(
+        ResentMessage.objects.filter(pk__in=[row.msg_id for row in rows], job_id=job.pk).values_list(
+            "original_id", "msg_id"
+        )
+    )
+    for row in rows:
+        row.resent_as = sent.get(row.msg_id)
 
 
 def _branches_of_items(job: Job, outcome: str | None) -> list[Branch]:

@@ -59,15 +59,15 @@ class FilterField(serializers.JSONField):
 @extend_schema_field(schema.OPTIONS_KEPT)
 class OptionsField(serializers.JSONField):
     """
-    The stored options, even if someone edited them in the database. Parts of payloads are masked for users
-    without the permission.
+    The stored options of a job or a schedule, even if someone edited them in the database. Sensitive ones are
+    masked for users without the permission.
     """
 
-    def to_representation(self, options: Any) -> Any:
+    def to_representation(self, of_kind: Any) -> Any:
         request = self.context.get("request")
-        if not isinstance(options, dict):
-            return options
-        return shown_options(options, request.user if request else None)
+        if not isinstance(of_kind.options, dict):
+            return of_kind.options
+        return shown_options(of_kind.kind, of_kind.options, request.user if request else None)
 
 
 @extend_schema_field(schema.REPORT)
@@ -111,7 +111,7 @@ class JobSerializer(serializers.Serializer):
         help_text="The step that delays the planning of a claimed job: starting_spark, warming_up or null."
     )
     filter = FilterField(source="job.filter")
-    options = OptionsField(source="job.options")
+    options = OptionsField(source="job")
     dry_run = serializers.BooleanField(source="job.dry_run")
     watermark = serializers.DateTimeField(source="job.watermark", help_text="When the selection was frozen.")
     planned = serializers.IntegerField()
@@ -161,6 +161,9 @@ class JobItemSerializer(serializers.Serializer):
     root_msg_id = serializers.IntegerField()
     old_state = message_state(help_text="For a message of the message store, its status.")
     new_state = message_state(allow_null=True, default=None, help_text="null: not changed.")
+    resent_as = serializers.IntegerField(
+        allow_null=True, help_text="The new message that a job of kind resend has sent for it, or null."
+    )
     outcome = serializers.SerializerMethodField(
         help_text="null: not decided yet. Otherwise `done`, `skipped:<reason>` or `failed:<reason>`."
     )

@@ -12,7 +12,13 @@ from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import reason_words
 from messages_app.jobs.models import Job, JobItem
-from messages_app.jobs.preview.changes import MAX_PAYLOADS, preview_changes, read_payloads, replacement_of
+from messages_app.jobs.preview.changes import (
+    MAX_PAYLOADS,
+    preview_changes,
+    read_payloads,
+    replacement_of,
+    without_counted,
+)
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.quick import SECONDS
 from messages_app.shared.job_records import ChangesReport
@@ -75,7 +81,8 @@ def changes_of_job(request: HttpRequest, job: Job) -> PayloadChanges | None:
     if not spec_of(job.kind).changes_payloads:
         return None
     if job.dry_run:
-        return show_changes(request, job.report.get("changes"), job.options)
+        changes = without_counted(job.report.get("changes"), job.report.get("skipped", {}))
+        return show_changes(request, changes, job.options)
     if job.state != JobState.PLANNED or job.paused_for != PauseReason.SECOND_PERSON:
         return None
     items = JobItem.objects.filter(job_id=job.pk).order_by("chunk_no", "msg_id")

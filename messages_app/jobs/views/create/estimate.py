@@ -9,6 +9,7 @@ from django.urls import reverse
 from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
+from messages_app.jobs.preview.changes import without_counted
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Store, items_of
@@ -185,7 +186,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
         dry_run=dry_run_of(report.get("rehearsal"), store_of(kind)),
-        changes=report.get("changes"),
+        changes=without_counted(report.get("changes"), skips),
         freed_bytes=_freed_bytes(report),
     )
 

@@ -29,7 +29,7 @@ from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.services.create import create_job
 from messages_app.jobs.stores import store_of
-from messages_app.jobs.validation import checked_filter
+from messages_app.jobs.validation import checked_filter, checked_options
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
 
 KIND, FROM, REASON = "kind", "from", "reason"
@@ -73,9 +73,9 @@ class NewJobForm(forms.Form):
         """Return the options that the user gave. The services check their values."""
         fields = {name: value for name, value in self.cleaned_data.items() if name in self.spec.options}
         values = {name: self.spec.options[name].from_form(value) for name, value in fields.items()}
-        return cast(
-            JobOptions, {name: value for name, value in values.items() if value not in (None, "", [], {})}
-        )
+        given = {name for name, value in values.items() if value not in (None, "", [], {})}
+        given |= {name for name in values if self.spec.options[name].part_of in given}
+        return cast(JobOptions, {name: value for name, value in values.items() if name in given})
 
     def options_of_set(self) -> JobOptions:
         """Return the options that change the set."""
@@ -90,6 +90,12 @@ class NewJobForm(forms.Form):
     def is_about_something(self) -> bool:
         """Whether the options that change the set are valid, so that the page can show a preview."""
         return not any(option.is_about and name in self.errors for name, option in self.spec.options.items())
+
+    def find_set_errors(self) -> list[FieldError]:
+        """Return the errors of options that change the set. Without them, no preview is possible."""
+        errors = checked_options(self.spec.kind, self.options())[1]
+        about = {f"options.{name}" for name, option in self.spec.options.items() if option.is_about}
+        return [error for error in errors if error.field in about]
 
     def take_errors(self, errors: Iterable[FieldError]) -> None:
         """Show the errors of services next to their fields."""

@@ -49,6 +49,7 @@ from messages_app.shared.job_states import JobState
 
 _SHOWN, _TYPED = "shown", "typed"
 _LOOK, _COUNT = "look", "count"
+_REQUIRED = "required"
 _COUNTED_FOR = "Counted before a decision."
 
 
@@ -62,9 +63,25 @@ def new_job(request: HttpRequest) -> HttpResponse:
     address = read_address(request)
     refuse_kind(address.kind)
     form = NewJobForm(address.kind, _with_defaults(address), user=request.user)
+    return _preview_form(request, address.filter, form, counted_by=address.counted_by)
+
+
+def _preview_form(
+    request: HttpRequest, filter: JobFilter, form: NewJobForm, *, counted_by: Job | None = None
+) -> HttpResponse:
+    """Show what the job of a form would do, and what is wrong with its options."""
     form.fields[REASON].required = False
-    status = 200 if form.is_valid() or form.is_about_something else 400
-    return _render_new_job(request, address.filter, form, counted_by=address.counted_by, status=status)
+    status = 200 if (form.is_valid() or form.is_about_something) and not _show_set_errors(form) else 400
+    return _render_new_job(request, filter, form, counted_by=counted_by, status=status)
+
+
+def _show_set_errors(form: NewJobForm) -> bool:
+    """Show what is wrong with the options, except what is not filled in yet. Return whether anything is."""
+    if not form.is_about_something:
+        return False
+    wrong = [error for error in form.find_set_errors() if error.code != _REQUIRED]
+    form.take_errors(wrong)
+    return bool(wrong)
 
 
 def _with_defaults(address: JobAddress) -> dict[str, object]:
@@ -84,7 +101,7 @@ def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     kept_filter(request, sealed.kind, sealed.filter)
     form = NewJobForm(sealed.kind, request.POST, user=request.user)
     if _LOOK in request.POST:
-        return _look_again(request, sealed)
+        return _look_again(request, sealed, form)
     is_counting = _COUNT in request.POST
     form.fields[REASON].required = not is_counting
     if not form.is_valid():
@@ -95,8 +112,10 @@ def _answer_confirmation(request: HttpRequest) -> HttpResponse:
     return _start_job(request, sealed, form, is_old=is_old)
 
 
-def _look_again(request: HttpRequest, sealed: Confirmation) -> HttpResponse:
-    """Show the page again with the changed options."""
+def _look_again(request: HttpRequest, sealed: Confirmation, form: NewJobForm) -> HttpResponse:
+    """Show the page again with the changed options, in an address unless they may be parts of payloads."""
+    if form.spec.sensitive_options:
+        return _preview_form(request, sealed.filter, form)
     names = [REASON] * bool(request.POST.get(REASON))
     names += [
         name
@@ -195,12 +214,14 @@ def _render_new_job(
     password: PasswordForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    errors = form.find_set_errors() if form.is_about_something else []
     figures = figures_of_job(counted_by) if counted_by else None
-    if figures is None and form.is_about_something:
+    if figures is None and form.is_about_something and not errors:
         figures = figures_of(preview_job(form.as_request(filter)), kind=form.spec.kind, filter=filter)
     context = _shown_context(request, filter, form, figures) | {
         "archive_runs": next_archive_runs(form.spec.kind) if form.spec.is_undone_by_schedules else [],
         "form": form,
+        "lacking": next((error.message for error in errors if error.code == _REQUIRED), ""),
         "job": counted_by,
         "running": running,
         "other_total": _other_total(filter, form),

@@ -31,6 +31,7 @@ class Row:
     Args:
         kind: done, skipped, failed or empty; `why`: the reason in words.
         now: its current status; None if it was deleted.
+        sent: the new message that the job has sent for it, or None; `sent_now`: its current status.
     """
 
     item: Item
@@ -40,6 +41,8 @@ class Row:
     kind: str
     why: str
     now: Present | None
+    sent: Item | None = None
+    sent_now: Present | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +83,10 @@ class Ledger:
         return any(row.head != row.item for row in self.rows)
 
     @property
+    def has_sent(self) -> bool:
+        return any(row.sent for row in self.rows)
+
+    @property
     def reason(self) -> str:
         """The only reason shown, in words; empty if all are shown."""
         return outcome_words(self.outcome)[1]
@@ -98,6 +105,7 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
         ledger_rows = page.rows
     else:
         page, ledger_rows = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))
+        selectors.note_sent_messages(progress.job, ledger_rows)
     return Ledger(
         rows=_rows_of_items(progress.job, ledger_rows),
         tabs=_make_tabs(progress, outcome if msg_id is None else ""),
@@ -113,13 +121,17 @@ def outcome_asked(params: QueryDict) -> str | None:
 
 
 def _rows_of_items(job: Job, ledger_rows: Sequence[LedgerRow | JobRefusal]) -> list[Row]:
-    ids = {item_id for row in ledger_rows for item_id in (row.msg_id, row.root_msg_id)}
+    sent = {row.resent_as for row in ledger_rows if row.resent_as is not None}
+    ids = {item_id for row in ledger_rows for item_id in (row.msg_id, row.root_msg_id)} | sent
     store = store_of(job.kind)
-    items, present = items_of(store, ids), store.read_present([row.msg_id for row in ledger_rows])
-    return [_row_of_item(row, items, present.get(row.msg_id)) for row in ledger_rows]
+    present = store.read_present([row.msg_id for row in ledger_rows] + sorted(sent))
+    items = items_of(store, ids)
+    return [_row_of_item(row, items, present) for row in ledger_rows]
 
 
-def _row_of_item(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Present | None) -> Row:
+def _row_of_item(
+    row: LedgerRow | JobRefusal, items: Mapping[int, Item], present: Mapping[int, Present]
+) -> Row:
     kind, why = outcome_words(row.outcome)
     return Row(
         item=items[row.msg_id],
@@ -128,7 +140,9 @@ def _row_of_item(row: LedgerRow | JobRefusal, items: Mapping[int, Item], now: Pr
         new_state=getattr(row, "new_state", None),
         kind=kind,
         why=why,
-        now=now,
+        now=present.get(row.msg_id),
+        sent=None if row.resent_as is None else items[row.resent_as],
+        sent_now=None if row.resent_as is None else present.get(row.resent_as),
     )
 
 

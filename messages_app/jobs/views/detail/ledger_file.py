@@ -12,7 +12,10 @@ _PAGE_SIZE = 5_000
 
 
 class Line(NamedTuple):
-    """One message; `outcome` is empty while it is open, `new_state` if nothing was changed."""
+    """
+    One message; `outcome` is empty while it is open, `new_state` if nothing was changed, `resent_as` if the
+    job has sent no new message for it.
+    """
 
     msg_id: int
     root_msg_id: int
@@ -20,6 +23,7 @@ class Line(NamedTuple):
     new_state: str | None
     outcome: str
     reason: str
+    resent_as: int | None
 
 
 def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
@@ -49,4 +53,4 @@ def _page_of_items(job: Job, outcome: str | None, cursor: str | None) -> Page:
 def _line_of_item(item: LedgerRow | JobRefusal) -> Line:
     outcome, _, reason = (item.outcome or "").partition(":")
     new_state = getattr(item, "new_state", None)
-    return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason)
+    return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason, item.resent_as)

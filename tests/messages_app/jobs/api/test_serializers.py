@@ -126,7 +126,7 @@ class TestItems:
             JobItemSerializer,
             LedgerRow,
             without={"job_id", "chunk_no", "chunk_has_done"},
-            also={"outcome_kind": "skipped", "outcome_reason": "moved_on"},
+            also={"outcome_kind": "skipped", "outcome_reason": "moved_on", "resent_as": None},
             old_state="FAILED",
             new_state="CANCEL",
             outcome="skipped:moved_on",

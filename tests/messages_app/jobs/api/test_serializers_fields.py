@@ -146,4 +146,5 @@ class TestRefusedItems:
             "outcome": outcome,
             "outcome_kind": kind,
             "outcome_reason": reason,
+            "resent_as": None,
         }

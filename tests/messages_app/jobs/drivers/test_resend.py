@@ -17,6 +17,7 @@ from tests.support.api_client import caller, problem
 from tests.support.eventually import eventually
 from tests.support.factories import make_message
 from tests.support.jobs import WHY, new_job, plan_only, refusing_rows, run, work
+from tests.support.page_client import client_of
 from tests.support.workers import kill
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("spark_remote")]
@@ -64,6 +65,24 @@ class TestResending:
             "FAILED"
         }
         assert Message.objects.filter(pk__in=others, state__in=["OK", "NEW"]).count() == 2
+
+    def test_its_ledger_links_each_original_to_its_new_message(self):
+        (wrong,), same = make_wrong(), make_message(state="FAILED", payload="<order/>").pk
+        job = run("resend", SET, **CHANGE).job
+        sent = ResentMessage.objects.get().msg_id
+        items = caller("support").get(f"jobs/{job.pk}/items/").json()["results"]
+        assert [(item["msg_id"], item["resent_as"]) for item in items] == [(wrong, sent), (same, None)]
+        client = client_of("support", username="eve")
+        table = client.get(f"/jobs/{job.pk}/").content.decode().partition('id="ledger-table"')[2]
+        assert "New message" in table
+        assert f'href="/messages/{sent}/"' in table
+        assert "POSTPONED" in table
+        one = client.get(f"/jobs/{job.pk}/?msg_id={wrong}").content.decode()
+        assert f'href="/messages/{sent}/"' in one.partition('id="ledger-table"')[2]
+        lines = client.get(f"/jobs/{job.pk}/ledger/").getvalue().decode().splitlines()
+        assert f"{wrong},{wrong},FAILED,CANCEL,done,,{sent}" in lines
+        Message.objects.filter(pk=sent).delete()
+        assert "deleted" in client.get(f"/jobs/{job.pk}/").content.decode()
 
     def test_leaves_the_originals_if_asked(self):
         (msg_id,) = make_wrong()

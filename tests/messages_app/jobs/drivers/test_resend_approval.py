@@ -1,5 +1,6 @@
 """A second person approves corrections, of many messages and of one."""
 
+import html
 import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -125,7 +126,10 @@ class TestNewJob:
         make_message(state="FAILED", payload="<order/>")
         client = client_of(*EDITOR)
         page = "/jobs/new/?kind=resend&state=FAILED"
-        assert "Changes to payloads" not in client.get(page).content.decode()
+        empty = client.get(page).content.decode()
+        assert "Changes to payloads" not in empty
+        assert not re.search(r"would be resent\s*<|Resend\s+\d", empty)
+        assert "Enter the text to find, or a path. Then select" in empty
         shown = client.get(page, {"kind": "resend", "state": "FAILED", **BODY["options"]}).content.decode()
         assert "1 of 2 read would be sent" in shown
         assert re.search(r"Resend\s+1\s+message ", shown)
@@ -133,6 +137,59 @@ class TestNewJob:
         assert "<ins>&lt;customer&gt;8&lt;</ins" in shown
         assert AuditEntry.objects.filter(action="view_payload", msg_id=failed.pk).count() == 1
         assert not Job.objects.exists()
+
+    def test_names_the_skipped_messages_once(self, failed):
+        make_message(state="FAILED", payload="<order/>")
+        parameters = {"kind": "resend", "state": "FAILED", **BODY["options"]}
+        shown = client_of(*EDITOR).get("/jobs/new/", parameters).content.decode()
+        assert shown.count("The correction does not change its payload") == 1
+        assert "Will be skipped</h3>" in shown
+
+    @pytest.mark.parametrize(
+        ("options", "fault"),
+        [
+            ({"path": "count(//b)", "value": "1"}, "The function count() is not supported."),
+            ({"path": "//b[", "value": "1"}, "This is not a valid XPath"),
+            ({"path": "$.a[", "value": "1"}, "JSONPath"),
+            ({"find": "a", "path": "//b"}, "Enter a text to find or a path, not both."),
+            ({"find": "•••"}, "It has a masked value (•••). Enter the real one."),
+            ({"find": "a\0"}, "Null characters are not allowed."),
+            ({"find": "a" * 20_001}, "Ensure this value has at most 20000 characters"),
+        ],
+    )
+    def test_shows_what_is_wrong_next_to_the_field(self, failed, options, fault):
+        client = client_of(*EDITOR)
+        answer = client.get("/jobs/new/", {"kind": "resend", "state": "FAILED", **options})
+        page = answer.content.decode()
+        assert answer.status_code == 400
+        assert fault in html.unescape(page)
+        assert not re.search(r"Resend\s+\d", page)
+
+    def test_shows_a_long_text_again_without_an_address(self, failed):
+        client = client_of(*EDITOR)
+        page = client.get("/jobs/new/?kind=resend&state=FAILED")
+        form = {"shown": page.context["seen"].seal(), "look": "true", "cancel_original": "on"}
+        answer = client.post("/jobs/new/", form | {"find": "<customer>7<", "replace": "x" * 15_000})
+        assert answer.status_code == 200
+        assert re.search(r"Resend\s+1\s+message ", answer.content.decode())
+        wrong = client.post("/jobs/new/", form | {"path": "count(//a)"})
+        assert wrong.status_code == 400
+        assert "The function count() is not supported." in wrong.content.decode()
+
+    def test_finds_lines_that_a_browser_sends(self, failed):
+        Message.objects.filter(pk=failed.pk).update(payload="<a>\n<b>7</b>\n</a>")
+        text = {"find": "<a>\r\n<b>7", "replace": "<a>\r\n<b>8"}
+        page = client_of(*EDITOR).get("/jobs/new/", {"kind": "resend", "state": "FAILED", **text})
+        assert re.search(r"Resend\s+1\s+message ", page.content.decode())
+
+    def test_an_empty_value_of_a_path_removes_the_values(self, failed):
+        parameters = {"kind": "resend", "state": "FAILED", "path": "//customer", "value": ""}
+        client = client_of(*EDITOR)
+        page = client.get("/jobs/new/", parameters)
+        assert re.search(r"Resend\s+1\s+message ", page.content.decode())
+        form = {"shown": page.context["seen"].seal(), "reason": "r", "cancel_original": "on", **parameters}
+        assert client.post("/jobs/new/", form).status_code == 302
+        assert Job.objects.get().options["value"] == ""
 
 
 class TestOneMessage:
@@ -162,7 +219,7 @@ class TestOneMessage:
         page = client_of(*EDITOR, username="jan")
         review = page.post(f"/messages/{failed.pk}/resend/", {"payload": RIGHT, "step": "review"})
         form = {"payload": RIGHT, "step": "send", "reason": "r", "reviewed": review.context["digest"]}
-        assert page.post(f"/messages/{failed.pk}/resend/", form).status_code == 400
+        assert page.post(f"/messages/{failed.pk}/resend/", form).status_code == 409
         assert Message.objects.count() == 1
 
     def test_is_refused_without_the_right(self, failed):

@@ -43,6 +43,7 @@ def show(
         "job": None,
         "running": None,
         "other_total": "",
+        "lacking": "",
         "is_counting": False,
     }
     return show_block("messages_app/jobs/new.html", block=block, **context | values)
@@ -124,6 +125,13 @@ class TestNewJob:
         assert shown[1] == "Correct the options, then select “Update preview” to see what would be restarted."
         assert shown[-3:] == ["Update preview", "Reason (recorded in the audit log)", "<reason>"]
         assert 'name="shown" value="' in show(figures=None)
+
+    def test_asks_for_what_is_not_filled_in(self):
+        shown = lines(figures=None, lacking="Enter the text to find.")
+        assert shown[1] == (
+            "Enter the text to find. Then select “Update preview” to see what would be restarted."
+        )
+        assert lines("resend", figures=None)[1] == "No preview while values are masked."
 
     def test_shows_its_form_with_errors(self):
         form = NewJobForm("restart", QueryDict("canary=many&rate=fast"), user=AnonymousUser())

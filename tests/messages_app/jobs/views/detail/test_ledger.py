@@ -126,8 +126,10 @@ class TestLedgerLines:
     def test_have_every_column(self, job, ids):
         text = "".join(ledger_lines(job, None)).removeprefix("\ufeff")
         lines = [line.split(",") for line in text.splitlines()]
-        assert lines[0] == ["msg_id", "root_msg_id", "old_state", "new_state", "outcome", "reason"]
+        assert lines[0] == [
+            "msg_id", "root_msg_id", "old_state", "new_state", "outcome", "reason", "resent_as"
+        ]  # fmt: skip
         rows = {line[0]: line[1:] for line in lines[1:]}
-        assert rows[str(ids[1])] == [str(ids[1]), "OK", "PARTLY_FAILED", "done", ""]
-        assert rows[str(ids[4])] == [str(ids[0]), "CANCEL", "", "skipped", "state_conflict"]
-        assert rows[str(ids[5])] == [str(ids[5]), "OK", "", "failed", "too_slow"]
+        assert rows[str(ids[1])] == [str(ids[1]), "OK", "PARTLY_FAILED", "done", "", ""]
+        assert rows[str(ids[4])] == [str(ids[0]), "CANCEL", "", "skipped", "state_conflict", ""]
+        assert rows[str(ids[5])] == [str(ids[5]), "OK", "", "failed", "too_slow", ""]

@@ -237,7 +237,7 @@ class TestLedgerFile:
         job = make_half_done_job()
         response = client_of("support").get(f"/jobs/{job.pk}/ledger/")
         lines = b"".join(response.streaming_content).decode().splitlines()
-        assert lines[0] == "\ufeffmsg_id,root_msg_id,old_state,new_state,outcome,reason"
+        assert lines[0] == "\ufeffmsg_id,root_msg_id,old_state,new_state,outcome,reason,resent_as"
         assert lines[1] == "1,1,OK,,done,"
         assert lines[4] == "4,4,OK,,failed,uq_x"
         assert lines[8] == "8,8,OK,,,"
