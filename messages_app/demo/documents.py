@@ -4,7 +4,6 @@ Business documents of 1 to 20 kB: templates made once per operation and size, fi
 Everything is escaped for COPY when the template is made; what is filled in needs no escaping.
 """
 
-import re
 from functools import cache
 from random import Random
 from typing import Protocol
@@ -90,7 +89,6 @@ _DOCUMENT_OPEN = """    <{tag}Request xmlns="http://hub.example/ws/{service}-v1"
       <amount currency="EUR">%(number)s.{cents:02d}</amount>
       <items>
 """
-_POSTAL_CODE = re.compile(r"<postalCode>\d")
 _DOCUMENT_CLOSE = """      </items>
     </{tag}Request>"""
 
@@ -145,11 +143,6 @@ def fill_template(
 def payload_template(operation: Operation, random: Random) -> str:
     """Return one of the operation's templates, weighted by how often its size occurs."""
     return random.choices(_make_templates(operation.name), _shares_of(operation.content))[0]
-
-
-def misspell_postal_code(payload: str) -> str:
-    """Return the payload with a letter instead of the first digit, for users to correct."""
-    return _POSTAL_CODE.sub("<postalCode>O", payload, count=1)
 
 
 def in_envelope(payload: str, fill: dict[str, object]) -> str:

@@ -39,7 +39,7 @@ _TOO_LARGE = f"Its payload is larger than {MAX_EDITED_BYTES // 1000} kB and cann
 
 
 class CorrectionForm(ReasonForm):
-    """The corrected payload, and the digest of the payload whose difference the user saw."""
+    """The corrected payload, and the digest of the two payloads whose difference the user saw."""
 
     payload = forms.CharField(
         label="Payload",
@@ -72,12 +72,12 @@ class CorrectionForm(ReasonForm):
         return payload
 
     def is_reviewed(self) -> bool:
-        """Whether the difference of exactly this payload was shown."""
-        return self.cleaned_data["reviewed"] == digest_of(self.cleaned_data["payload"])
+        """Whether exactly this difference was shown: neither payload has changed since."""
+        return self.cleaned_data["reviewed"] == digest_of(self.before, self.cleaned_data["payload"])
 
 
-def digest_of(payload: str) -> str:
-    return hashlib.sha256(payload.encode()).hexdigest()
+def digest_of(before: str, payload: str) -> str:
+    return hashlib.sha256(f"{len(before)} {before}{payload}".encode()).hexdigest()
 
 
 Sender = Callable[[HttpRequest, MessageColumns, CorrectionForm], HttpResponse]
@@ -136,7 +136,7 @@ def _send_correction(request: HttpRequest, message: MessageColumns, form: Correc
         return _show_refusal(request, current, str(refusal))
     except Problem as problem:
         form.add_error(FIELD, problem.detail)
-        return show_editor(request, message, form, status=400)
+        return show_editor(request, message, form, status=problem.status)
     notices.success(request, f"Sent as message {sent.msg_id}, corrected from message {message.pk}.")
     return redirect("message-detail", sent.msg_id)
 
@@ -157,7 +157,7 @@ def show_editor(
         "comparison": comparison,
         "rows": list(comparison.table_rows(is_unified=True)) if comparison else [],
         "options": {"is_unified": True},
-        "digest": "" if payload is None else digest_of(payload),
+        "digest": "" if payload is None else digest_of(form.before, payload),
         "effects": effects_of_resend(message),
         "needs_approval": is_second_person_needed(),
     }

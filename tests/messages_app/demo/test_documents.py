@@ -38,15 +38,6 @@ class TestPayloadTemplate:
         assert len({len(payload) for payload in payloads("createInvoice")}) > 6
 
 
-class TestMisspellPostalCode:
-    @pytest.mark.parametrize("name", [*OPERATIONS])
-    def test_changes_one_digit_to_a_letter(self, name):
-        for payload in payloads(name)[:20]:
-            wrong = documents.misspell_postal_code(payload)
-            assert etree.fromstring(plain(wrong)).find(".//{*}postalCode").text.startswith("O")
-            assert len([1 for a, b in zip(payload, wrong, strict=True) if a != b]) == 1
-
-
 class TestInEnvelope:
     @pytest.mark.parametrize("name", OPERATIONS)
     def test_wraps_the_payload_as_soap(self, name):

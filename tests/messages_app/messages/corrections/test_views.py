@@ -66,6 +66,10 @@ class TestCorrectMessage:
         assert "Ada Lovelace" in answer.content.decode()
         assert AuditEntry.objects.get().action == "view_payload"
 
+    def test_is_sent_in_the_encoding_that_adds_nothing_to_large_payloads(self, client, failed):
+        page = client.get(f"/messages/{failed.msg_id}/resend/").content.decode()
+        assert 'enctype="multipart/form-data"' in page.partition('id="correction"')[0].rpartition("<form")[2]
+
     def test_shows_the_changes_before_it_sends(self, client, failed):
         page = review(client, failed.msg_id, CORRECTED)
         assert "only in this one" in page
@@ -88,6 +92,15 @@ class TestCorrectMessage:
     def test_leaves_the_original_if_the_box_is_empty(self, client, failed):
         send(client, failed.msg_id, cancel_original="")
         assert Message.objects.get(pk=failed.pk).state == "FAILED"
+
+    def test_shows_the_changes_again_if_the_original_has_changed_since(self, client, failed):
+        reviewed = digest_in(review(client, failed.msg_id, CORRECTED))
+        Message.objects.filter(pk=failed.pk).update(payload=PAYLOAD.replace("Ada", "Eve"))
+        data = {"payload": CORRECTED, "step": "send", "reviewed": reviewed, **WHY}
+        answer = client.post(f"/messages/{failed.msg_id}/resend/", data)
+        assert answer.status_code == 200
+        assert "Eve Lovelace" in answer.content.decode()
+        assert Message.objects.count() == 1
 
     def test_shows_the_changes_again_if_the_payload_was_edited_after_them(self, client, failed):
         reviewed = digest_in(review(client, failed.msg_id, CORRECTED))
