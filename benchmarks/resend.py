@@ -20,7 +20,7 @@ from benchmarks.databases import fill_template, fresh_copy
 from benchmarks.jobs import run_job
 from messages_app.shared.message_states import MessageState
 
-# What a job replaces; in an order, the text is there once, and the path has one value.
+# The options of each job. An order has the text once, and one value of the path.
 CHANGES: Mapping[str, Mapping[str, str]] = {
     "find": {"find": "<b:Currency>CHF<", "replace": "<b:Currency>EUR<"},
     "path": {"path": "//Currency", "value": "EUR"},

@@ -140,8 +140,8 @@ def shown_options(kind: str, options: Given, user: Caller | None) -> Given:
     """
     Return options as `user` may see them; None: as all users may.
 
-    Without the permission to read payloads, sensitive options of the kind are masked, and texts of options
-    that the kind does not have, for example from another release: what is not known may be a payload.
+    Without the permission to read payloads, sensitive options of the kind are masked. Texts of options that
+    the kind does not have, for example from another release, are masked too, because they may be payloads.
     """
     if user is not None and user.has_perm(roles.CAN_VIEW_PAYLOAD):
         return options

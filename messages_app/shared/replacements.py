@@ -101,7 +101,7 @@ class Replacement:
             return Correction(None, _REASONS.get(fault.code, SkipReason.NOT_WELL_FORMED))
         return Correction(corrected, before=payload, spans=spans)
 
-    def makes_once(self, before: str, after: str) -> bool:
+    def is_single_change(self, before: str, after: str) -> bool:
         """Whether it makes `after` of `before` by a single change."""
         spans = list(islice(self._find_spans(before), 2))
         return len(spans) == 1 and _replace_spans(before, spans) == after
@@ -161,7 +161,7 @@ def find_unique_change(before: str, after: str) -> Replacement:
         replacement = Replacement(
             find=before[prefix : len(before) - suffix], replace=after[prefix : len(after) - suffix]
         )
-        if replacement.makes_once(before, after):
+        if replacement.is_single_change(before, after):
             return replacement
         if not prefix and not suffix:
             return replacement

@@ -24,11 +24,11 @@ def _make_text_option(
     label: str,
     *,
     words: str,
-    asked: str = "",
+    form_label: str = "",
     help_text: str = "",
     part_of: str = "",
 ) -> Option:
-    """Return an option that only users who see payloads may give. `asked` is its label in the form."""
+    """Return an option that only users who see payloads may give. `form_label` is its label in the form."""
     return Option(
         fault=check,
         shape=shape,
@@ -38,7 +38,7 @@ def _make_text_option(
         permission=roles.CAN_VIEW_PAYLOAD,
         refusal=_ONLY_UNMASKED,
         field=lambda: forms.CharField(
-            label=asked or label,
+            label=form_label or label,
             required=False,
             strip=False,
             max_length=checks.MAX_TEXT,
@@ -64,7 +64,7 @@ PATH = _make_text_option(
     checks.check_path,
     checks.PATH,
     "Set the values of",
-    asked="Or set the values of",
+    form_label="Or set the values of",
     help_text="XPath, such as //currency or //order/@id, or JSONPath, such as $.order.currency.",
     words="instead of a text: the XPath or JSONPath of the values to replace",
 )

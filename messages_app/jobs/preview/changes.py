@@ -78,9 +78,9 @@ def read_payloads(msg_ids: Sequence[int]) -> list[tuple[int, str]]:
 
 def _read_payloads(msg_ids: Sequence[int]) -> list[tuple[int, str | None]]:
     """
-    Return the first of these messages with their payloads: None for those that are too large to be corrected.
+    Return the first of these messages with their payloads: None if one is too large to be corrected.
     Very long ones are left out, because the preview has no time for them.
     """
     rows = Message.objects.filter(pk__in=sorted(msg_ids)[:MAX_PAYLOADS]).order_by("pk").annotate(size=_SIZE)
-    known = rows.exclude(size__gt=_MAX_BYTES, size__lte=MAX_EDITED_BYTES)
-    return list(known.values_list("msg_id", Case(When(size__lte=_MAX_BYTES, then=F("payload")))))
+    rows = rows.exclude(size__gt=_MAX_BYTES, size__lte=MAX_EDITED_BYTES)
+    return list(rows.values_list("msg_id", Case(When(size__lte=_MAX_BYTES, then=F("payload")))))

@@ -72,7 +72,7 @@ class CorrectionForm(ReasonForm):
         return payload
 
     def is_reviewed(self) -> bool:
-        """Whether exactly this difference was shown: neither payload has changed since."""
+        """Whether exactly this difference was shown, of these two payloads."""
         return self.cleaned_data["reviewed"] == digest_of(self.before, self.cleaned_data["payload"])
 
 

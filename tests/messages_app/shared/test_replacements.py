@@ -140,7 +140,7 @@ class TestFindUniqueChange:
     def test_makes_exactly_the_corrected_payload(self, before, after):
         change = find_unique_change(before, after)
         assert before.count(change.find) == 1
-        assert change.makes_once(before, after)
+        assert change.is_single_change(before, after)
 
     def test_is_short_in_a_long_payload(self):
         lines = [f"<line>{number}</line>" for number in range(10_000)]

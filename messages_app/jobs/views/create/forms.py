@@ -73,9 +73,9 @@ class NewJobForm(forms.Form):
         """Return the options that the user gave. The services check their values."""
         fields = {name: value for name, value in self.cleaned_data.items() if name in self.spec.options}
         values = {name: self.spec.options[name].from_form(value) for name, value in fields.items()}
-        given = {name for name, value in values.items() if value not in (None, "", [], {})}
-        given |= {name for name in values if self.spec.options[name].part_of in given}
-        return cast(JobOptions, {name: value for name, value in values.items() if name in given})
+        names = {name for name, value in values.items() if value not in (None, "", [], {})}
+        names |= {name for name in values if self.spec.options[name].part_of in names}
+        return cast(JobOptions, {name: value for name, value in values.items() if name in names})
 
     def options_of_set(self) -> JobOptions:
         """Return the options that change the set."""

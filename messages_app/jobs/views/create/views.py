@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
-from messages_app.core.problems import bad_field
+from messages_app.core.problems import FieldError, bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import months_words
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
@@ -71,17 +71,17 @@ def _preview_form(
 ) -> HttpResponse:
     """Show what the job of a form would do, and what is wrong with its options."""
     form.fields[REASON].required = False
-    status = 200 if (form.is_valid() or form.is_about_something) and not _show_set_errors(form) else 400
+    status = 200 if (form.is_valid() or form.is_about_something) and not _take_set_errors(form) else 400
     return _render_new_job(request, filter, form, counted_by=counted_by, status=status)
 
 
-def _show_set_errors(form: NewJobForm) -> bool:
-    """Show what is wrong with the options, except what is not filled in yet. Return whether anything is."""
+def _take_set_errors(form: NewJobForm) -> list[FieldError]:
+    """Show the errors of options in the form, without missing options, and return them."""
     if not form.is_about_something:
-        return False
-    wrong = [error for error in form.find_set_errors() if error.code != _REQUIRED]
-    form.take_errors(wrong)
-    return bool(wrong)
+        return []
+    errors = [error for error in form.find_set_errors() if error.code != _REQUIRED]
+    form.take_errors(errors)
+    return errors
 
 
 def _with_defaults(address: JobAddress) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What jobs that resend leave out: sizes, rows that the hub refuses, other jobs, and rights that are lost."""
+"""Messages that a job does not resend: large ones, refused rows, those of other jobs, after a lost right."""
 
 import pytest
 from django.contrib.auth.models import Group
