@@ -8,6 +8,7 @@ import codecs
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import IO, Any
 
 from django.conf import settings
@@ -15,7 +16,7 @@ from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
 from rest_framework.utils.mediatypes import _MediaType
 
-from messages_app.core.problems import Problem, quote_value
+from messages_app.core.problems import Problem, bad_field, quote_value
 
 MAX_DEPTH = 50
 
@@ -128,25 +129,52 @@ def _finite_number(text: str) -> float:
 
 def _check_values(data: object) -> None:
     """Refuse strings that the database cannot store, and nesting that is deeper than any valid request."""
-    for depth, name, value in _walk_values(data):
-        if depth > MAX_DEPTH:
+    for place, value in _walk_values(data):
+        if place.depth > MAX_DEPTH:
             raise _too_deep()
         if isinstance(value, str) and ("\0" in value or not _is_unicode(value)):
             what = "NUL" if "\0" in value else "half of a surrogate pair"
-            raise Problem(400, "invalid_value", f"{quote_value(name)} must not contain {what}.")
+            sentence = f"{place.field} must not contain {what}."
+            raise bad_field(place.field, "invalid_value", sentence)
 
 
-def _walk_values(data: object) -> Iterator[tuple[int, str, object]]:
-    """Yield (depth, nearest name, value) for every value and name, without recursion."""
-    todo = [(1, "body", data)]
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """
+    The place of a value in a body.
+
+    Args:
+        name: of its nearest object; empty in the body itself.
+    """
+
+    depth: int
+    name: str
+    outer: "_Place | None"
+
+    @property
+    def field(self) -> str:
+        """The names of nested fields, joined by dots; "body" without one."""
+        names: list[str] = []
+        place: _Place | None = self
+        while place:
+            names.append(place.name)
+            place = place.outer
+        return ".".join(filter(None, reversed(names))) or "body"
+
+
+def _walk_values(data: object) -> Iterator[tuple[_Place, object]]:
+    """Yield every value and name with its place, without recursion. The place of a name is its object's."""
+    todo = [(_Place(1, "", None), data)]
     while todo:
-        depth, name, value = todo.pop()
-        yield depth, name, value
+        place, value = todo.pop()
+        yield place, value
         if isinstance(value, dict):
-            todo += [(depth, key, key) for key in value]
-            todo += [(depth + 1, key, inner) for key, inner in value.items()]
+            # Names are taken first, so that a place has only names that can be sent.
+            todo += [(_Place(place.depth + 1, name, place), inner) for name, inner in value.items()]
+            todo += [(place, name) for name in value]
         elif isinstance(value, list):
-            todo += [(depth + 1, name, inner) for inner in value]
+            inside = _Place(place.depth + 1, "", place)
+            todo += [(inside, inner) for inner in value]
 
 
 def _is_unicode(text: str) -> bool:

@@ -28,8 +28,8 @@ CASES = [
     _check("H02", "200", DOUBT, uuid=" "),
     _check("H02", "200", DOUBT, '"rule":"uuid_too_long"', uuid="x" * 300),
     _check("H02", f"400 uuid:{LONG}", uuid="x" * 4_001),
-    case("H02", CHECK, f"400 {INVALID}", body=b'{"trigger_id": "t-1", "uuid": "a\\u0000b"}'),
-    case("H02", CHECK, f"400 {INVALID}", body=b'{"trigger_id": "t-1", "uuid": "\\ud800"}'),
+    case("H02", CHECK, f"400 uuid:{INVALID}", body=b'{"trigger_id": "t-1", "uuid": "a\\u0000b"}'),
+    case("H02", CHECK, f"400 uuid:{INVALID}", body=b'{"trigger_id": "t-1", "uuid": "\\ud800"}'),
     _check("H03", "200", NEW, '"uuid":" ended "', uuid=" ended "),
     _check("H04", "200", NEW, uuid="ENDED"),
     case(

@@ -139,7 +139,7 @@ CASES = [
         for v in ("", "  ", None)
     ),
     case("J73", JOBS, "400 reason:too_long", body=RESTART | FAILED | {"reason": "r" * 1001}),
-    case("J73", JOBS, "400 invalid_value", body=b'{"kind": "restart", "reason": "a\\u0000"}'),
+    case("J73", JOBS, "400 reason:invalid_value", body=b'{"kind": "restart", "reason": "a\\u0000"}'),
     case("J74", "POST jobs/{unknown}/undo/", "404 not_found", role="admin", body={"reason": "r"}),
 ]
 

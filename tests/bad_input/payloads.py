@@ -98,7 +98,12 @@ CASES = [
         "X39", VIEW, "200", hides=("<script>alert",), payload="<a><![CDATA[<script>alert(1)</script>]]></a>"
     ),
     case("X29", "POST message-store/", "400", body=NEW_MESSAGE | {"data": "a\0b"}),
-    case("X32", "POST message-store/", "400", body=b'{"system": "crm", "entity": "e", "data": "\\ud800"}'),
+    case(
+        "X32",
+        "POST message-store/",
+        "400 data:invalid_value",
+        body=b'{"system": "crm", "entity": "e", "data": "\\ud800"}',
+    ),
     case(
         "X38",
         "GET /messages/{payload}/payload/download/",

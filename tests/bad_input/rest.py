@@ -37,8 +37,8 @@ BODIES = [
     ("A24", '{"reason": "r"}'.encode("utf-16"), "400 invalid_encoding"),
     ("A24", '{"reason": "\xe9"}'.encode("latin-1"), "400 invalid_encoding"),
     ("A25", b"\xef\xbb\xbf" + b'{"reason": "r"}', MALFORMED),
-    ("A26", b'{"reason": "a\\u0000b"}', INVALID),
-    ("A27", b'{"reason": "\\ud800"}', INVALID),
+    ("A26", b'{"reason": "a\\u0000b"}', "400 reason:invalid_value"),
+    ("A27", b'{"reason": "\\ud800"}', "400 reason:invalid_value"),
 ]
 TYPES = [
     ("A47", "application/xml", "415 unsupported_media_type"),

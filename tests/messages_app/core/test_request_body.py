@@ -1,9 +1,10 @@
 import pytest
 from django.conf import settings
 
-from messages_app.core.request_body import MAX_DEPTH
+from messages_app.core.request_body import MAX_DEPTH, StrictJsonParser
 from tests.support.api_client import ApiClient, caller, problem
 from tests.support.factories import make_message
+from tests.support.routes import api_views
 
 pytestmark = pytest.mark.django_db
 
@@ -46,10 +47,6 @@ class TestStrictJsonParser:
             ('{"reason": "r"}'.encode("utf-16"), 400, "invalid_encoding"),
             ('{"reason": "\xe9"}'.encode("latin-1"), 400, "invalid_encoding"),
             (b'{"reason": "\xed\xa0\x80"}', 400, "invalid_encoding"),
-            (b'{"reason": "a\\u0000b"}', 400, "invalid_value"),
-            (b'{"reason": "\\ud800"}', 400, "invalid_value"),
-            (b'{"\\ud800": "r"}', 400, "invalid_value"),
-            (b'{"reason": [[["a\\u0000"]]]}', 400, "invalid_value"),
             (b"", 400, "required"),
             (b" " * (settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1), 413, "body_too_large"),
         ],
@@ -58,6 +55,26 @@ class TestStrictJsonParser:
     def test_refuses(self, operator, raw, status, code):
         body = problem(sent(operator, raw))
         assert (body["status"], body["code"]) == (status, code)
+
+    @pytest.mark.parametrize(
+        ("raw", "field", "message"),
+        [
+            (b'{"reason": "a\\u0000b"}', "reason", "reason must not contain NUL."),
+            (b'{"reason": "\\ud800"}', "reason", "reason must not contain half of a surrogate pair."),
+            (b'{"reason": "\\udc00\\ud800"}', "reason", "reason must not contain half of a surrogate pair."),
+            (b'{"reason": [[["a\\u0000"]]]}', "reason", "reason must not contain NUL."),
+            (b'{"reason": "r", "a": {"b": [{"c": "\\u0000"}]}}', "a.b.c", "a.b.c must not contain NUL."),
+            (b'{"\\ud800": "r"}', "body", "body must not contain half of a surrogate pair."),
+            (b'{"a": {"\\u0000": {"b": "\\u0000"}}}', "a", "a must not contain NUL."),
+        ],
+    )
+    def test_names_the_field_with_a_text_that_cannot_be_stored(self, operator, raw, field, message):
+        body = problem(sent(operator, raw))
+        assert (body["status"], body["code"], body["detail"]) == (400, "invalid_value", message)
+        assert body["errors"] == [{"field": field, "code": "invalid_value", "message": message}]
+
+    def test_parses_the_bodies_of_all_calls(self):
+        assert {parser for _, view in api_views() for parser in view.parser_classes} == {StrictJsonParser}
 
     def test_reports_the_position_of_an_error(self, operator):
         body = problem(sent(operator, b'{\n  "reason" "r"}'))
