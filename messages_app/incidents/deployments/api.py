@@ -20,14 +20,18 @@ from messages_app.core.serializers import (
 )
 from messages_app.incidents.deployments.models import MAX_NOTE, MAX_SERVICE, MAX_VERSION, Deployment
 from messages_app.incidents.deployments.selectors import DEPLOYMENTS, deployment_page
-from messages_app.incidents.deployments.services import note_deployment
+from messages_app.incidents.deployments.services import MAX_YEARS, note_deployment
 
 
 class NoteDeploymentSerializer(StrictSerializer):
     service_name = StrictCharField(max_length=MAX_SERVICE, help_text="As messages name it.")
     version = StrictCharField(max_length=MAX_VERSION)
     at = StrictTimeField(
-        required=False, help_text="When it went into operation, with a UTC offset; default: now."
+        required=False,
+        help_text=(
+            f"When it went into operation, with a UTC offset; default: now. At most {MAX_YEARS} years ago, "
+            "and not in the future."
+        ),
     )
     note = StrictCharField(max_length=MAX_NOTE, allow_blank=True, required=False, default="")
 

@@ -14,6 +14,9 @@ statements = Statements("messages_app.incidents.deployments")
 
 # The clock of a build server can be ahead.
 MAX_AHEAD = timedelta(minutes=5)
+# An earlier time is a mistake of the sender, such as a clock that was never set.
+MAX_YEARS = 10
+_MAX_AGE = timedelta(days=365.25 * MAX_YEARS)
 
 
 def note_deployment(
@@ -33,10 +36,10 @@ def note_deployment(
         at: when; None: now, by the database's clock.
 
     Raises:
-        Problem: 400, `at` is in the future.
+        Problem: 400, `at` is in the future, or more than MAX_YEARS ago.
     """
-    if at is not None and at > database_clock() + MAX_AHEAD:
-        raise bad_field("at", "out_of_range", "at must not be in the future.")
+    if at is not None:
+        _check_time(at, now=database_clock())
     values = {"service_name": service_name, "version": version, "at": at, "note": note}
     with transaction.atomic():
         row = statements.fetch_row("add_deployment", values | {"noted_by": actor.username})
@@ -50,3 +53,10 @@ def note_deployment(
             details={**values, "deployment_id": deployment.pk, "at": deployment.at.isoformat()},
         )
     return deployment, True
+
+
+def _check_time(at: datetime, *, now: datetime) -> None:
+    if at > now + MAX_AHEAD:
+        raise bad_field("at", "out_of_range", "at must not be in the future.")
+    if at < now - _MAX_AGE:
+        raise bad_field("at", "out_of_range", f"at must not be more than {MAX_YEARS} years ago.")

@@ -101,6 +101,26 @@ class TestNoteDeployment:
         body = problem(pipeline.post("deployments/", BODY | {"at": later}))
         assert (body["errors"][0]["field"], body["errors"][0]["code"]) == ("at", "out_of_range")
 
+    @pytest.mark.parametrize(
+        ("at", "is_taken"),
+        [
+            (timedelta(days=3651), True),
+            (timedelta(days=3655), False),
+            ("1970-01-01T00:00:00Z", False),
+            ("0001-01-01T00:00:00Z", False),
+            ("0001-01-01T00:00:00+14:00", False),
+        ],
+    )
+    def test_refuses_a_time_of_more_than_ten_years_ago(self, pipeline, at, is_taken):
+        text = at if isinstance(at, str) else (database_clock() - at).isoformat()
+        response = pipeline.post("deployments/", BODY | {"at": text})
+        if is_taken:
+            assert response.status_code == 201
+            return
+        body = problem(response)
+        assert (body["status"], Deployment.objects.count()) == (400, 0)
+        assert (body["errors"][0]["field"], body["errors"][0]["code"]) == ("at", "out_of_range")
+
     def test_needs_the_scope_for_deployments(self):
         assert caller("operator", scopes=["deployments:write"]).post("deployments/", BODY).status_code == 201
         refused = problem(
