@@ -115,6 +115,17 @@ def text_of(params: QueryDict, name: str) -> str:
     return params.getlist(name)[-1]
 
 
+def check_names(params: QueryDict, *names: str) -> None:
+    """
+    Refuse parameters other than `names`, and ones that are given twice. A page checks the values itself.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    if errors := name_errors(params, names):
+        raise bad_input(errors)
+
+
 def single_values(params: QueryDict, names: Collection[str]) -> Mapping[str, str]:
     """
     Return the parameters as a dict. Only those with `names` are allowed, each at most once.

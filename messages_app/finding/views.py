@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
+from messages_app.core.parameters import check_names
 from messages_app.core.search_results import Kind
 from messages_app.finding.search_sources import search_everything
 from messages_app.messages.id_lookup import MAX_LENGTH, is_possible
@@ -18,6 +19,7 @@ from messages_app.messages.listing.filter_form import offer_search
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only row with an id or to the list of all; else show all results."""
+    check_names(request.GET, "id")
     text = request.GET.get("id", "")
     if not text:
         return redirect(reverse("message-list"))
@@ -45,6 +47,7 @@ def _only_page(kind: Kind) -> str:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def show_matches(request: HttpRequest) -> HttpResponse:
     """Show the results in the search dialog, which is on every page."""
+    check_names(request.GET, "id")
     matches = search_everything(request.GET.get("id", ""), user_of(request))
     search = None if matches.ids else offer_search(request, matches.text)
     context = {"matches": matches, "search": search}

@@ -16,6 +16,7 @@ from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import Chart, ListRequest
+from messages_app.core.parameters import check_names
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
@@ -139,6 +140,7 @@ def show_sweeper(request: HttpRequest) -> HttpResponse:
 
 
 def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResponse:
+    check_names(request.GET, "cursor")
     page = selectors.sweep_page(cursor=request.GET.get("cursor"))
     context = {
         "runs": _list_runs(page.rows),

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Share, make_shares
+from messages_app.core.parameters import check_names
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
@@ -124,6 +125,7 @@ class Line:
 
 @VIEWS.shows_page
 def trigger_list(request: HttpRequest) -> HttpResponse:
+    check_names(request.GET, "cursor")
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
     lines = [_make_line(trigger, counts[trigger.pk]) for trigger in page.rows]

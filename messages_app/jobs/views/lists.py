@@ -12,6 +12,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import Share
+from messages_app.core.parameters import check_names
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -66,6 +67,7 @@ def _line_of_job(progress: JobProgress, user: Caller) -> Line:
 @requires_permission(roles.CAN_VIEW_JOBS)
 def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
+    check_names(params, _KIND, _STATE, _MINE, _CURSOR)
     kind, state = _parse_choice(params, _KIND, kind_specs), _parse_choice(params, _STATE, JobState)
     mine = _parse_choice(params, _MINE, ("true",))
     page = selectors.jobs_in(

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.name_lists import join_names, split_names
+from messages_app.core.parameters import check_names
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.message_store import errors, registration, selectors
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput
@@ -130,6 +131,7 @@ _SECTION = "source-definitions"
 
 @VIEWS.shows_page
 def definition_list(request: HttpRequest) -> HttpResponse:
+    check_names(request.GET, "cursor")
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
     return PAGES.render_page(request, "definitions", {"page": page}, section=_SECTION)
 

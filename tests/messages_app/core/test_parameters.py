@@ -2,6 +2,7 @@ import pytest
 
 from messages_app.core.parameters import MAX_ID, MIN_ID, read_id, whole_number
 from messages_app.core.problems import Problem
+from tests.support.page_client import client_of, text_of
 
 
 class TestReadId:
@@ -37,3 +38,31 @@ class TestWholeNumber:
         with pytest.raises(Problem) as caught:
             whole_number("wait", text, least=0, most=60)
         assert [(error.field, error.code) for error in caught.value.errors] == [("wait", "out_of_range")]
+
+
+class TestCheckNames:
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        ("address", "wrong", "name"),
+        [
+            ("/keys/", "valeu", "value"),
+            ("/messages/find/", "idd", "id"),
+            ("/messages/find/part/", "idd", "id"),
+            ("/jobs/", "kinds", "kind"),
+            ("/cp-queue/", "aftre", "after"),
+            ("/cp-queue/queue/", "queuenam", "queuename"),
+            ("/cp-queue/objects/", "osdi", "osid"),
+            ("/cp-queue/services/dispatch/", "servcie", "service"),
+            ("/document-history/", "cursro", "cursor"),
+            ("/document-history/sweeper/", "cursro", "cursor"),
+            ("/message-store/definitions/", "cursro", "cursor"),
+        ],
+    )
+    def test_lets_pages_refuse_unknown_and_repeated_parameters(self, address, wrong, name):
+        client = client_of("admin")
+        refused = client.get(f"{address}?{name}=7&{wrong}=7")
+        assert refused.status_code == 400
+        assert f"Unknown parameter &#x27;{wrong}&#x27;. Did you mean &#x27;{name}&#x27;?" in text_of(refused)
+        repeated = client.get(f"{address}?{name}=7&{name}=7")
+        assert repeated.status_code == 400
+        assert f"{name} is given more than once." in text_of(repeated)
