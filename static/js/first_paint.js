@@ -31,10 +31,7 @@
 
   const showMenu = (isFolded) => {
     root.classList.toggle("is-menu-folded", isFolded);
-    for (const button of document.querySelectorAll("[data-menu-fold]")) {
-      press(button, isFolded);
-      button.hidden = false;
-    }
+    for (const button of document.querySelectorAll("[data-menu-fold]")) press(button, isFolded);
   };
 
   const showChoices = () => {

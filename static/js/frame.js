@@ -2,6 +2,7 @@
 import "./keys.js";
 import "./menu.js";
 import "./menus.js";
+import "./clipped.js";
 import "./palette.js";
 import "./copy.js";
 import "./connection.js";

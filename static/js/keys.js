@@ -112,4 +112,3 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-keys-off]")) saveChoice(event.target.checked);
 });
-for (const button of document.querySelectorAll("[data-keys-open]")) button.hidden = false;

@@ -22,10 +22,8 @@ document.addEventListener("click", (event) => {
   else window.location.assign(link.href);
 });
 
-// A text that is too long for its column is shown completely as its title, and so is the name of an icon.
+// The name of an icon is its title.
 document.addEventListener("mouseover", (event) => {
-  const text = event.target.closest("[data-row] td > *, [data-row] td");
-  if (text && !text.title && text.scrollWidth > text.clientWidth) text.title = text.textContent.trim();
   const link = event.target.closest("[data-row] a[aria-label]");
   if (link) link.title = link.getAttribute("aria-label");
 });

@@ -1,5 +1,6 @@
 """Rows of every kind, some as awkward as they come, and the addresses of the pages that show them."""
 
+import re
 from urllib.parse import quote
 
 from django.db.models.functions import Now
@@ -39,6 +40,11 @@ from tests.support.ledgers import store_ledger
 
 # Stored values that a page must show as text: if executed or rendered, the browser would complain.
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'><svg onload=alert(3)>"
+
+
+def kind_of_path(path: str) -> str:
+    """Return what pages of one template have in common: their address without ids and query."""
+    return re.sub(r"/[^/]*[0-9][^/]*/", "/1/", path.partition("?")[0])
 
 
 def every_path() -> list[str]:

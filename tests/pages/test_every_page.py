@@ -1,11 +1,10 @@
 import gzip
-import re
 
 import pytest
 from playwright.sync_api import Page, Response
 
 from tests.pages.checks import WIDE, check_looks, looks_for_axe
-from tests.pages.every_path import every_path
+from tests.pages.every_path import every_path, kind_of_path
 from tests.support.eventually import eventually
 
 MAX_PAGE_BYTES = 200_000
@@ -28,11 +27,11 @@ class TestEveryPage:
         window.log_in("admin", "view_payload", shows_values=True)
         sizes: dict[str, int] = {}
         kinds: set[str] = set()
-        opened = {_kind(path): path for path in reversed(paths)}
+        opened = {kind_of_path(path): path for path in reversed(paths)}
         for path in (opened[kind] for kind in OPENED_MOST):
             _check_weight_and_policy(window.page, path, sizes)
-            check_looks(window.page, axe_in=looks_for_axe(_kind(path), kinds), with_frame=not kinds)
-            kinds.add(_kind(path))
+            check_looks(window.page, axe_in=looks_for_axe(kind_of_path(path), kinds), with_frame=not kinds)
+            kinds.add(kind_of_path(path))
 
     @pytest.mark.slow
     def test_meets_these_rules_with_any_content_at_any_width(self, open_window, paths):
@@ -72,11 +71,6 @@ class TestEveryPage:
         window.page.reload()
         assert _background(window) != light
         assert window.page.evaluate("localStorage.getItem('adminTheme')") == '"dark"'
-
-
-def _kind(path: str) -> str:
-    """Return what pages of one template have in common: their address without ids and query."""
-    return re.sub(r"/[^/]*[0-9][^/]*/", "/1/", path.partition("?")[0])
 
 
 def _check_weight_and_policy(page: Page, path: str, sizes: dict[str, int]) -> None:

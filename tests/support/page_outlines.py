@@ -113,6 +113,9 @@ def _element_of(markup: str | HttpResponse | html.HtmlElement) -> html.HtmlEleme
         markup = markup.content.decode()
     root = html.document_fromstring(markup if "<body" in markup else f"<body><br>{markup}</body>")
     mains = root.findall(".//main")
+    # The head of a page has its title and sections; the outline is that of its content.
+    for head in root.xpath("//main/div[@class='c-head']"):
+        head.drop_tree()
     return mains[0] if mains else root.find("body")
 
 

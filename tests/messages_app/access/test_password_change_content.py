@@ -19,7 +19,6 @@ class TestOwnPassword:
 
     def test_asks_for_the_old_and_the_new_one(self):
         assert outline_of(self.show({})) == [
-            "[Your sessions](/sessions/)",
             "Change password",
             "Old password",
             "<old_password>",

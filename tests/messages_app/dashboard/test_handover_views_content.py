@@ -165,9 +165,6 @@ def show(shift: Handover | None, **context: object) -> str:
 class TestHandover:
     def test_shows_all_its_numbers(self):
         assert outline_of(show(SHIFT)) == [
-            "(label: Overview)",
-            "[Overview](/)",
-            "* [Handover](/handover/)",
             "Since",
             "<since=-8h>",
             "Show",
@@ -253,9 +250,6 @@ class TestHandover:
     def test_shows_that_nothing_happened(self):
         markup = show(NOTHING)
         assert outline_of(markup) == [
-            "(label: Overview)",
-            "[Overview](/)",
-            "* [Handover](/handover/)",
             "Since",
             "<since=-8h>",
             "Show",
@@ -295,9 +289,6 @@ class TestHandover:
     def test_rejects_a_time_of_the_future(self):
         markup = show(None, fault=True, asked="tomorrow")
         assert outline_of(markup) == [
-            "(label: Overview)",
-            "[Overview](/)",
-            "* [Handover](/handover/)",
             "Since",
             "<since=tomorrow>",
             "Enter a time in the past, such as -8h, today or 2026-11-21T10:00.",

@@ -18,7 +18,6 @@ def show(**values: object) -> list[str]:
 class TestSecondFactor:
     def test_shows_when_it_was_set_up_and_what_is_left(self):
         assert show(device=DEVICE, codes_left=9, is_required=True) == [
-            "[Your sessions](/sessions/)",
             "Second factor is on",
             "Set up 2026-11-01 12:00:00 UTC, last used 2026-11-01 12:07:00 UTC. Recovery codes left: 9.",
             "(/second-factor/change/)",
@@ -29,27 +28,24 @@ class TestSecondFactor:
         ]
         unused = SimpleNamespace(created_at=NOON, last_used_at=None)
         assert (
-            show(device=unused, codes_left=3)[2] == "Set up 2026-11-01 12:00:00 UTC. Recovery codes left: 3."
+            show(device=unused, codes_left=3)[1] == "Set up 2026-11-01 12:00:00 UTC. Recovery codes left: 3."
         )
 
     def test_asks_for_the_password_first(self):
         assert show() == [
-            "[Your sessions](/sessions/)",
             "Set up second factor",
             "(/second-factor/start/)",
             "Your password",
             "<password>",
             "Create key",
         ]
-        assert show(is_required=True, error="Wrong password.")[:3] == [
-            "[Your sessions](/sessions/)",
+        assert show(is_required=True, error="Wrong password.")[:2] == [
             "Wrong password.",
             "Administrators need a second factor. Set one up to continue.",
         ]
 
     def test_shows_the_key_that_was_begun(self):
         assert show(begun=BEGUN) == [
-            "[Your sessions](/sessions/)",
             "Add it to your app",
             (
                 "Scan the QR code with an authenticator app, or enter this key (time-based, SHA-1, 6 "

@@ -62,7 +62,6 @@ def free(state: State = State.FREE, **columns: object) -> Described:
 class TestMessage:
     def test_shows_all_its_values(self):
         assert message_page(RESERVED) == [
-            "[Messages](/cp-queue/messages/)",
             "Status",
             "It is reserved.",
             "It will go with [00000022…](/cp-queue/messages/00000022ABABABABABABABABABABABAB/)",
@@ -128,7 +127,6 @@ class TestMessage:
             free(not_before=moment(17), queuename="OCR"), log=[], actions=[], why=[("It is free.", None)]
         )
         assert lines == [
-            "[Messages](/cp-queue/messages/)",
             "Status",
             "It is free.",
             "GUID: 00000011ABABABABABABABABABABABAB",
@@ -174,7 +172,6 @@ class TestMessage:
     def test_shows_one_that_is_gone(self):
         gone = message_page(None, actions=[])
         assert gone == [
-            "[Messages](/cp-queue/messages/)",
             "This message is no longer in the queue: it was dispatched. See its dispatches below.",
             "Dispatches",
             "queue Q31, object [81](/cp-queue/objects/81/)",
@@ -186,7 +183,7 @@ class TestMessage:
                 "for the service | w-31 | 62 min"
             ),
         ]
-        assert message_page(None, log=[], refusal="It is reserved.")[1:3] == [
+        assert message_page(None, log=[], refusal="It is reserved.")[:2] == [
             "It is reserved. Nothing was changed.",
             (
                 "This message is no longer in the queue. It was deleted, or coalesced into a newer "

@@ -90,7 +90,6 @@ class TestDispatchService:
 
     def test_shows_how_many_it_dispatches(self):
         assert self.show(1_001, is_alive=True) == [
-            "[Services](/cp-queue/services/)",
             "w-1 holds > 1 000 messages",
             "(/cp-queue/services/dispatch/)",
             (
@@ -112,7 +111,7 @@ class TestDispatchService:
             "<reason>",
             "Dispatch > 1 000 messages",
         ]
-        assert self.show(500)[2:4] == [
+        assert self.show(500)[1:3] == [
             "(/cp-queue/services/dispatch/)",
             (
                 "[View the messages](/cp-queue/messages/?lock_service=w-1). Messages it reserves from "
@@ -120,9 +119,8 @@ class TestDispatchService:
                 "service](/cp-queue/reset/?service=w-1)."
             ),
         ]
-        assert self.show(1)[1] == "w-1 holds 1 message"
+        assert self.show(1)[0] == "w-1 holds 1 message"
         assert self.show(1)[-1] == "Dispatch 1 message"
         assert self.show(0) == [
-            "[Services](/cp-queue/services/)",
             "w-1 holds no messages",
         ]

@@ -43,7 +43,6 @@ def lines_of(shown: DocumentInDoubt, **values: object) -> list[str]:
 class TestInDoubt:
     def test_shows_all_its_values(self):
         assert lines_of(doubt()) == [
-            "[In doubt](/document-history/in-doubt/)",
             "Why it is in doubt",
             "Unknown.",
             "It has only begun.",
@@ -93,7 +92,6 @@ class TestInDoubt:
         )
         lines = lines_of(bare, trigger=None, entry=None, document_bytes=None, refusal="It is settled.")
         assert lines == [
-            "[In doubt](/document-history/in-doubt/)",
             "It is settled. Nothing was changed.",
             "Why it is in doubt",
             "Unknown.",

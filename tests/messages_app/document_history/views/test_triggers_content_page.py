@@ -28,7 +28,6 @@ class TestTrigger:
     def test_shows_all_its_numbers(self):
         lines = lines_of()
         assert lines[: lines.index("Properties") + 3] == [
-            "[Triggers](/document-history/)",
             "Status",
             "Last 24 h:",
             "(svg viewbox=0 0 100 1)",
@@ -72,13 +71,13 @@ class TestTrigger:
         assert lines_of(block="document_words", suspended_at=moment(1)) == ["{paused} suspended"]
         gone = {"suspended_at": moment(1), "deleted_at": moment(2)}
         assert lines_of(block="document_words", **gone) == ["deleted"]
-        assert lines_of(**gone)[1] == (
+        assert lines_of(**gone)[0] == (
             "Deleted 2026-11-02 12:02:00 UTC. It no longer checks documents. Its entries are removed after "
             "their time to live."
         )
         assert not any("dry run" in words for words in lines_of(**gone))
         suspended = lines_of(suspended_at=moment(3), suspended_because="The resolver failed.")
-        assert suspended[1:6] == [
+        assert suspended[:5] == [
             (
                 "Suspended since 2026-11-02 12:03:00 UTC: The resolver failed. Callers get the answer to "
                 "retry later; no documents are lost."
@@ -93,7 +92,7 @@ class TestTrigger:
         assert "Properties" not in readers
 
     def test_shows_that_nothing_was_counted(self):
-        assert lines_of(found=counts(20, **ZERO))[1:9] == [
+        assert lines_of(found=counts(20, **ZERO))[:8] == [
             "Status",
             "Last 24 h: –",
             "Open in doubt: 0",
@@ -105,7 +104,7 @@ class TestTrigger:
         ]
 
     def test_warns_of_its_resolver_and_of_what_would_expire(self):
-        assert lines_of(resolver_fault="It is missing.")[1] == (
+        assert lines_of(resolver_fault="It is missing.")[0] == (
             "It is missing. Documents that the history cannot decide become In Doubt. Choose another "
             "resolver or add its module to HUBCONSOLE_RESOLVERS."
         )
@@ -126,7 +125,6 @@ class TestTrigger:
         )
         form.add_error(None, "It exists.")
         assert show("trigger_new", form=form, home="/document-history/", resolvers=["mine"]) == [
-            "[Triggers](/document-history/)",
             "It exists.",
             "Name",
             "<name>",

@@ -51,7 +51,6 @@ class TestScheduleList:
             row(schedule(24)),
         ]
         assert show_list(*rows) == [
-            "[Jobs](/jobs/)",
             "All schedules",
             "[New schedule](/jobs/schedules/new/)",
             "Schedules, newest first",
@@ -90,12 +89,12 @@ class TestScheduleList:
 
     def test_links_no_form_for_users_who_may_not_change_them(self):
         lines = show_list(row(schedule(25)), may_change=False)
-        assert lines[1] == "All schedules"
-        assert lines[2] == "Schedules, newest first"
-        assert lines[4].startswith("25 | Restart")
+        assert lines[0] == "All schedules"
+        assert lines[1] == "Schedules, newest first"
+        assert lines[3].startswith("25 | Restart")
 
     def test_says_that_the_list_is_empty(self):
-        assert show_list()[1:] == [
+        assert show_list() == [
             "No schedules yet",
             "A schedule starts the same job regularly, such as archiving old messages every night.",
             "[New schedule](/jobs/schedules/new/)",
@@ -106,7 +105,7 @@ class TestScheduleList:
 class TestScheduleToday:
     def show(self, today: Today) -> list[str]:
         page = "messages_app/jobs/schedules/today.html"
-        return outline_of(show_block(page, schedule=schedule(26), today=today))[1:]
+        return outline_of(show_block(page, schedule=schedule(26), today=today))
 
     def test_shows_a_number_or_why_it_is_missing(self):
         assert self.show(Today(messages=Estimate.from_count(2_345))) == [
@@ -136,7 +135,6 @@ class TestScheduleForm:
     def test_offers_the_kinds_of_a_new_schedule(self):
         assert show_form(block="heading") == ["New schedule"]
         assert show_form() == [
-            "[Schedules](/jobs/schedules/)",
             "(label: Kind of job) * [Restart](?kind=restart)[Archive](?kind=archive)",
             "Restart on a schedule",
             "Filter",
@@ -176,8 +174,7 @@ class TestScheduleForm:
         words = [("State", "FAILED"), ("Service", "crm")]
         assert show_form(block="heading", schedule=schedule(27)) == ["Schedule 27"]
         lines = show_form(schedule=schedule(27), filter_words=words)
-        assert lines[:4] == [
-            "[Schedules](/jobs/schedules/)",
+        assert lines[:3] == [
             "Restart on a schedule",
             "State FAILEDService crm",
             "Filter",
@@ -198,7 +195,7 @@ class TestScheduleForm:
         form = NewJobForm("restart", QueryDict("rate=fast&reason="), user=AnonymousUser())
         form.add_error(None, "Too many schedules.")
         times = QueryDict("filter=state%3DODD&cron=&zone=Mars")
-        assert show_form(form=form, times=times)[1:] == [
+        assert show_form(form=form, times=times) == [
             "(label: Kind of job) * [Restart](?kind=restart)[Archive](?kind=archive)",
             "Restart on a schedule",
             "Too many schedules.",

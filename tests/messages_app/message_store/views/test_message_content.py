@@ -125,7 +125,6 @@ class TestMessage:
     def test_shows_all_its_values(self):
         assert outline_of(show(block="store_title")) == ["customer of crm"]
         assert outline_of(show()) == [
-            "[Messages](/message-store/messages/)",
             "0193-aa",
             "Reason and next step",
             "It waits for a record.",
@@ -224,7 +223,6 @@ class TestMessage:
         )
         assert outline_of(show(empty, block="store_title")) == ["Message of no system"]
         assert outline_of(markup) == [
-            "[Messages](/message-store/messages/)",
             "0193-aa",
             "Reason and next step",
             "It waits for a record.",
@@ -249,8 +247,7 @@ class TestMessage:
     def test_shows_an_orphan_and_a_refusal(self):
         orphan = replace(message(has_store=False), store=None)
         lines = outline_of(show(orphan, refusal="It is in progress.", records=[]))
-        assert lines[:6] == [
-            "[Messages](/message-store/messages/)",
+        assert lines[:5] == [
             "0193-aa",
             "It is in progress. Nothing was changed.",
             "Reason and next step",
@@ -264,7 +261,7 @@ class TestMessage:
         ]
         assert not any("Dry run" in line for line in lines)
         no_process = outline_of(show(message(has_process=False)))
-        assert no_process[5] == "Orphaned: no process row."
+        assert no_process[4] == "Orphaned: no process row."
 
     def test_shows_archived_attempts(self):
         lines = outline_of(show(is_archive=True, are_more_records=False))

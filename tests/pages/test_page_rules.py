@@ -1,0 +1,75 @@
+"""The rules for sizes and titles on every registered page; the list of exceptions only becomes shorter."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.pages.every_path import every_path, kind_of_path
+from tests.pages.page_rules import SCHEMES, SIZES, WIDE, list_faults, measure_page
+from tests.pages.rule_exceptions import EXCEPTIONS
+
+# The pages that are open most; the slow test has all.
+OFTEN_OPEN = (
+    *("/", "/messages/", "/messages/1/", "/incidents/", "/incidents/1/"),
+    *("/failures/", "/jobs/", "/jobs/1/", "/funnels/"),
+)
+_WIDE_LIGHT, _NARROW_DARK = (WIDE, "light"), ("390", "dark")
+_ALL_LOOKS = [_WIDE_LIGHT, *((size, scheme) for size in SIZES for scheme in SCHEMES)]
+
+
+@pytest.fixture
+def page(open_window) -> Page:
+    width, height = SIZES[WIDE]
+    window = open_window(viewport={"width": width, "height": height}, color_scheme="light")
+    window.log_in("admin", "view_payload")
+    return window.page
+
+
+class TestRules:
+    def test_are_followed_by_the_pages_that_are_open_most(self, page):
+        paths = {kind_of_path(path): path for path in reversed(every_path())}
+        broken = find_faults(page, [paths[kind] for kind in OFTEN_OPEN], [_WIDE_LIGHT, _NARROW_DARK])
+        check_list(broken, set(OFTEN_OPEN))
+
+    @pytest.mark.slow
+    def test_are_followed_by_every_page_at_every_size(self, page):
+        paths = every_path()
+        broken = find_faults(page, paths, _ALL_LOOKS)
+        check_list(broken, {kind_of_path(path) for path in paths})
+
+
+def find_faults(page: Page, paths: list[str], looks: list[tuple[str, str]]) -> dict[str, dict[str, object]]:
+    """Return the rules that pages break, by the kind of the page, each with one example."""
+    broken: dict[str, dict[str, object]] = {}
+    for path in paths:
+        size, _ = looks[0]
+        page.set_viewport_size(dict(zip(("width", "height"), SIZES[size], strict=True)))
+        page.goto(path, wait_until="networkidle")
+        for place, (size, scheme) in enumerate(looks):
+            for fault in list_faults(measure_page(page, size, scheme), size, is_loaded_here=place == 0):
+                broken.setdefault(kind_of_path(path), {}).setdefault(fault.rule, (path, fault.detail))
+    return broken
+
+
+def check_list(broken: dict[str, dict[str, object]], kinds: set[str]) -> None:
+    """
+    Compare the broken rules of pages with the exceptions.
+
+    Raises:
+        AssertionError: a page breaks a rule, or follows one that the list says it breaks.
+    """
+    new = {
+        (kind, rule): example
+        for kind, rules in broken.items()
+        for rule, example in rules.items()
+        if rule not in EXCEPTIONS.get(kind, set())
+    }
+    followed = {
+        (kind, rule)
+        for kind, rules in EXCEPTIONS.items()
+        if kind in kinds
+        for rule in rules
+        if rule not in broken.get(kind, {})
+    }
+    lines = [f"{kind} breaks “{rule}”: {example}" for (kind, rule), example in sorted(new.items())]
+    lines += [f"{kind} follows “{rule}” now: take it off the list" for kind, rule in sorted(followed)]
+    assert not lines, "\n".join(lines)
