@@ -70,6 +70,11 @@ class FilterForm(ListForm):
         return self.recent_ranges("receive_timestamp")
 
     @property
+    def received_words(self) -> str:
+        """The chosen range of receipt; an own range has no link."""
+        return next((link.text for link in self.received if link.is_on), "Own range")
+
+    @property
     def places(self) -> list[Link]:
         return self.one_of(ARCHIVED, _PLACES)
 

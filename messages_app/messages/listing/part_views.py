@@ -16,7 +16,7 @@ from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or
 from messages_app.core.problems import bad_field
 from messages_app.core.query_language.suggestions import suggest_terms
 from messages_app.messages import selectors
-from messages_app.messages.filters.message_filter import CONTENT, names_for
+from messages_app.messages.filters.message_filter import CONTENT, STATE, MessageFilter, names_for
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing.export import read_list_filters, read_list_ordering
 from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
@@ -47,8 +47,16 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
             "picture": picture,
             "things": "messages",
             "drawn": "Searched" if CONTENT in filters.values else "Received",
+            "state_query": _make_state_query(picture, filters),
         },
     )
+
+
+def _make_state_query(picture: Picture | None, filters: MessageFilter) -> str:
+    """Return the query string of the list that a state completes; empty if its states are chosen already."""
+    if picture is None or STATE in filters.values:
+        return ""
+    return f"{picture.base}{'' if picture.base == '?' else '&'}{STATE}="
 
 
 @require_safe
