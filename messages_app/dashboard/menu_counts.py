@@ -2,8 +2,8 @@
 The numbers in the menu, which count only things that need a person.
 
 Each is counted by an index and stops at a limit. The menu of an open page asks for them every few seconds, in
-the request for the failing messages, so they have a time limit, and a slow answer is used again for some
-time. A number that cannot be read is left out.
+the request for the failing messages, so they have a time limit, and are used again for some
+seconds. A number that cannot be read is left out.
 """
 
 import logging
@@ -23,34 +23,27 @@ logger = logging.getLogger(__name__)
 
 # Of one count.
 _COUNT_MS = 200
-# Counts that took longer than this together are used again, for all users of a process.
-_SLOW_SECONDS, _KEPT_SECONDS = 0.02, 10
+# Counts are used again this long, for all users of a process; longer if they took long together.
+_KEPT_SECONDS = 3
+_SLOW_SECONDS, _SLOW_KEPT_SECONDS = 0.05, 10
 _KEPT_AS = "menu-counts"
 _MAX_JOBS = 100
 
 Counts = Mapping[str, int]
 
 
-def read_menu_counts(*, may_be_old: bool = False) -> Counts:
-    """
-    Return the numbers by name. A number that cannot be read is missing.
-
-    Args:
-        may_be_old: whether numbers that were slow to read a moment ago are good enough. They always are if
-            one of them was too slow.
-    """
+def read_menu_counts() -> Counts:
+    """Return the numbers by name. A number that cannot be read is missing."""
     if connection.needs_rollback:
         return {}
     key = f"{_KEPT_AS}-{connection.settings_dict['NAME']}"
-    latest: tuple[Counts, bool] | None = cache.get(key)
-    if latest is not None and (may_be_old or not latest[1]):
-        return latest[0]
+    latest: Counts | None = cache.get(key)
+    if latest is not None:
+        return latest
     began_at = time.monotonic()
-    sources = _make_sources()
-    counts = _count_all(sources)
-    is_complete = len(counts) == len(sources)
-    if time.monotonic() - began_at > _SLOW_SECONDS:
-        cache.set(key, (counts, is_complete), _KEPT_SECONDS)
+    counts = _count_all(_make_sources())
+    is_slow = time.monotonic() - began_at > _SLOW_SECONDS
+    cache.set(key, counts, _SLOW_KEPT_SECONDS if is_slow else _KEPT_SECONDS)
     return counts
 
 

@@ -38,6 +38,7 @@ urlpatterns = [
     path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
     path("messages/count/", part_views.count_part, name="message-count"),
     path("messages/newer/", part_views.newer_part, name="message-newer"),
+    path("messages/filter-syntax/", part_views.list_help, name="message-list-help"),
     path("messages/export/", export.export_messages, name="message-export"),
     path("messages/suggest/", part_views.suggest_words, name="suggest"),
     path("messages/table/", saved_views.table_choice, name="table-choice"),

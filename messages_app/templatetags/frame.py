@@ -49,7 +49,7 @@ def find_section(context: template.Context) -> MenuEntry | None:
 @register.simple_tag(takes_context=True)
 def menu_counts(context: template.Context) -> Mapping[str, int]:
     """Return the numbers of the user's menu, for an open page."""
-    counts = read_menu_counts(may_be_old=True)
+    counts = read_menu_counts()
     names = [entry.count for entry in menu_entries(context["request"].user)]
     return {name: counts[name] for name in names if name in counts}
 

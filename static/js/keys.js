@@ -26,8 +26,10 @@ const saveChoice = (off) => {
 
 const findDialog = () => document.getElementById("keys");
 
-const readLabel = (element) =>
-  element.dataset.keyLabel || element.getAttribute("aria-label") || element.textContent.trim();
+const readLabel = (element) => {
+  if (element.closest("#menu")) return `Go to ${element.querySelector(".c-side-text").textContent}`;
+  return element.dataset.keyLabel || element.getAttribute("aria-label") || element.textContent.trim();
+};
 
 const runElement = (element) => {
   if (element.matches("input:not([type=checkbox], [type=radio]), textarea, select")) {

@@ -28,4 +28,11 @@ const startDrawer = () => {
   });
 };
 
+// A folded menu shows only the icons.
+const showName = ({ target }) => {
+  const link = target.closest("a");
+  if (link) link.title = link.querySelector(".c-side-text").textContent;
+};
+
 if (menu && opener) startDrawer();
+menu?.addEventListener("mouseover", showName);

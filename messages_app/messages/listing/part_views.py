@@ -86,6 +86,12 @@ def newer_part(request: HttpRequest) -> HttpResponse:
     return _render_part(request, "lists/_newer_count", "New messages", {"newer": newer})
 
 
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def list_help(request: HttpRequest) -> HttpResponse:
+    return _render_part(request, "messages/_list_help", "Filter syntax", {})
+
+
 def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:
     """Return only the part, or, without scripts, a page with it."""
     template = f"messages_app/{name}.html"

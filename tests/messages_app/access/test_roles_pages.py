@@ -63,6 +63,7 @@ TABLE = {
         "messages/export/",
         "messages/find/part/",
         "messages/histogram/",
+        "messages/filter-syntax/",
         "messages/suggest/",
         "messages/views/",
         "watch-rules/",

@@ -55,7 +55,6 @@ class TestHistogram:
                 "height=97.0)](LIST2026-11-01T12:00:05Z&at_to=2026-11-01T12:00:10Z)"
             ),
             "(rect x=0 y=0 width=0 height=100)",
-            "12:00:0012:01:0012:02:0012:03:0012:04:00",
             "As a table",
             "Messages over time, by state",
             "From | FAILED | OK | Total",

@@ -23,7 +23,7 @@ from tests.support.page_outlines import outline_of, show_block
 
 QUERY, RESULTS = "list", "_list_results"
 TOOLS, LIVE, PROGRESS_BAR = (
-    "//div[@class='c-tools']",
+    "//div[@class='c-tools-menus']",
     "//div[@class='c-live']",
     "//div[@id='search-progress']",
 )
@@ -40,6 +40,7 @@ FORM = SimpleNamespace(
         Link(text="FAILED", query="?failed", title="Show only FAILED"),
     ],
     received=RECENT,
+    received_words="24 h",
     kept=[("archived", "true"), ("ordering", "msg_id")],
     fields=[],
     first_page="?first",
@@ -104,8 +105,10 @@ class TestTools:
         table = COLUMNS.choose_columns(["service"], is_compact=is_compact)
         shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2])
         assert shown[: shown.index("Help")] == [
+            "State",
             "{OK} * (title: Show only OK) [OK](?ok)",
             "{FAILED} (title: Show only FAILED) [FAILED](?failed)",
+            "24 h",
             "Received within",
             "[1 h](?1h)",
             "* [24 h](?24h)",

@@ -36,7 +36,6 @@ class TestSavedViews:
         mine, shared = row(11), row(12, shared=True)
         other = row(13, shared=True, owner=BEN, may_change=False)
         assert show(mine, shared, other) == [
-            "[Messages](/messages/)",
             "[view 11](/messages/?state=S11)",
             "2026-11-01 12:11:00 UTC",
             "state:S11",
@@ -61,7 +60,7 @@ class TestSavedViews:
         ]
 
     def test_shows_an_error_at_its_view(self):
-        assert show(row(11), row(12, error="Another view has this name."))[9:] == [
+        assert show(row(11), row(12, error="Another view has this name."))[8:] == [
             "Delete",
             "[view 12](/messages/?state=S12)",
             "2026-11-01 12:12:00 UTC",
@@ -79,7 +78,6 @@ class TestSavedViews:
         problem = Problem(409, code="conflict", detail="Another view has this name.")
         sent = QueryDict("name=night&query=state=S14&shared=on")
         assert show(problem=problem, sent=sent, sent_line="state:S14") == [
-            "[Messages](/messages/)",
             "Another view has this name.",
             "Save view",
             "(/messages/views/)",
@@ -90,7 +88,6 @@ class TestSavedViews:
             "Save",
         ]
         assert show(problem=problem, sent_line="") == [
-            "[Messages](/messages/)",
             "Another view has this name.",
         ]
         private = QueryDict("name=night&query=state=S14")
@@ -98,7 +95,6 @@ class TestSavedViews:
 
     def test_says_that_it_is_empty(self):
         assert show() == [
-            "[Messages](/messages/)",
             "No saved views yet",
             (
                 "Filter the message list, then choose “Save view”. A view stores the filter and can be "
