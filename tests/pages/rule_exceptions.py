@@ -14,6 +14,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     "/document-history/entries/": {"tabs and filters"},
     "/document-history/undetermined/": {"tabs and filters"},
     "/funnels/": {"no horizontal scrolling"},
+    "/incidents/1/": {"no horizontal scrolling"},
     "/jobs/1/": {"no horizontal scrolling"},
     "/jobs/analyses/of-failure-group/1/": {"no horizontal scrolling"},
     "/message-store/messages/": {"answer", "rows", "tabs and filters"},
