@@ -13,6 +13,8 @@ from messages_app.core.search_results import Hit, Kind
 from messages_app.finding.place_search import has_words
 from messages_app.incidents.models import Incident
 
+# The name of the kind of business keys.
+KEY = "key"
 MIN_KEY, MAX_HITS = 3, 5
 # Older incidents are not searched.
 MAX_SEARCHED_INCIDENTS = 500
@@ -73,5 +75,5 @@ def find_keys(text: str, user: User) -> Iterator[Kind]:
     ]
     if hits:
         yield Kind(
-            title="Business keys", name="key", hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, order="first"
+            title="Business keys", name=KEY, hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, order="first"
         )

@@ -5,7 +5,7 @@ A text without any result can still be searched in payloads (listing/filter_form
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
 
@@ -13,11 +13,11 @@ from messages_app.access import roles
 from messages_app.core.search_results import Kind
 from messages_app.core.store_functions import look_ups_of
 from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
-from messages_app.finding.record_search import find_incidents, find_keys
+from messages_app.finding.record_search import KEY, find_incidents, find_keys
 from messages_app.finding.value_search import find_values
 from messages_app.messages.failures.error_search import find_error_texts
 from messages_app.messages.id_lookup import is_possible
-from messages_app.messages.id_prefixes import find_ids_from
+from messages_app.messages.id_prefixes import PREFIXED, find_ids_from
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +82,16 @@ def search_everything(text: str, user: User) -> Matches:
         if not source.right or user.has_perm(source.right)
         for kind in source.find(word, user)
     ]
-    return Matches(text=text, ids=ids, others=others, trimmed=trimmed)
+    return Matches(text=text, ids=ids, others=list(_show_keys_once(others)), trimmed=trimmed)
+
+
+def _show_keys_once(kinds: list[Kind]) -> Iterator[Kind]:
+    """Yield kinds without ids that are also keys: the page of a key has the messages of the id, too."""
+    values = {hit.name for kind in kinds if kind.name == KEY for hit in kind.hits}
+    for kind in kinds:
+        hits = [hit for hit in kind.hits if kind.name not in PREFIXED or hit.name not in values]
+        if hits or not kind.hits:
+            yield replace(kind, hits=hits)
 
 
 def _look_up_ids(text: str, user: User) -> tuple[list[Kind], str]:

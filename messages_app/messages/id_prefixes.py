@@ -16,7 +16,7 @@ MIN_PREFIX, MAX_PREFIX_HITS = 3, 5
 
 
 # The ids that are found by how they begin, with the words for them.
-_PREFIXED = {
+PREFIXED = {
     "correlation_id": "Correlation ids that begin with it",
     "process_id": "Process ids that begin with it",
     "object_id": "Object ids that begin with it",
@@ -41,7 +41,7 @@ def find_ids_from(text: str) -> Iterator[Kind]:
             title="Beginnings of ids were not searched", name="unread", hits=[], note=missing_indexes()
         )
         return
-    for column, title in _PREFIXED.items():
+    for column, title in PREFIXED.items():
         if len(text) >= (getattr(fields.MODEL_FIELDS[column], "max_length", 0) or 0):
             continue
         live = _list_ids(Message, column, text)

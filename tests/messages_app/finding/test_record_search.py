@@ -73,6 +73,15 @@ class TestFindKeys:
             ("N00471", "order · 1 message", "/keys/N00471/"),
         ]
 
+    def test_are_not_shown_again_as_ids(self, support):
+        make_key("N00471")
+        make_message(object_id="N00471"), make_message(object_id="N00479", process_id="N00471")
+        kinds = search_everything("N0047", support).kinds
+        assert [(kind.name, [hit.name for hit in kind.hits]) for kind in kinds] == [
+            ("key", ["N00471"]),
+            ("object_id", ["N00479"]),
+        ]
+
     def test_shows_sensitive_keys_only_with_the_permission_for_payloads(self, support):
         make_key("N0047", sensitive=True)
         assert [*find_keys("N0047", support)] == []
