@@ -32,6 +32,7 @@ def warm_up() -> None:
     import_module(settings.ROOT_URLCONF)
     # On a machine under load, the first request that needs one of these would reach its limit.
     import_module("messages_app.core.api_docs").describe_api()
+    import_module("messages_app.manual.library").read_manual()
     try:
         _warm_up_stores()
     except DatabaseError:  # It is loaded when a schema needs it.

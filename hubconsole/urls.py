@@ -14,6 +14,7 @@ urlpatterns = [
     path("api/v1/", include(api_urlpatterns)),
     path("", include("messages_app.urls")),
     path("admin/", admin.site.urls),
+    path("docs/", include("messages_app.manual.urls")),
     path("health/", health.show_health, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 
 from messages_app.access import roles
 from messages_app.core.stores import MenuEntry, MenuGroup, installed_stores
+from messages_app.manual.links import CHAPTERS_OF_PAGES
 
 _ENTRIES = (
     MenuEntry(
@@ -15,6 +16,7 @@ _ENTRIES = (
         key="g h",
         group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_MESSAGES,
+        chapter="reference/overview",
         position=0,
     ),
     MenuEntry(
@@ -24,6 +26,7 @@ _ENTRIES = (
         key="g i",
         group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_MESSAGES,
+        chapter="how_it_works/incidents",
         position=5,
         count="incidents",
         counted="open without an owner",
@@ -35,6 +38,7 @@ _ENTRIES = (
         key="g j",
         group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_JOBS,
+        chapter="reference/jobs",
         position=40,
         count="jobs",
         counted="not finished",
@@ -46,6 +50,7 @@ _ENTRIES = (
         key="g a",
         group=MenuGroup.OPERATE,
         permission=roles.CAN_VIEW_JOBS,
+        chapter="reference/archive",
         position=50,
     ),
     MenuEntry(
@@ -55,6 +60,7 @@ _ENTRIES = (
         key="g o",
         group=MenuGroup.INSIGHT,
         permission=roles.CAN_VIEW_JOBS,
+        chapter="reference/overview#handover",
         position=90,
     ),
     MenuEntry(
@@ -63,6 +69,7 @@ _ENTRIES = (
         icon="audit",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_VIEW_AUDIT,
+        chapter="reference/security",
         position=0,
     ),
     MenuEntry(
@@ -71,6 +78,7 @@ _ENTRIES = (
         icon="api",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_VIEW_MESSAGES,
+        chapter="reference/errors",
         position=90,
     ),
     MenuEntry(
@@ -79,6 +87,7 @@ _ENTRIES = (
         icon="user",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_MANAGE_USERS,
+        chapter="howto/users_and_tokens#add-a-user",
         position=10,
     ),
     MenuEntry(
@@ -87,22 +96,41 @@ _ENTRIES = (
         icon="token",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_MAKE_TOKENS,
+        chapter="howto/users_and_tokens#create-a-token",
         position=20,
     ),
     MenuEntry(
-        title="Hub tables", url="/admin/", icon="table", group=MenuGroup.ADMIN, permission="", position=95
+        title="Hub tables",
+        url="/admin/",
+        icon="table",
+        group=MenuGroup.ADMIN,
+        permission="",
+        chapter="reference/django_admin",
+        position=95,
     ),
 )
 _GROUPS = list(MenuGroup)
 
 
+def all_entries() -> list[MenuEntry]:
+    """Return the entries for all users, in the order of the menu."""
+    of_stores = [entry for store in installed_stores() for entry in store.menu]
+    return sorted([*_ENTRIES, *of_stores], key=_place_of)
+
+
 def menu_entries(user: User) -> Iterator[MenuEntry]:
     """Yield the entries that `user` may open, in the order of the menu."""
-    of_stores = [entry for store in installed_stores() for entry in store.menu]
-    for entry in sorted([*_ENTRIES, *of_stores], key=_place_of):
+    for entry in all_entries():
         if user.has_perm(entry.permission) if entry.permission else user.is_staff:
             yield entry
 
 
 def _place_of(entry: MenuEntry) -> tuple[int, int]:
     return _GROUPS.index(entry.group), entry.position
+
+
+def chapter_of_page(path: str) -> str:
+    """Return the chapter of the manual about a page; empty, its first page, for other pages."""
+    chapters = CHAPTERS_OF_PAGES | {entry.url: entry.chapter for entry in all_entries()}
+    own = [address for address in chapters if path.startswith(address) and (address != "/" or path == "/")]
+    return chapters[max(own, key=len)] if own else ""

@@ -22,6 +22,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.middleware import REPORTS_PATH
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
 from messages_app.core.statements import Statements
+from messages_app.manual.library import ADDRESS as MANUAL
 
 statements = Statements("messages_app.access")
 
@@ -112,8 +113,9 @@ class RateLimitMiddleware:
 # Source: docs/contributing/spec/promises.md, S-41.
 #
 # It is generous: it stops runaway scripts, not people with many tabs. The API counts its own calls.
-# The web server serves static files, so they never get here.
-_UNCOUNTED = (API_PREFIX, "/health/", "/metrics")
+# The web server serves static files, so they never get here. The manual answers without a database, so its
+# pages are not counted.
+_UNCOUNTED = (API_PREFIX, MANUAL, "/health/", "/metrics")
 _READS = {"GET", "HEAD"}
 # Reports of browsers about pages are logged, and anyone can send them.
 REPORTS_PER_MINUTE = 60

@@ -15,6 +15,7 @@ STORE = Store(
             key="g k",
             permission="messages_app.view_message",
             group=MenuGroup.INSIGHT,
+            chapter="howto/where_is_my_order",
             position=85,
         )
     ],

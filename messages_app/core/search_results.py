@@ -34,7 +34,7 @@ class Kind:
         name: the kind in the API.
         hits: a few of the rows, live ones first.
         more: whether there are more rows.
-        order: the order of `hits`: newest, or first of the alphabet.
+        order: the order of `hits`: newest, first of the alphabet, or best.
         list_url: the list of all of them; may be empty.
         note: a sentence about rows that were not searched; may be empty.
     """

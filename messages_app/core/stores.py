@@ -39,6 +39,7 @@ class MenuEntry:
         count: the name of the number after its title, from dashboard/menu_counts.py; empty: none. It counts
             only what needs a person.
         counted: the meaning of the number, for screen readers.
+        chapter: the chapter of the manual about it and the pages below it, such as "reference/jobs".
     """
 
     title: str
@@ -50,6 +51,7 @@ class MenuEntry:
     key: str = ""
     count: str = ""
     counted: str = ""
+    chapter: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

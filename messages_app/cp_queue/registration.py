@@ -26,6 +26,7 @@ STORE = Store(
             key="g q",
             permission=CAN_VIEW_CP_QUEUE,
             group=MenuGroup.STORES,
+            chapter="how_it_works/cp_queue",
             position=80,
             count="stopped_services",
             counted="stopped services",

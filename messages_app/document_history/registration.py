@@ -29,6 +29,7 @@ STORE = Store(
             key="g d",
             permission=CAN_VIEW_DOCUMENT_HISTORY,
             group=MenuGroup.STORES,
+            chapter="how_it_works/document_history",
             position=60,
             count="in_doubt",
             counted="in doubt",

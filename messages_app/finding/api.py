@@ -19,10 +19,10 @@ class ResultSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(
         help_text=(
             "The column of a whole id or of the beginning of one, or `cp_message`, `store_message`,"
-            " `key`, `incident`, `failure_group`, `page`, `new_job`, `view`, `job`, `user`."
+            " `key`, `incident`, `failure_group`, `page`, `new_job`, `view`, `job`, `user`, `documentation`."
         )
     )
-    id = serializers.CharField(help_text="The id, or the title of a page.")
+    id = serializers.CharField(help_text="The id, or the title of a page or chapter.")
     title = serializers.CharField(allow_blank=True, help_text="A short description.")
     url = serializers.CharField(allow_blank=True, help_text="The path of its page; may be empty.")
 
@@ -71,7 +71,8 @@ CALLS = [
         operation_id="search_retrieve",
         description=(
             "Find whole ids of every store, beginnings of ids, errors with a text, services and other values,"
-            " pages, jobs and users, a few of each kind. Only what the caller may see is searched."
+            " pages, jobs, users and chapters of the manual, a few of each kind. Only what the caller may see"
+            " is searched."
         ),
     ),
 ]

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from messages_app.access import roles
 from messages_app.core.search_results import Kind
 from messages_app.core.store_functions import look_ups_of
+from messages_app.finding.manual_search import find_chapters
 from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
 from messages_app.finding.record_search import KEY, find_incidents, find_keys
 from messages_app.finding.value_search import find_values
@@ -63,6 +64,7 @@ _SOURCES = (
     _Source(find=find_views),
     _Source(find=find_jobs, right=roles.CAN_VIEW_JOBS),
     _Source(find=find_users),
+    _Source(find=lambda text, user: find_chapters(text), right=""),
 )
 
 

@@ -32,6 +32,7 @@ STORE = Store(
             key="g s",
             permission=CAN_VIEW_STORE,
             group=MenuGroup.STORES,
+            chapter="how_it_works/message_store",
             position=70,
         )
     ],

@@ -25,6 +25,7 @@ STORE = Store(
             key="g m",
             permission=CAN_VIEW_MESSAGES,
             group=MenuGroup.OPERATE,
+            chapter="how_it_works/messages",
             position=10,
         ),
         MenuEntry(
@@ -34,6 +35,7 @@ STORE = Store(
             key="g e",
             permission=CAN_VIEW_MESSAGES,
             group=MenuGroup.OPERATE,
+            chapter="reference/failure_groups",
             position=20,
         ),
         MenuEntry(
@@ -43,6 +45,7 @@ STORE = Store(
             key="g f",
             permission=CAN_VIEW_MESSAGES,
             group=MenuGroup.OPERATE,
+            chapter="how_it_works/messages#funnels-and-guaranteed-order",
             position=30,
             count="funnels",
             counted="values that messages wait too long for",

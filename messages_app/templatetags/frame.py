@@ -1,14 +1,17 @@
-"""The frame of every page: the groups of the menu with their numbers, and the way to the page."""
+"""The frame of every page: the groups of the menu with their numbers, the way to the page, and the manual."""
 
 from collections.abc import Mapping
 from itertools import groupby
 
 from django import template
+from django.http import HttpRequest
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
 
-from messages_app.access.navigation import menu_entries
+from messages_app.access.navigation import chapter_of_page, menu_entries
 from messages_app.core.stores import MenuEntry
 from messages_app.dashboard.menu_counts import read_menu_counts
+from messages_app.manual.library import read_manual
+from messages_app.manual.links import chapter_of_error
 
 register = template.Library()
 
@@ -59,3 +62,24 @@ def page_title(context: template.Context) -> str:
     """Return the title of the page, from its block `title`, for the last step of the way to it."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
     return "" if block is None else str(block.render(context)).strip()
+
+
+@register.simple_tag(name="chapter")
+def chapter_address(target: str) -> str:
+    """
+    Return the address of a chapter of the manual, or of a heading in it: "howto/attach",
+    "howto/attach#detach".
+    """
+    return read_manual().address_of(target)
+
+
+@register.simple_tag
+def chapter_about_error(code: str) -> str:
+    """Return the address of the chapter that explains an error."""
+    return read_manual().address_of(chapter_of_error(code))
+
+
+@register.simple_tag
+def chapter_about_page(request: HttpRequest) -> str:
+    """Return the address of the chapter about a page of the console."""
+    return read_manual().address_of(chapter_of_page(request.path))

@@ -92,6 +92,7 @@ IDS: dict[str, Callable[[], object]] = {
     "incident_id": lambda: first(Incident),
     "business_key_id": lambda: first(KeyDefinition),
     "value": lambda: "N0047",
+    "name": lambda: "howto/attach/",
 }
 # Parameters that an address requires.
 QUERIES = {

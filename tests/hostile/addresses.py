@@ -92,6 +92,7 @@ QUERIES = {
     "api/v1/document-history/triggers/<str:trigger_id>/expiring/": ("history_ttl_seconds=60",),
     "api/v1/handover/": ("since=2024-07-01T00:00Z",),
     "api/v1/search/": ("q=o-1", "q=-5", "q=svc"),
+    "docs/search/": ("", "q=svc", "q=%00"),
 }
 # Not opened: they end the session of the test, or describe the API, which takes seconds.
 _LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")
@@ -125,7 +126,7 @@ def add_own_keys(keys: Keys) -> None:
     for definition_id in keys["definition_id"]:
         if not KeyDefinition.objects.filter(pk=definition_id).exists():
             define_key(definition_id)
-    keys["view_id"], keys["trigger_id"] = [1], ["shop"]
+    keys["view_id"], keys["trigger_id"], keys["name"] = [1], ["shop"], ["glossary/", "console.png"]
 
 
 def _add_business_keys(keys: Keys) -> None:

@@ -11,9 +11,12 @@ from tests.support.routes import page_addresses
 
 pytestmark = pytest.mark.django_db
 
-# Pages for any logged-in user: login, logout, and the user's own pages.
+# Pages for any logged-in user: login, logout, the manual, and the user's own pages.
 OF_EVERYBODY = {
     "api-docs/description/",
+    "docs/",
+    "docs/777",
+    "docs/search/",
     "login/",
     "login/code/",
     "logout/",

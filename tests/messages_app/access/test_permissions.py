@@ -230,6 +230,10 @@ class TestEveryAddress:
             "admin/login/": 200,
             "admin/logout/": 302,
             "set-password/777/777/": 404,
+            # The manual has no data.
+            "docs/": 200,
+            "docs/search/": 200,
+            "docs/777": 404,
         }
 
 

@@ -177,6 +177,8 @@ TABLE = {
     },
     (200, 200, 200, 200): {
         "api-docs/description/",
+        "docs/",
+        "docs/search/",
         "password/",
         "second-factor/",
         "sessions/",
@@ -188,7 +190,7 @@ TABLE = {
         "jobs/new/duration/",
         "messages/newer/",
     },
-    (404, 404, 404, 404): {"set-password/777/777/", "tokens/777/revoke/"},
+    (404, 404, 404, 404): {"docs/777", "set-password/777/777/", "tokens/777/revoke/"},
     (302, 302, 302, 302): {
         "login/",
         "login/code/",
