@@ -25,6 +25,7 @@ from messages_app.core.charts.bars import Bar
 from messages_app.core.charts.sparklines import Spark
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.markup import join_markup
+from messages_app.core.undo import read_undo
 
 register = template.Library()
 
@@ -54,11 +55,17 @@ def show_note(content: str, kind: str = "", icon: str = "info", **attributes: ob
     return _render_component("note", content=content, kind=kind, icon=icon, attributes=written)
 
 
-@register.simple_tag(name="toast")
-def show_toast(message: Message) -> SafeString:
-    """Show what an action did, above the page that follows it."""
-    icon = _TOAST_ICONS.get(message.tags, "info")
-    return show_note(conditional_escape(message.message), message.tags, icon, role="status")
+@register.simple_tag(name="toast", takes_context=True)
+def show_toast(context: Context, message: Message) -> SafeString:
+    """Show what an action did, on the page that follows it, and how it can be undone."""
+    kind = message.level_tag
+    values = {
+        "text": message.message,
+        "undo": read_undo(message),
+        "csrf_token": context.get("csrf_token"),
+    }
+    content = _render_component("toast", **values)
+    return show_note(content, kind, _TOAST_ICONS.get(kind, "info"), role="status", data_toast=kind)
 
 
 @register.simple_block_tag(name="dialog", end_name="enddialog")

@@ -2,6 +2,7 @@
 import "./keys.js";
 import "./menu.js";
 import "./menus.js";
+import "./toasts.js";
 import "./clipped.js";
 import "./palette.js";
 import "./copy.js";

@@ -8,7 +8,7 @@ const showDrawer = (open) => {
   menu.classList.toggle("is-open", open);
   opener.setAttribute("aria-expanded", String(open));
   document.getElementById("frame-main").inert = open;
-  if (open) menu.querySelector("[aria-current], a").focus();
+  if (open) (menu.querySelector("[aria-current]") ?? menu.querySelector("a")).focus();
   else opener.focus();
 };
 

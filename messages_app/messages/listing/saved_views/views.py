@@ -12,6 +12,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.core.problems import Problem, bad_field
 from messages_app.core.query_language.parser import render_line as written
+from messages_app.core.undo import Undo, offer_undo
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing import table_settings
 from messages_app.messages.listing.saved_views import services
@@ -45,14 +46,27 @@ def views_page(request: HttpRequest) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
     """Rename, share, unshare or delete one view, as `action` says."""
+    undo = None
     try:
+        if request.POST.get("action") == "delete":
+            undo = _undo_of_deletion(request, view_id)
         done = _change_view(request, view_id)
     except ViewNotFound as error:
         raise Http404(str(error)) from error
     except Problem as problem:
         return _views_page(request, problem, view_id)
-    notices.success(request, done)
+    offer_undo(request, done, undo)
     return redirect("saved-views")
+
+
+def _undo_of_deletion(request: HttpRequest, view_id: int) -> Undo | None:
+    """Return the form that saves a view of this user again; None for a view of another user."""
+    user = user_of(request)
+    view = next((each for each in services.views_of(user) if each.pk == view_id), None)
+    if view is None or view.owner_id != user.pk:
+        return None
+    fields = {"name": view.name, "query": view.query, **({"shared": "on"} if view.shared else {})}
+    return Undo(address=reverse("saved-views"), fields=fields)
 
 
 def _change_view(request: HttpRequest, view_id: int) -> str:

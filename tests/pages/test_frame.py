@@ -1,0 +1,111 @@
+"""The frame of every page: the menu, folded and as a drawer, the way to the page, and notices with *Undo*."""
+
+import pytest
+from playwright.sync_api import expect
+
+from messages_app.incidents.models import Incident
+from messages_app.messages.listing.models import SavedView
+from tests.pages.checks import check_page
+from tests.support.factories import NOON, make_message
+
+_LAYOUT = "document.querySelector('.c-side').getBoundingClientRect().width"
+
+
+class TestMenu:
+    def test_stays_folded_from_the_first_picture_of_the_next_page(self, window):
+        window.log_in("admin")
+        page = window.page
+        window.open("/jobs/")
+        assert page.evaluate(_LAYOUT) == 200
+        page.get_by_role("button", name="Collapse menu").click()
+        assert page.evaluate(_LAYOUT) == 56
+        # The class is there before the body is, so that no picture shows the wide menu.
+        page.add_init_script(
+            "new MutationObserver(() => { if (document.body && window.wasFolded === undefined)"
+            " window.wasFolded = document.documentElement.classList.contains('is-menu-folded') })"
+            ".observe(document, { childList: true, subtree: true })"
+        )
+        window.open("/archive/")
+        assert page.evaluate("window.wasFolded") is True
+        expect(page.get_by_role("link", name="Messages", exact=True)).to_be_visible()
+        check_page(page)
+
+    def test_is_a_drawer_on_a_phone_that_keeps_the_focus(self, open_window):
+        window = open_window(viewport={"width": 390, "height": 844})
+        window.log_in("support")
+        page = window.page
+        window.open("/jobs/")
+        jobs = page.get_by_role("navigation", name="Main").get_by_role("link", name="Jobs")
+        expect(jobs).to_be_hidden()
+        page.get_by_role("button", name="Menu", exact=True).click()
+        expect(jobs).to_be_focused()
+        check_page(page)
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            assert page.evaluate("document.activeElement.closest('#menu, body') !== null")
+            assert not page.evaluate("document.querySelector('#frame-main').contains(document.activeElement)")
+        page.keyboard.press("Escape")
+        expect(jobs).to_be_hidden()
+        expect(page.get_by_role("button", name="Menu", exact=True)).to_be_focused()
+
+
+class TestBreadcrumbs:
+    def test_lead_back_to_the_list(self, window):
+        message = make_message()
+        window.log_in("support")
+        window.open(f"/messages/{message.pk}/")
+        crumbs = window.page.get_by_role("navigation", name="Breadcrumbs")
+        expect(crumbs.get_by_role("listitem")).to_have_text(["Messages", f"Message {message.pk}"])
+        crumbs.get_by_role("link", name="Messages").click()
+        window.page.wait_for_url("**/messages/")
+
+
+class TestUndo:
+    @pytest.fixture
+    def incident(self, transactional_db) -> Incident:
+        return Incident.objects.create(title="one", began_at=NOON, last_failure_at=NOON)
+
+    def test_gives_an_incident_back_by_the_keyboard(self, window, incident):
+        window.log_in("operator")
+        page = window.page
+        window.open(f"/incidents/{incident.pk}/")
+        page.get_by_role("button", name="Take").click()
+        toast = page.get_by_role("status").filter(has_text="Owner saved.")
+        expect(toast.get_by_role("button", name="Undo")).to_be_visible()
+        incident.refresh_from_db()
+        assert incident.owner == "ada"
+        check_page(page)
+        page.keyboard.press("z")
+        expect(page.get_by_role("button", name="Take")).to_be_visible()
+        incident.refresh_from_db()
+        assert incident.owner == ""
+
+    def test_saves_a_deleted_view_again(self, window):
+        window.log_in("support")
+        page = window.page
+        window.open("/messages/?state=FAILED")
+        page.locator("summary").filter(has_text="Save view").click()
+        page.get_by_label("View name").fill("night")
+        page.get_by_role("button", name="Save view").click()
+        page.wait_for_url("**/messages/?**")
+        window.open("/messages/views/")
+        page.get_by_role("button", name="Delete").click()
+        expect(page.get_by_role("main")).to_contain_text("Deleted.")
+        assert SavedView.objects.count() == 0
+        page.get_by_role("button", name="Undo").click()
+        page.wait_for_url("**/messages/?**")
+        assert SavedView.objects.get().name == "night"
+
+    def test_leaves_after_ten_seconds(self, window, incident):
+        window.log_in("operator")
+        page = window.page
+        page.clock.install()
+        window.open(f"/incidents/{incident.pk}/")
+        page.get_by_role("button", name="Take").click()
+        toast = page.get_by_role("status").filter(has_text="Owner saved.")
+        expect(toast).to_be_visible()
+        page.mouse.move(0, 0)
+        page.clock.fast_forward(9_000)
+        expect(toast).to_be_visible()
+        page.clock.fast_forward(2_000)
+        expect(toast).to_have_count(0)
