@@ -18,7 +18,7 @@ _STATUS = re.compile(
     rf"""(?:\bhttp(?:/\d(?:\.\d)?)?|\bstatus[ _-]?code|\bresponse[ _]code|\bstatus|\berror:){_BETWEEN}
         (?:(?:error|status|code|response|is|was|of)\b{_BETWEEN}){{0,3}}(\d{{3}})\b(?![.-]\d)[\])]?
       | (?<![\w.-])(\d{{3}})\)?\s?[(\s-]{{1,3}}(?=(?:{_REASONS})\b)
-      | ^\(?(\d{{3}})\)?(?=\s?(?:[:{{<]|-\s)|$)
+      | ^[(\[]?(\d{{3}})[)\]]?(?=\s?(?:[:{{<]|-\s)|$|\sduring\s)
       | \b(?:returned|responded|replied|answered|got)\s(?:with\s)?(?:an?\s)?
         ([45]\d{{2}})(?=[:;,.{{]?(?:\s|$))(?!\s(?:rows?|records?|lines?|items?|bytes|ms|s)\b)
     """,

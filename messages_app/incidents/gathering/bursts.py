@@ -25,11 +25,19 @@ MAX_DROP = 9.0
 MIN_GAP, GAPS = 20, 8
 # Ranges of one cause that are nearer are one range.
 MAX_PAUSE = 30
+# A burst has this many times the failures of a background that changes by the hour.
+MIN_EXCESS = 4.0
+# The core of a burst has this share of it, and this many times the rate of its edges.
+MIN_SHARE_OF_CORE, MAX_RATIO_TO_EDGES, MIN_PART_OF_CORE = 0.5, 20.0, 0.25
+# Minutes before and after a burst that show it.
+MIN_NEAR = 60
 _ROUNDS = 3
 # The quietest quarter of the hours has about half of the mean where failures are random and not few.
 HOURS, MIN_COUNT_OF_HOURS, QUIET_FACTOR = 24, 100, 2.0
 MAX_RATIO_TO_QUIET = 4.0
 MIN_BEFORE = 60
+# Failures that a random background would have before the first one; none has a chance of 5e-5.
+MIN_MISSING = 10.0
 
 
 @dataclass(frozen=True, order=True)
@@ -124,7 +132,7 @@ def find_bursts(minutes: Mapping[int, int], exposure: Exposure) -> list[Burst]:
         quiet = _find_quiet_rate(minutes, exposure)
         if quiet < rate / MAX_RATIO_TO_QUIET:
             bursts, _ = _separate_bursts(series, quiet)
-    return [burst for burst in _expect_rest(series, bursts) if _is_unlikely(burst)]
+    return [burst for burst in _expect_rest(series, bursts) if _is_unlikely(burst) and _is_far_above(burst)]
 
 
 def _separate_bursts(series: _Series, rate: float) -> tuple[list[Burst], float]:
@@ -151,9 +159,34 @@ def _is_unlikely(burst: Burst) -> bool:
     return log_poisson_tail(burst.count, burst.expected) <= MAX_LOG_CHANCE
 
 
+def narrow_burst(burst: Burst, minutes: Mapping[int, int], exposure: Exposure) -> Burst:
+    """Return the core of a burst with far slower edges, in which a background may be dense at random."""
+    inside = {minute: count for minute, count in minutes.items() if burst.first <= minute <= burst.last}
+    if len(inside) < MIN_COUNT:
+        return burst
+    rate = burst.count / exposure.measure_range(burst.first, burst.last)
+    cores = _Series(inside, exposure).find_segments(rate, MIN_RATIO)
+    if not cores:
+        return burst
+    main = max(cores, key=lambda core: core.count)
+    cores = [core for core in cores if core.count >= MIN_PART_OF_CORE * main.count]
+    first, last = cores[0].first, cores[-1].last
+    count = count_within(inside, first, last)
+    edges = (burst.count - count) / max(burst.last - burst.first - last + first, 1)
+    is_core = count >= MIN_SHARE_OF_CORE * burst.count
+    if not is_core or edges * MAX_RATIO_TO_EDGES > count / (last - first + 1):
+        return burst
+    return replace(burst, first=first, last=last, count=count)
+
+
+def _is_far_above(burst: Burst) -> bool:
+    """Whether it has many times what is expected: a background that changes by the hour has less."""
+    return burst.count >= MIN_EXCESS * burst.expected
+
+
 def _expect_rest(series: _Series, bursts: list[Burst]) -> list[Burst]:
     """
-    Return bursts with what is expected by all failures outside of each.
+    Return bursts with what is expected by all failures outside of each, or near it, if these are more.
 
     The estimate without any burst is too low if some are of chance, and would then confirm them.
     """
@@ -162,8 +195,27 @@ def _expect_rest(series: _Series, bursts: list[Burst]) -> list[Burst]:
     for burst in bursts:
         length = exposure.measure_range(burst.first, burst.last)
         rate = (series.total - burst.count + PRIOR) / max(exposure.total - length, MAX_PAUSE)
+        rate = max(rate, _find_near_rate(series, burst, bursts))
         results.append(replace(burst, expected=rate * length))
     return results
+
+
+def _find_near_rate(series: _Series, burst: Burst, bursts: list[Burst]) -> float:
+    """Return the rate before and after a burst, for as long as it lasted, outside of the other bursts."""
+    exposure, window = series.exposure, series.exposure.window
+    size = max(burst.last - burst.first + 1, MIN_NEAR)
+    first, last = max(burst.first - size, window.start), min(burst.last + size, window.now)
+    near = [one for one in bursts if one.last >= first and one.first <= last]
+    count = sum(n for time, n in zip(series.times, series.counts, strict=True) if first <= time <= last)
+    length = exposure.measure_range(first, last)
+    for one in near:
+        count -= sum(
+            n
+            for time, n in zip(series.times, series.counts, strict=True)
+            if max(first, one.first) <= time <= min(last, one.last)
+        )
+        length -= exposure.measure_range(max(first, one.first), min(last, one.last))
+    return count / max(length, MAX_PAUSE)
 
 
 def _find_quiet_rate(minutes: Mapping[int, int], exposure: Exposure) -> float:
@@ -172,7 +224,6 @@ def _find_quiet_rate(minutes: Mapping[int, int], exposure: Exposure) -> float:
 
     An outage may take most of the window, and would then seem to be the background.
     """
-    before = exposure.measure_before(min(minutes))
     start, length = exposure.window.start, exposure.window.length
     size = max(length // HOURS, 1)
     counts = [0] * (-(-length // size))
@@ -184,7 +235,10 @@ def _find_quiet_rate(minutes: Mapping[int, int], exposure: Exposure) -> float:
     )
     quiet = rates[: max(len(rates) // 4, 1)]
     rate = QUIET_FACTOR * sum(quiet) / len(quiet) + PRIOR / exposure.total
-    return min(rate, PRIOR / before) if before > MIN_BEFORE else rate
+    # New texts are chosen because they do not have the first hour.
+    before = exposure.measure_range(start + MIN_BEFORE, min(minutes) - 1)
+    mean = sum(minutes.values()) / exposure.total
+    return min(rate, PRIOR / before) if before * mean >= MIN_MISSING else rate
 
 
 def join_bursts(bursts: Iterable[Burst], pause: int = MAX_PAUSE) -> list[Burst]:

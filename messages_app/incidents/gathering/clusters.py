@@ -169,7 +169,7 @@ def _find_tails(strands: list[Strand], pools: Iterable[Pool], first: int, last: 
         is_recent = pool.is_new and first - 1 <= pool.start <= last
         if sender:
             is_near = pool.kind is not Kind.INFRASTRUCTURE and (
-                pool.family in families or (pool.kind is Kind.DATA and is_recent)
+                pool.family in families or (pool.kind is Kind.DATA and is_recent and pool.service in services)
             )
         else:
             is_new = (

@@ -8,6 +8,7 @@ from collections import Counter
 
 from messages_app.incidents.gathering.bursts import add_minutes, count_within
 from messages_app.incidents.gathering.chances import find_likeness, is_drawn_alike
+from messages_app.incidents.gathering.sharing import find_common_outages, share_minutes
 from messages_app.incidents.gathering.strands import MAX_DELAY, MAX_DELAY_IN_SERVICE, Strand, has_same_times
 from messages_app.incidents.gathering.systems import BIN, Outage
 from messages_app.shared.error_causes import Kind
@@ -28,12 +29,15 @@ _ROUNDS = 2
 
 def place_strands(groups: list[list[Strand]], outages: list[Outage]) -> list[list[Strand]]:
     """Add strands to the outages of systems to which they belong, and return the others, by cause."""
+    for outage in outages:
+        outage.has_all_calls = _has_all_calls(outage, groups)
     for _ in range(_ROUNDS):
         pairs: list[tuple[Strand, Outage]] = []
         others = []
         for group in groups:
             pairs_of_group, rest = ([], group) if group[0].sender else _find_outages_of(group, outages)
-            pairs += pairs_of_group
+            for strand, outage in pairs_of_group:
+                pairs += share_minutes(strand, outage, outages)
             if rest:
                 others.append(rest)
         groups = others
@@ -42,6 +46,18 @@ def place_strands(groups: list[list[Strand]], outages: list[Outage]) -> list[lis
         for outage in outages:
             outage.add_strands([strand for strand, other in pairs if other is outage])
     return groups
+
+
+def _has_all_calls(outage: Outage, groups: list[list[Strand]]) -> bool:
+    """Whether its system is known from calls, and none of its texts is also without a system."""
+    return any(pool.is_known_by_call for pool in outage.parts) and not any(
+        strand.pool.family in outage.families
+        and not strand.pool.system
+        and outage.first <= strand.last
+        and outage.last >= strand.first
+        for group in groups
+        for strand in group
+    )
 
 
 def _find_outages_of(
@@ -60,7 +76,8 @@ def _find_outages_of(
         own = _rank_fits([strand], outages)
         parts = [strand] if len(own) == 1 else strand.split_operations()
         for part in parts:
-            if ranks := _rank_fits([part], outages) or fits:
+            ranks = _rank_fits([part], outages) or fits
+            if ranks := ranks or [(0.0, outage) for outage in find_common_outages(part, outages)]:
                 pairs.append((part, _choose_outage(part, ranks)))
             else:
                 rest.append(part)
@@ -95,21 +112,30 @@ def _measure_fit(strands: list[Strand], outage: Outage) -> float:
         return 0.0
     if len(shared) < MIN_SHARED_SERVICES * len(services):
         return 0.0
-    counts = Counter[Kind]()
-    for strand in strands:
-        counts[strand.kind] += strand.count
-    total = counts.total()
+    total = sum(strand.count for strand in strands)
     inside = sum(
         count_within(one.minutes, outage.first - MAX_DELAY, outage.last + MAX_DELAY) for one in strands
     )
-    is_of_system = counts[Kind.INFRASTRUCTURE] + counts[Kind.UNKNOWN] > 0.5 * total
-    if not is_of_system or inside < MIN_SHARE_INSIDE * total:
+    of_system = sum(strand.count for strand in strands if _may_be_of_system(strand, strands, outage))
+    if of_system <= 0.5 * total or inside < MIN_SHARE_INSIDE * total:
         return 0.0
     common = [strand for strand in strands if strand.service in shared]
     places = sum((strand.places for strand in common), Counter[tuple[str, str]]())
     if not _has_same_operations(places, shared, outage) or not _is_simultaneous_with(common, shared, outage):
         return 0.0
     return _measure_likeness(strands, places, outage)
+
+
+def _may_be_of_system(strand: Strand, strands: list[Strand], outage: Outage) -> bool:
+    """Whether an error may be of a system: infrastructure, or a new text that its calls have too."""
+    if strand.kind is Kind.INFRASTRUCTURE:
+        return True
+    if strand.kind is Kind.UNKNOWN:
+        return not outage.has_all_calls or strand.pool.system == outage.system
+    return strand.kind is Kind.DATA and any(
+        one.pool.family == strand.pool.family and one.pool.system == outage.system and one.pool.is_new
+        for one in strands
+    )
 
 
 def _has_same_operations(places: Counter[tuple[str, str]], services: set[str], outage: Outage) -> bool:

@@ -83,6 +83,12 @@ class Pool:
         return min(self.minutes)
 
     @cached_property
+    def is_known_by_call(self) -> bool:
+        """Whether no text names the system, so that the hub has it from calls."""
+        host = self.system.partition(":")[0]
+        return bool(host) and not any(host in cell.text.lower() for cell in self.cells)
+
+    @cached_property
     def bursts(self) -> list[Burst]:
         return find_bursts(self.minutes, self.exposure)
 

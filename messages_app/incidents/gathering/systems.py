@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from messages_app.incidents.gathering.bursts import Burst, add_minutes, find_bursts, join_bursts
+from messages_app.incidents.gathering.bursts import Burst, add_minutes, find_bursts, join_bursts, narrow_burst
 from messages_app.incidents.gathering.chances import log_poisson_tail
 from messages_app.incidents.gathering.pools import Excess, Pool, group_pools, measure_excess
 from messages_app.incidents.gathering.records import Minutes
@@ -22,13 +22,15 @@ MAX_LOG_CHANCE_OF_SERVICE = -3.0
 # Of a text in all services.
 MAX_LOG_CHANCE_OF_TEXT = -1.3
 # For the bursts of an outage; a hub with a thousand pools has a burst of chance each day.
-MAX_LOG_CHANCE_TO_OPEN = -6.0
+MAX_LOG_CHANCE_TO_OPEN = -8.0
 # Of the other services together, next to one such service and next to several.
 MAX_LOG_CHANCE_OF_REST, MAX_LOG_CHANCE_BESIDE_SEVERAL = -3.0, -2.0
 # Minutes in which times are compared.
 BIN = 10
 # Systems that fail with one text at the same time have one cause, such as their names or certificates.
 MIN_SYSTEMS, MIN_SHARE_OF_FAMILY = 3, 0.8
+# Of the failures of its largest burst, for another burst of other texts.
+MIN_SHARE_OF_MAIN = 0.25
 # A membership that is more likely than not.
 MIN_PURITY = 0.5
 
@@ -41,6 +43,8 @@ class Outage:
     Attributes:
         parts: the pools that belong to it, with their purity.
         strands: failures without a system that belong to it by their time.
+        has_all_calls: calls name the system of all its failures, so that an unknown text without a call has
+            another cause. The system of others is only in some texts or calls.
     """
 
     system: str
@@ -49,6 +53,7 @@ class Outage:
     parts: dict[Pool, float] = field(default_factory=dict)
     strands: list[Strand] = field(default_factory=list)
     services: set[str] = field(default_factory=set)
+    has_all_calls: bool = False
     count: int = 0
 
     @cached_property
@@ -59,6 +64,11 @@ class Outage:
             counts[pool.family] += pool.count_failures(self.first, self.last)
         family, count = counts.most_common(1)[0]
         return family if count >= MIN_SHARE_OF_FAMILY * counts.total() else ""
+
+    @cached_property
+    def families(self) -> set[str]:
+        """The families of its texts."""
+        return {pool.family for pool in self.parts}
 
     @cached_property
     def minutes(self) -> dict[str, Minutes]:
@@ -142,14 +152,29 @@ def _find_ranges(pools: list[Pool], traffic: Traffic) -> list[Burst]:
 def _find_joint_times(outage: Outage, traffic: Traffic) -> tuple[int, int]:
     """Return the range in which its failures together are unusual; a small burst is of chance."""
     exposure = traffic.find_exposure(outage.services)
+    minutes = add_minutes(pool.minutes for pool in outage.parts)
     bursts = [
         burst
-        for burst in find_bursts(add_minutes(pool.minutes for pool in outage.parts), exposure)
+        for burst in find_bursts(minutes, exposure)
         if burst.first <= outage.last and burst.last >= outage.first
     ]
     if not bursts:
         return outage.first, outage.last
-    return max(outage.first, bursts[0].first), min(outage.last, bursts[-1].last)
+    main = max(bursts, key=lambda burst: burst.count)
+    core = narrow_burst(main, minutes, exposure)
+    pools = [pool for pool in outage.parts if pool.count_failures(core.first, core.last)]
+    bursts = [burst for burst in bursts if _is_of_same_texts(burst, main, pools)]
+    first, last = max(outage.first, bursts[0].first), min(outage.last, bursts[-1].last)
+    if core == main:
+        return first, last
+    times = [minute for pool in pools for minute in pool.minutes if first <= minute <= last]
+    return min(times), max(times)
+
+
+def _is_of_same_texts(burst: Burst, main: Burst, pools: list[Pool]) -> bool:
+    """Whether a burst is large, or mostly of the texts of the main one: others are of chance."""
+    count = sum(pool.count_failures(burst.first, burst.last) for pool in pools)
+    return burst.count >= MIN_SHARE_OF_MAIN * main.count or count >= 0.5 * burst.count
 
 
 def _drop_equal(bursts: list[Burst]) -> list[Burst]:

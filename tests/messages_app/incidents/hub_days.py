@@ -1,6 +1,8 @@
 """Writes a generated day into the hub's tables, and scores the incidents that the real pass made of it."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -10,7 +12,7 @@ from messages_app.core.clock import database_clock
 from messages_app.incidents.models import Incident
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics.passes import fold_changes
-from tests.messages_app.incidents import days, outages
+from tests.messages_app.incidents import days, outages, variant_outages
 from tests.messages_app.incidents.days import Day, Score
 
 
@@ -37,10 +39,22 @@ class EventDay(Day):
 
 
 def make_event_day(seed: int, shape: str) -> EventDay:
-    """Return the day of a seed with little traffic, so that it is written quickly."""
+    """Return the day of a seed with its failures one by one."""
+    with _keep_events():
+        return outages.make_day(seed, shape, known_system=outages.BY_CALL)
+
+
+def make_mixed_event_day(seed: int) -> EventDay:
+    """Return the day of a seed with several changes, and its failures one by one."""
+    with _keep_events():
+        return variant_outages.make_day(seed)
+
+
+@contextmanager
+def _keep_events() -> Iterator[None]:
     outages.Day = EventDay
     try:
-        return outages.make_day(seed, shape, known_system=outages.BY_CALL)
+        yield
     finally:
         outages.Day = days.Day
 
@@ -72,7 +86,8 @@ def write_day(day: EventDay) -> dict[int, str]:
         rows.append((msg_id, at, one.service, one.sender, one.operation, "FAILED", one.code[:5], one.text))
         truths[msg_id] = one.truth
         if one.system:
-            requests.append((msg_id, f"https://{one.system}/api/{one.operation}", at))
+            port = "" if ":" in one.system else f":{8440 + msg_id % 4}"
+            requests.append((msg_id, f"https://{one.system}{port}/api/{one.operation}", at))
     for (service, sender, minute), count in day.messages.items():
         for _ in range(count - failed[service, sender, minute]):
             at = time_of(now, day, minute)

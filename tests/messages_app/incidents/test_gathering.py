@@ -12,12 +12,15 @@ import pytest
 from messages_app.incidents.gathering.matching import gather_incidents
 from messages_app.incidents.gathering.records import Cell, Window
 from messages_app.incidents.gathering.traffic import Traffic
-from tests.messages_app.incidents import other_outages, outages
+from tests.messages_app.incidents import other_outages, outages, variant_outages
 from tests.messages_app.incidents.days import Day, score_day
 from tests.messages_app.incidents.streams import measure_stability
 
 # The seeds of the report; the rule was made with those below 500.
 REPORT = range(1000, 1040)
+# Seeds of variants that the rule was not made with; small outages often have a background failure among them.
+VARIANTS = range(6000, 6014)
+MOST_CHANGES = [one for one in variant_outages.CHANGES if one != variant_outages.SMALL]
 MAX_SECONDS = 0.3
 
 
@@ -31,8 +34,31 @@ def test_an_outage_is_one_incident(seed):
     assert list_wrong(outages.make_day(seed)) == []
 
 
+@pytest.mark.parametrize("seed", [5000, 5001, 5004])
+def test_an_outage_with_other_texts_ports_or_times_is_one_incident(seed):
+    assert list_wrong(variant_outages.make_day(seed)) == []
+
+
 @pytest.mark.slow
 class TestReport:
+    @pytest.mark.parametrize("change", MOST_CHANGES)
+    def test_has_an_incident_for_nearly_every_outage_of_a_variant(self, change):
+        wrong = {
+            seed: scores
+            for seed in VARIANTS
+            if (scores := list_wrong(variant_outages.make_day(seed, change)))
+        }
+        assert len(wrong) <= 3, wrong
+
+    def test_opens_few_incidents_on_days_without_an_outage(self):
+        days = [variant_outages.make_quiet_day(seed) for seed in range(6000, 6200)]
+        counts = {
+            number: found
+            for number, day in enumerate(days)
+            if (found := len(gather_incidents(day.list_failures(), day.make_traffic())))
+        }
+        assert len(counts) <= 5, counts
+
     def test_has_an_incident_for_nearly_every_outage_of_a_known_system(self):
         wrong = {
             seed: scores

@@ -86,3 +86,12 @@ class TestJoinBursts:
     def test_joins_bursts_that_overlap_or_are_near(self):
         bursts = [Burst(50, 60, 4, 0.1), Burst(1, 20, 3, 0.2), Burst(95, 99, 5, 0.5)]
         assert join_bursts(bursts, pause=30) == [Burst(1, 60, 7, pytest.approx(0.3)), Burst(95, 99, 5, 0.5)]
+
+
+class TestChangingBackground:
+    def test_a_background_that_doubles_in_the_afternoon_has_no_burst(self):
+        minutes = dict.fromkeys(range(1, 721, 8), 1) | dict.fromkeys(range(721, 1441, 3), 1)
+        assert find_ranges(minutes) == []
+
+    def test_new_texts_have_no_burst_because_they_lack_the_first_hour(self):
+        assert find_ranges(dict.fromkeys(range(85, 1441, 10), 1)) == []

@@ -194,7 +194,8 @@ class TestSystemByTime:
     def test_divides_a_text_of_two_systems_by_their_services(self):
         hub = SmallHub(["billing", "order", "stock", "claims"])
         self.fail_bank(hub, ["billing", "order", "stock"])
-        hub.fail(make_cell("claims", REFUSED, system="crm.example"), OUTAGE, 2)
+        refused = "Connection refused by crm.example"
+        hub.fail(make_cell("claims", refused, system="crm.example"), OUTAGE, 2)
         for service in ("billing", "order", "stock", "claims"):
             hub.fail(make_cell(service, UNKNOWN), OUTAGE)
         services = {cluster.key.system: cluster.services for cluster in hub.gather()}
