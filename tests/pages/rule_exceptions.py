@@ -20,6 +20,9 @@ EXCEPTIONS: dict[str, set[str]] = {
     "/message-store/messages/": {"answer", "rows", "tabs and filters"},
     "/messages/": {"tabs and filters"},
     "/messages/1/": {"head"},
+    "/second-factor/": {"answer"},
+    "/tokens/": {"answer"},
+    "/users/": {"answer"},
     "/watch-rules/": {"row", "rows"},
     "/webhooks/": {"row", "rows"},
 }

@@ -23,6 +23,7 @@ class TestMessageList:
         window.log_in("support")
         window.open("/messages/")
         page = window.page
+        page.locator("summary").filter(has_text="State").click()
         page.get_by_role("list", name="State").get_by_role("link", name="FAILED", exact=True).click()
         expect(rows(page)).to_have_count(2)
         menu(page, "Fields").click()
