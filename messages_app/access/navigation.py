@@ -54,6 +54,15 @@ _ENTRIES = (
         position=50,
     ),
     MenuEntry(
+        title="Map",
+        url="/map/",
+        icon="map",
+        key="g p",
+        group=MenuGroup.INSIGHT,
+        permission=roles.CAN_VIEW_MESSAGES,
+        position=10,
+    ),
+    MenuEntry(
         title="Handover",
         url="/handover/",
         icon="clock",

@@ -83,6 +83,8 @@ _ROWS: Mapping[str, Row] = {
     "incident_pass": ("r", "r a w", "", ""),
     # Deployments, which incidents show
     "deployment": ("r a", "r", "", "r w:note"),
+    # Owners and targets of services and systems
+    "participant_profile": (OWN, "r", "", "r w:owner,runbook"),
     # statements that triggers could not record
     "trigger_gap": ("r", "r a d", "", ""),
     # the audit log: no part changes or removes entries

@@ -31,7 +31,12 @@ _COLUMNS = {
     "job_id": ("Job", "job-detail"),
 }
 # The same for kinds of subjects of the console itself.
-_KINDS = {"incident": ("Incident", "incident"), "user": ("User", "user")}
+_KINDS = {
+    "incident": ("Incident", "incident"),
+    "service": ("Service", "service"),
+    "system": ("System", "system"),
+    "user": ("User", "user"),
+}
 # Ids from the hub may be long.
 _MAX_LENGTH = 20
 

@@ -32,6 +32,7 @@ logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUEUES = ("short", "spark")
 MAX_STATES = 50
+MAX_TARGETS = 200
 _BROKER_SECONDS = 0.05
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -79,6 +80,14 @@ def read_families() -> Iterator[Family]:
     yield from _measure_messages()
     yield from _measure_console()
     yield from _measure_audit()
+    yield Family(
+        "hubconsole_targets_missed",
+        "Targets of a service or system that are missed today (UTC).",
+        [
+            ({"kind": kind, "name": name}, missed)
+            for kind, name, missed in statements.fetch_rows("targets_missed", {"most": MAX_TARGETS})
+        ],
+    )
     yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
 
 

@@ -86,6 +86,13 @@ def read_tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> I
     yield from _read_sources(sources, window)
 
 
+def read_store_tiles(user: Caller) -> list[tuple[Tile, str]]:
+    """Return the tiles of stores that the user may see, each with its template."""
+    templates = {tile.name: tile.template for tile in store_tiles() if user.has_perm(tile.permission)}
+    sources = {name: source for name, source in _sources_of_tiles().items() if name in templates}
+    return [(tile, templates[tile.name]) for tile in _read_sources(sources, DEFAULT_WINDOW)]
+
+
 class _UnreadTileError(Exception):
     """
     A tile could not be read; its transaction can only be rolled back.

@@ -26,4 +26,5 @@ def _name_address(address: str) -> str:
 def _cut_path(address: str) -> str:
     """Return an address without path, so that many addresses of a system are one."""
     head, mark, rest = address.partition("://")
-    return f"{head}{mark}{rest.partition('/')[0]}" if mark else address
+    host = rest.partition("/")[0]
+    return f"{head}{mark}{host}" if host else address

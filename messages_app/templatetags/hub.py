@@ -23,7 +23,8 @@ from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
 from messages_app.payloads.text_markup import mark_name
-from messages_app.shared.message_states import STATE_MEANINGS
+from messages_app.shared.message_states import CONFIRMATION_OPERATION, STATE_MEANINGS
+from messages_app.shared.system_names import name_system
 
 register = template.Library()
 
@@ -200,6 +201,30 @@ def value_link(name: str, value: str | None, place: str | None = None) -> SafeSt
     return format_html(
         '<a href="{}">{}</a>', messages_with(**{name: value, "archived": place or None}), mark_name(value)
     )
+
+
+@register.simple_tag(name="service")
+def link_service(name: str) -> SafeString | str:
+    """Show the name of a service as a link to its page."""
+    return _link_to_page("service", name)
+
+
+@register.simple_tag(name="system")
+def link_system(name: str) -> SafeString | str:
+    """Show the name of an external system as a link to its page."""
+    return _link_to_page("system", name)
+
+
+@register.filter(name="system_name")
+def name_system_of(address: str) -> str:
+    """Return the system of an address or of the name of a call; empty for a confirmation."""
+    return "" if not address or address == CONFIRMATION_OPERATION else name_system(address)
+
+
+def _link_to_page(route: str, name: str) -> SafeString | str:
+    if not name:
+        return formatting.EMPTY
+    return format_html('<a href="{}">{}</a>', reverse(route, args=[name]), mark_name(name))
 
 
 @register.simple_tag(takes_context=True)

@@ -15,6 +15,7 @@ from messages_app.jobs.models import Job, JobChunk, JobItem, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.call_counts.models import CallRollup
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
@@ -145,6 +146,7 @@ def every_path() -> list[str]:
         f"/jobs/schedules/{schedule.pk}/",
         f"/jobs/schedules/{schedule.pk}/today/",
         "/archive/",
+        *map_paths(),
         *job_paths(message),
         *document_paths(),
         *queue_paths(),
@@ -178,6 +180,23 @@ def account_paths() -> list[str]:
         "/tokens/",
         "/tokens/?show=own",
         f"/tokens/{token.pk}/revoke/",
+    ]
+
+
+def map_paths() -> list[str]:
+    """Store calls of a service with an awkward name, and return the addresses of the pages about them."""
+    names = KeyConverter()
+    service, system = HOSTILE[:30], HOSTILE[:100] + "y" * 100
+    CallRollup.objects.filter(service_name=service).delete()
+    for minute in (NOON, Now()):
+        CallRollup.objects.create(
+            minute=minute, service_name=service, external_system=system, succeeded=9, failed=3
+        )
+    return [
+        "/map/",
+        "/map/?window=1h",
+        "/services/billing/",
+        f"/systems/{quote(names.to_url(system))}/",
     ]
 
 

@@ -100,7 +100,6 @@ class CallPass(PlainModel):
     mark_xid = models.BigIntegerField()
     watched = models.BigIntegerField(db_default=0)
     kept_from = models.DateTimeField()
-    started_at = models.DateTimeField(db_default=Now())
     done_at = models.DateTimeField(db_default=Now())
 
     class Meta(PlainModel.Meta):

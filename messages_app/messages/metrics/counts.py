@@ -1,21 +1,17 @@
 """Reads the counts of messages. The overview reads only counts, so its cost does not depend on the number of
 messages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import accumulate
 
 from messages_app.core.statements import Statements
+from messages_app.shared.took_steps import find_percentile
 
 statements = Statements("messages_app.messages.metrics")
 
 
 MAX_SERVICES = 100
-
-
-# The steps of MessageTook until the time has doubled.
-STEPS = 4
 
 
 # The maximum number of points in a chart.
@@ -116,18 +112,40 @@ def ends_by_service(*, since: datetime) -> list[ServiceEnds]:
     ]
 
 
+def count_ends(*, since: datetime) -> dict[str, tuple[int, int]]:
+    """Return how many messages of each service succeeded and failed since a time, at most MAX_SERVICES."""
+    rows = statements.fetch_rows("ended_by_service", {"since": since, "most": MAX_SERVICES})
+    return {name: (through, failed) for name, through, failed in rows}
+
+
+def periods_of_service(
+    name: str, *, start: datetime, end: datetime, period: str
+) -> dict[datetime, tuple[int, int]]:
+    """Return how often messages of a service succeeded and failed in each hour or day (UTC) with some."""
+    values = {"service": name, "start": start, "end": end, "period": period}
+    return {at: (ok, failed) for at, ok, failed in statements.fetch_rows("periods_of_service", values)}
+
+
+def durations_of_service(name: str, *, since: datetime) -> list[tuple[int, int]]:
+    """Return the steps of durations with the messages of a service that ended since a time."""
+    return [
+        (step, messages)
+        for step, messages in statements.fetch_rows("took_of_service", {"service": name, "since": since})
+    ]
+
+
+def days_of_service_within(name: str, *, start: datetime, step: int) -> dict[datetime, tuple[int, int]]:
+    """Return the ended messages of each day, and the number of those up to a step."""
+    values = {"name": name, "start": start, "step": step}
+    return {at: (ended, within) for at, ended, within in statements.fetch_rows("days_within", values)}
+
+
 def _p95_by_service(since: datetime) -> dict[str, float]:
     steps: dict[str, list[tuple[int, int]]] = {}
     for name, step, messages in statements.fetch_rows("took_by_service", {"since": since}):
         steps.setdefault(name, []).append((step, messages))
-    return {name: 2 ** ((_step_of_p95(counts) + 0.5) / STEPS) for name, counts in steps.items()}
-
-
-def _step_of_p95(steps: Sequence[tuple[int, int]]) -> int:
-    """Return the step of the 95th percentile. `steps`: (step, number of messages), fastest first."""
-    threshold = 0.95 * sum(messages for _, messages in steps)
-    sums = accumulate(messages for _, messages in steps)
-    return next(step for (step, _), messages in zip(steps, sums, strict=True) if messages >= threshold)
+    percentiles = {name: find_percentile(counts, 0.95) for name, counts in steps.items()}
+    return {name: seconds for name, seconds in percentiles.items() if seconds is not None}
 
 
 def read_freshness() -> tuple[datetime | None, float | None]:

@@ -6,6 +6,7 @@ Every page, call and metric takes this number from here. PARTLY_FAILED is not fa
 Source: docs/contributing/decisions/0037-failing-now.md.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -92,6 +93,14 @@ def failing_now() -> FailingNow:
     if failing.count > _MANY:
         cache.set(_cache_key(), failing, _KEPT_SECONDS)
     return failing
+
+
+def count_failing_by_service() -> Counter[str]:
+    """Return the number of messages that are failing now by service, from the stored counts."""
+    services: Counter[str] = Counter()
+    for (service, _, _), messages in _read_counts().kinds.items():
+        services[service] += messages
+    return services
 
 
 def _cache_key() -> str:

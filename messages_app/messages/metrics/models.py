@@ -83,7 +83,9 @@ class MessageRollup(_Counted):
                 include=["present"],
                 name="message_rollup_present_idx",
                 condition=~Q(state=MessageState.OK) & ~Q(present=0),
-            )
+            ),
+            # The page of one service.
+            models.Index(fields=["service_name", "minute"], name="message_rollup_service_idx"),
         ]
 
     def __str__(self) -> str:
@@ -94,8 +96,8 @@ class MessageTook(PlainModel):
     """
     Ended messages of a service, succeeded or failed, by time since receipt, in five minutes or an hour.
 
-    Four steps double the time: `step` s is from 2 ** (s / 4) seconds to less than 2 ** ((s + 1) / 4). Rows
-    are deleted after 8 days.
+    The steps are those of shared/took_steps.py. Rows older than 25 hours are of an hour, and rows
+    older than 8 days of a day. They are deleted after 40 days.
     """
 
     # The pass adds to it; windows of pages.
@@ -107,6 +109,8 @@ class MessageTook(PlainModel):
 
     class Meta(PlainModel.Meta):
         db_table = "message_took"
+        # The page of one service.
+        indexes = [models.Index(fields=["service_name", "minute"], name="message_took_service_idx")]
 
 
 class MessageGauge(PlainModel):

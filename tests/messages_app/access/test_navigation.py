@@ -20,6 +20,7 @@ OF_SUPPORT = [
     ("Document history", "/document-history/"),
     ("Message store", "/message-store/"),
     ("CP queue", "/cp-queue/"),
+    ("Map", "/map/"),
     ("Keys", "/keys/"),
     ("Handover", "/handover/"),
     ("Audit log", "/audit/"),
@@ -53,7 +54,7 @@ class TestEntries:
         assert [(group, [entry.title for entry in entries]) for group, entries in groups] == [
             ("Operate", ["Overview", "Incidents", "Messages", "Failures", "Funnels", "Jobs", "Archive"]),
             ("Stores", ["Document history", "Message store", "CP queue"]),
-            ("Insight", ["Keys", "Handover"]),
+            ("Insight", ["Map", "Keys", "Handover"]),
             ("Admin", ["Audit log", "Users", "Tokens", "API", "Hub tables"]),
         ]
 

@@ -42,6 +42,7 @@ TABLE = {
         "handover/",
         "jobs/",
         "keys/",
+        "map/",
         "keys/777/",
         "keys/of-message/777/",
         "jobs/of-message/777/",
@@ -116,6 +117,8 @@ TABLE = {
         "watch-rules/777/delete/",
     },
     (403, 404, 404, 404): {
+        "services/777/",
+        "systems/777/",
         "cp-queue/messages/777/",
         "document-history/in-doubt/777/",
         "document-history/in-doubt/777/document/",
@@ -204,6 +207,8 @@ TABLE = {
         "messages/find/",
     },
     (403, 403, 403, 404): {
+        "services/777/targets/",
+        "systems/777/targets/",
         "users/777/",
         *(f"users/777/{how}/" for how in DECISIONS),
         "business-keys/777/",

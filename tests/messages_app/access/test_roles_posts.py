@@ -20,8 +20,10 @@ from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
 from tests.messages_app.access.test_permissions import MAY
+from tests.messages_app.service_map.counted import count_calls, count_messages
 from tests.openapi.world import FIRST_INCIDENT, make_world
 from tests.support.api_client import BASE
+from tests.support.factories import NOON
 from tests.support.page_client import client_of, confirm_password
 from tests.support.routes import page_addresses
 
@@ -79,6 +81,7 @@ PAGES = {
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
             *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
+            *("services/777/targets/", "systems/777/targets/"),
         },
         ADMINS,
     ),
@@ -114,6 +117,8 @@ def ids() -> dict[str, object]:
     schedule = JobSchedule.objects.create(
         kind="restart", filter={"state": "FAILED"}, options={}, cron="30 2 * * *", zone="UTC", reason="r"
     )
+    count_messages("billing", "OK", 1, at=NOON)
+    count_calls("billing", "bank.example", ok=1, at=NOON)
     job = Job.objects.filter(kind="restart", state="running").earliest("pk")
     key = KeyDefinition.objects.create(
         service_name="billing", operation_name="createInvoice", name="customer", path="//customer/@no"
@@ -135,6 +140,8 @@ def ids() -> dict[str, object]:
         "message-store/source-definitions/": SourceDefinition.objects.earliest("pk").pk,
         "message-store/": MessageStore.objects.earliest("pk").pk,
         "business-keys/": key.pk,
+        "services/": "billing",
+        "systems/": "bank.example",
     }
 
 

@@ -177,6 +177,7 @@ class TestExplanations:
     [
         "/",
         "/handover/",
+        "/map/",
         "/funnels/",
         "/funnels/?value=hot",
         "/messages/suggest/?q=service:b&at=9",

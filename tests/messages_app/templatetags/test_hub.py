@@ -132,3 +132,30 @@ class TestHubSign:
     def test_is_nothing_without_a_name(self, settings):
         settings.HUBCONSOLE_HUB_NAME = ""
         assert (hub.hub_name(), hub.hub_sign()) == ("", "")
+
+
+class TestLinkSystem:
+    @pytest.mark.parametrize(
+        ("address", "link"),
+        [
+            ("spring-ws:http://CRM.example:8080/ws", '<a href="/systems/crm.example/">crm.example</a>'),
+            (
+                "jms:queue:DATALAKE.EVENTS",
+                '<a href="/systems/jms:queue:datalake.events/">jms:queue:datalake.events</a>',
+            ),
+            (
+                "servlet:///out/mail",
+                '<a href="/systems/servlet:~2F~2F~2Fout~2Fmail/">servlet:///out/mail</a>',
+            ),
+            ("confirmation", "–"),
+            ("", "–"),
+        ],
+    )
+    def test_leads_to_the_page_of_the_system_of_an_address(self, address, link):
+        assert str(hub.link_system(hub.name_system_of(address))) == link
+
+
+class TestLinkService:
+    def test_escapes_a_name_in_its_address_and_in_its_text(self):
+        link = '<a href="/services/a~2Fb%3Cc/">a/b&lt;c</a>'
+        assert str(hub.link_service("a/b<c")) == link
