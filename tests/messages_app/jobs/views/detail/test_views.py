@@ -238,9 +238,9 @@ class TestLedgerFile:
         response = client_of("support").get(f"/jobs/{job.pk}/ledger/")
         lines = b"".join(response.streaming_content).decode().splitlines()
         assert lines[0] == "\ufeffmsg_id,root_msg_id,old_state,new_state,outcome,reason,resent_as"
-        assert lines[1] == "1,1,OK,,done,"
-        assert lines[4] == "4,4,OK,,failed,uq_x"
-        assert lines[8] == "8,8,OK,,,"
+        assert lines[1] == "1,1,OK,,done,,"
+        assert lines[4] == "4,4,OK,,failed,uq_x,"
+        assert lines[8] == "8,8,OK,,,,"
         assert f"job-{job.pk}-ledger.csv" in response.headers["Content-Disposition"]
 
     def test_has_the_messages_of_one_outcome(self):
