@@ -145,9 +145,8 @@ CALLS = [
         filters=ENTRIES,
         operation_id="audit_list",
         description=(
-            "List entries, newest first.\n\nA page may have fewer entries than `page_size`, or none,"
-            " and still have a `next`: only `msg_id` and `job_id` are indexed, and for other filters"
-            " each request searches a part of the log."
+            "List entries, newest first.\n\nA page may have fewer entries than `page_size`, or none, and"
+            " still have a `next`: with several filters, each request searches a part of the log."
         ),
     ),
 ]

@@ -2,17 +2,15 @@
 
 from django.urls import path
 
-from messages_app.access import account_api, roles, token_api, token_views, unmasking_views
+from messages_app.access import account_api, audit_views, token_api, token_views, unmasking_views
 from messages_app.access.account_api import MeView
 from messages_app.access.calls import make_routes
-from messages_app.access.decorators import requires_permission
 from messages_app.access.password_change import own_password
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.users import views as users_views
 from messages_app.access.users.links import SetPasswordView
 from messages_app.access.views import log_in, log_out, show_code
-from messages_app.audit.views import audit_list
 
 urlpatterns = [
     path("login/", log_in, name="login"),
@@ -38,7 +36,9 @@ urlpatterns = [
     path("tokens/", token_views.token_list, name="token-list"),
     path("tokens/<id:token_id>/revoke/", token_views.revoke_one, name="token-revoke"),
     path("set-password/<uidb64>/<token>/", SetPasswordView.as_view(), name="password-set"),
-    path("audit/", requires_permission(roles.CAN_VIEW_AUDIT)(audit_list), name="audit-list"),
+    path("audit/", audit_views.audit_list, name="audit-list"),
+    path("audit/export/", audit_views.export_entries, name="audit-export"),
+    path("audit/<id:entry_id>/", audit_views.show_entry, name="audit-entry"),
 ]
 
 api_urlpatterns = [

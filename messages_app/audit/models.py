@@ -1,7 +1,22 @@
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.db import models
 
 from messages_app.core.plain_model import PlainModel
+
+# The words of a reason, as they are indexed. Only letters and digits: the number in INC-4711 is a word.
+REASON_WORDS = SearchVector(
+    models.Func(
+        models.F("reason"),
+        models.Value("[^[:alnum:]]+"),
+        models.Value(" "),
+        models.Value("g"),
+        function="regexp_replace",
+        output_field=models.TextField(),
+    ),
+    config="simple",
+)
 
 
 class AuditEntry(models.Model):
@@ -27,7 +42,7 @@ class AuditEntry(models.Model):
     outcome = models.CharField(max_length=10, choices=Outcome.choices)
     msg_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
-    # Another target than a message or job: a kind of subject (audit/views.py), and its key.
+    # Another target than a message or job: a kind of subject (audit/subjects.py), and its key.
     subject_kind = models.CharField(max_length=20, blank=True, default="", db_default="")
     subject = models.CharField(max_length=200, blank=True, default="", db_default="")
     before_state = models.CharField(max_length=20, blank=True)
@@ -60,6 +75,32 @@ class AuditEntry(models.Model):
                 name="audit_subject_idx",
                 condition=~models.Q(subject=""),
             ),
+            # The list, which is sorted by time, and its filters.
+            models.Index("at", "entry_id", name="audit_at_idx"),
+            models.Index("actor", "at", "entry_id", name="audit_actor_idx"),
+            models.Index("action", "at", "entry_id", name="audit_action_idx"),
+            models.Index(
+                "token_name",
+                "at",
+                "entry_id",
+                name="audit_token_idx",
+                condition=~models.Q(token_name=""),
+            ),
+            models.Index(
+                "request_id",
+                "at",
+                "entry_id",
+                name="audit_request_idx",
+                condition=~models.Q(request_id=""),
+            ),
+            models.Index(
+                "outcome",
+                "at",
+                "entry_id",
+                name="audit_refused_idx",
+                condition=models.Q(outcome="refused"),
+            ),
+            GinIndex(REASON_WORDS, name="audit_reason_idx", condition=~models.Q(reason="")),
         ]
 
     def __str__(self) -> str:
@@ -92,7 +133,9 @@ class AuditSeal(PlainModel):
         db_table = "audit_seal"
         indexes = [
             # Late entries, which are under another seal than their neighbours.
-            models.Index("seal_id", name="audit_seal_late_idx", condition=models.Q(late__isnull=False))
+            models.Index("seal_id", name="audit_seal_late_idx", condition=models.Q(late__isnull=False)),
+            # Page of an entry: the seal of its span.
+            models.Index("last_id", name="audit_seal_span_idx"),
         ]
 
     def __str__(self) -> str:

@@ -35,7 +35,7 @@ class Columns(TypedDict, total=False):
     Columns of an entry.
 
     Args:
-        subject_kind: the kind of another target than a message or job, from audit/views.py.
+        subject_kind: the kind of another target than a message or job, from audit/subjects.py.
     """
 
     action: Required[str]

@@ -156,11 +156,31 @@ def every_path() -> list[str]:
         "/deployments/",
         "/deployments/new/",
         "/audit/",
+        *audit_paths(),
         *account_paths(),
         "/sessions/",
         "/password/",
         "/second-factor/",
     ]
+
+
+def audit_paths() -> list[str]:
+    """Store entries as long as they come, and return the addresses of the list and of one of them."""
+    actor = Actor(username="n" * 150, token_name=HOSTILE[:60], address="2001:db8::1", request_id="q" * 36)
+    for number in range(3):
+        entry = record_entry(
+            actor=actor,
+            action="view_payload" + "s" * 28,
+            outcome="refused",
+            subject_kind="webhook",
+            subject=f"{number}" + "w" * 199,
+            before_state="PARTLY_FAILED",
+            after_state="FAILED",
+            reason=HOSTILE + "r" * 900,
+            details={"refusal": HOSTILE, "filter": {"state": ["FAILED"] * 40}},
+        )
+    narrowed = "/audit/?actor=nobody&outcome=refused&reason_contains=none"
+    return [f"/audit/{entry.pk}/", "/audit/?folded=false", "/audit/?job_id=1&subject=2", narrowed]
 
 
 def account_paths() -> list[str]:

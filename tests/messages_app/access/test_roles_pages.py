@@ -18,6 +18,7 @@ TABLE = {
         "alerts/",
         "archive/",
         "audit/",
+        "audit/export/",
         "business-keys/",
         "cp-queue/",
         "cp-queue/dispatches/",
@@ -119,6 +120,7 @@ TABLE = {
     (403, 404, 404, 404): {
         "services/777/",
         "systems/777/",
+        "audit/777/",
         "cp-queue/messages/777/",
         "document-history/in-doubt/777/",
         "document-history/in-doubt/777/document/",

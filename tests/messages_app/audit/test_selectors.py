@@ -34,7 +34,14 @@ class TestEntryPage:
     def test_finds_by_each_filter_only_what_has_the_value(self):
         other = record_entry(actor=ADA, action="cancel")
         entry = record_entry(
-            actor=GRACE, action="restart", outcome=AuditEntry.Outcome.REFUSED, msg_id=7, job_id=8
+            actor=GRACE,
+            action="restart",
+            outcome=AuditEntry.Outcome.REFUSED,
+            msg_id=7,
+            job_id=8,
+            subject_kind="watch_rule",
+            subject="9",
+            reason="Bank is back (INC-4711)",
         )
         for name, value in (
             ("actor", "grace"),
@@ -43,10 +50,30 @@ class TestEntryPage:
             ("outcome", "refused"),
             ("msg_id", 7),
             ("job_id", 8),
+            ("subject_kind", "watch_rule"),
+            ("subject", "9"),
             ("request_id", "request-of-grace"),
+            ("reason_contains", "BANK"),
+            ("reason_contains", "back ban"),
+            ("reason_contains", "4711"),
+            ("reason_contains", "inc-47"),
         ):
             assert ids(entry_page(values={name: value}).rows) == [entry.pk], name
         assert ids(entry_page().rows) == ids(entry_page(values={}).rows) == [entry.pk, other.pk]
+
+    @pytest.mark.parametrize("text", ["ank", "bank closed", "4711 4712", "isk"])
+    def test_finds_no_reason_without_one_of_the_words(self, text):
+        record_entry(actor=ADA, action="restart", reason="Bank is back (INC-4711)")
+        assert entry_page(values={"reason_contains": text}).rows == []
+
+    def test_refuses_a_reason_without_words(self):
+        with pytest.raises(Problem) as refused:
+            entry_page(values={"reason_contains": "' & !"})
+        (error,) = refused.value.errors
+        assert (error.field, error.message) == (
+            "reason_contains",
+            "reason_contains needs a letter or a digit.",
+        )
 
     def test_takes_a_range_of_times_with_its_start_and_end(self):
         entries = [add(at(minute)) for minute in (1, 2, 3, 4)]

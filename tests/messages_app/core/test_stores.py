@@ -25,7 +25,7 @@ from messages_app.audit.digests import subject_digest
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part, Privileges, privileges_of
 from messages_app.audit.services import Actor
-from messages_app.audit.views import subjects_of
+from messages_app.audit.subjects import subjects_of
 from messages_app.core.markup import state_icon
 from messages_app.core.stores import installed_stores
 from messages_app.core.trigger_gaps import TriggerGap

@@ -1,7 +1,7 @@
 import pytest
 
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.views import subjects_of
+from messages_app.audit.subjects import subjects_of
 
 
 class TestSubjectsOf:
@@ -11,6 +11,10 @@ class TestSubjectsOf:
 
     def test_has_no_link_without_a_row(self):
         assert list(subjects_of(AuditEntry())) == []
+
+    def test_names_a_subject_of_a_kind_without_pages(self):
+        (subject,) = subjects_of(AuditEntry(subject_kind="webhook", subject="5"))
+        assert (subject.name, subject.address) == ("Webhook 5", "")
 
     @pytest.mark.parametrize(
         ("kind", "key", "name", "address"),

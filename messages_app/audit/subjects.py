@@ -1,24 +1,20 @@
-"""The page of the audit log, and the names and addresses of the subjects of entries."""
+"""The names and addresses of the subjects of entries of the audit log."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.utils.text import capfirst
 
-from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
-from messages_app.core.parameters import single_values
 from messages_app.core.stores import installed_stores
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A subject of an entry: its name, and the address of its page."""
+    """A subject of an entry: its name, and the address of its page, which is empty if it has none."""
 
     name: str
     address: str
@@ -47,20 +43,23 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
         if (key := getattr(entry, column)) is not None:
             yield _make_subject(word, route, key)
     if entry.subject_kind:
-        kinds = reduce(or_, (dict(store.subjects) for store in installed_stores()), _KINDS)
-        yield _make_subject(*kinds[entry.subject_kind], entry.subject)
+        yield _make_subject(*_words_of_kind(entry.subject_kind), entry.subject)
+
+
+def _words_of_kind(kind: str) -> tuple[str, str]:
+    """Return the name of a kind, and the route of its page; subjects of some kinds have no page."""
+    return subject_kinds().get(kind, (capfirst(kind.replace("_", " ")), ""))
+
+
+def subject_kinds() -> dict[str, tuple[str, str]]:
+    """Return the name and the route of the page of every kind of subject, by the kind."""
+    return reduce(or_, (dict(store.subjects) for store in installed_stores()), _KINDS)
 
 
 def _make_subject(word: str, route: str, key: int | str) -> Subject:
-    return Subject(name=f"{word} {_shorten_key(str(key))}", address=reverse(route, args=[key]))
+    address = reverse(route, args=[key]) if route else ""
+    return Subject(name=f"{word} {_shorten_key(str(key))}", address=address)
 
 
 def _shorten_key(key: str) -> str:
     return key if len(key) <= _MAX_LENGTH else f"{key[:_MAX_LENGTH]}…"
-
-
-@require_safe
-def audit_list(request: HttpRequest) -> HttpResponse:
-    page = selectors.entry_page(cursor=single_values(request.GET, ("cursor",)).get("cursor"))
-    lines = [(entry, list(subjects_of(entry))) for entry in page.rows]
-    return render(request, "messages_app/audit/list.html", {"page": page, "lines": lines})
