@@ -216,6 +216,7 @@ def map_paths() -> list[str]:
         "/map/",
         "/map/?window=1h",
         "/services/billing/",
+        "/services/billing/targets/",
         f"/systems/{quote(names.to_url(system))}/",
     ]
 
