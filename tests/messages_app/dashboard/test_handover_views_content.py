@@ -212,14 +212,16 @@ class TestHandover:
             "Error | State | Service | Current states | Jobs | Last failure",
             (
                 "[Timed out](/failures/31/) E103 emil T-7 see the runbook | {skipped} regressed, none "
-                "failing | service-31 | 32 OK, 33 cancelled, 34 archived or removed | [Restart "
+                "failing | [service-31](/services/service-31/) | "
+                "32 OK, 33 cancelled, 34 archived or removed | [Restart "
                 "101](/jobs/101/) by ana, [Cancel 102](/jobs/102/) by ben | 2026-11-02 12:31:00"
             ),
             "Still open",
             "Failure groups with messages FAILED or in progress",
             "Error | State | Service | Current states | Jobs | Last failure",
             (
-                "[Timed out](/failures/35/) | {planned} known | service-35 | 37 OK, 38 cancelled, 36 "
+                "[Timed out](/failures/35/) | {planned} known | "
+                "[service-35](/services/service-35/) | 37 OK, 38 cancelled, 36 "
                 "failed, 39 in progress, 40 archived or removed | – | 2026-11-02 12:35:00"
             ),
             "Alerts",

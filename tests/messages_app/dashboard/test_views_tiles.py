@@ -35,7 +35,10 @@ class TestTiles:
                 "Error | Failing now | State | Service | Failed in 1 h | Failed in 3 h | Failed in 24 h | "
                 "Failed in 7 d"
             ),
-            "[Timed out](/failures/31/) E103 | 41 | {failed} new | billing | 42 | 43 | 44 | 45",
+            (
+                "[Timed out](/failures/31/) E103 | 41 | {failed} new | "
+                "[billing](/services/billing/) | 42 | 43 | 44 | 45"
+            ),
             "46 more failing messages are in no group yet.",
             "Flow, last 3 h",
             "as of @2026-11-02T12:06:00+00:00",
@@ -62,13 +65,16 @@ class TestTiles:
             "as of @2026-11-02T12:07:00+00:00",
             "Services, by failures",
             "Service | Completed | Failed | Failure rate | p95",
-            "[shipping](/messages/?service_name=shipping) | 71 | 72 | 50 % | 73 s",
+            "[shipping](/services/shipping/) | 71 | 72 | 50 % | 73 s",
             "External systems, last 3 h",
             "as of @2026-11-02T12:08:00+00:00",
             "External systems, most failures first",
             "System | Calls not completed | Responses | Failed | p95",
-            "crm.example | {PROCESSING} 82 PROCESSING {FAILED} > 90 FAILED | 83 | 84 | 8.5 s",
-            "erp.example | – | 85 | 86 | 9.5 s",
+            (
+                "[crm.example](/systems/crm.example/) | {PROCESSING} 82 PROCESSING {FAILED} > 90 FAILED | "
+                "83 | 84 | 8.5 s"
+            ),
+            "[erp.example](/systems/erp.example/) | – | 85 | 86 | 9.5 s",
             "Based on the latest 81 responses and the same number of calls per state.",
             "Longest funnel queues",
             "[View all funnels](/funnels/) as of @2026-11-02T12:09:00+00:00",
@@ -222,7 +228,10 @@ class TestTiles:
         groups = {"groups": [GROUP | {"failing_now": 4_321}], "is_exact": False, "ungrouped": 1}
         lines = outline_of(show(CONTENTS | {"groups": groups}), within="Current failures")
         assert lines[4:] == [
-            "[Timed out](/failures/31/) E103 | about 4 300 | {failed} new | billing | 42 | 43 | 44 | 45",
+            (
+                "[Timed out](/failures/31/) E103 | about 4 300 | {failed} new | "
+                "[billing](/services/billing/) | 42 | 43 | 44 | 45"
+            ),
             "1 more failing message is in no group yet.",
         ]
 
@@ -236,11 +245,18 @@ class TestTiles:
         markup = show(CONTENTS | {"groups": {"groups": groups, "is_exact": True, "ungrouped": 0}})
         assert outline_of(markup, within="Current failures")[4:] == [
             (
-                "[Timed out](/failures/31/) | 0 | {skipped} regressed, none failing | billing | 42 | 43 | "
+                "[Timed out](/failures/31/) | 0 | {skipped} regressed, none failing | "
+                "[billing](/services/billing/) | 42 | 43 | "
                 "44 | 45"
             ),
-            "[Timed out](/failures/31/) E103 | 0 | {skipped} known | billing | 42 | 43 | 44 | 45",
-            "[No error text](/failures/31/) E103 | 41 | {planned} snoozed | billing | 42 | 43 | 44 | 45",
+            (
+                "[Timed out](/failures/31/) E103 | 0 | {skipped} known | "
+                "[billing](/services/billing/) | 42 | 43 | 44 | 45"
+            ),
+            (
+                "[No error text](/failures/31/) E103 | 41 | {planned} snoozed | "
+                "[billing](/services/billing/) | 42 | 43 | 44 | 45"
+            ),
         ]
         assert markup.count('class="u-soft u-code"') == 2
 

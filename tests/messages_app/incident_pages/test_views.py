@@ -32,7 +32,7 @@ class TestIncidentList:
         page = text_of(client_of("support").get(LIST))
         assert f'href="/incidents/{incident.pk}/"' in page
         assert f'<a href="/messages/?incident={incident.pk}&amp;state=FAILED">18</a>' in page
-        assert "billing, order" in page
+        assert '<a href="/services/billing/">billing</a>, <a href="/services/order/">order</a>' in page
 
     def test_explains_an_empty_list(self):
         assert "No incident in the last 7 days" in text_of(client_of("support").get(LIST))

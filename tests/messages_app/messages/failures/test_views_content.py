@@ -70,15 +70,18 @@ class TestList:
             ),
             (
                 "[Timed out](/failures/40/) E103 The target is slow | 45 | {failed} new owner-40 | "
-                "service-40 operation-40 | 41 | 42 | 43 | 44 | 2026-11-02 12:40:00 @2026-11-02T12:40:00Z"
+                "[service-40](/services/service-40/) operation-40 | 41 | 42 | 43 | 44 | "
+                "2026-11-02 12:40:00 @2026-11-02T12:40:00Z"
             ),
             (
-                "[No error text](/failures/50/) | 0 | {planned} known | service-50 operation-50 | 51 | 52 "
+                "[No error text](/failures/50/) | 0 | {planned} known | "
+                "[service-50](/services/service-50/) operation-50 | 51 | 52 "
                 "| 53 | 54 | 2026-11-02 12:50:00 @2026-11-02T12:50:00Z"
             ),
             (
                 "[Timed out](/failures/4300/) E103 The target is slow | about 4 300 | {failed} new "
-                "owner-4300 | service-4300 operation-4300 | 4 301 | 4 302 | 4 303 | 4 304 | 2026-11-05 "
+                "owner-4300 | [service-4300](/services/service-4300/) operation-4300 | "
+                "4 301 | 4 302 | 4 303 | 4 304 | 2026-11-05 "
                 "11:40:00 @2026-11-05T11:40:00Z"
             ),
             (
@@ -156,7 +159,11 @@ def group_lines(shown: FailureGroup | None = None, **values: object) -> list[str
 
 class TestGroup:
     def test_shows_all_its_numbers(self):
-        assert group_lines(block="heading") == ["Timed out", "E103 in service-40", "{failed} new"]
+        assert group_lines(block="heading") == [
+            "Timed out",
+            "E103 in [service-40](/services/service-40/)",
+            "{failed} new",
+        ]
         assert group_lines(group(40, snoozed_until=moment(99), state="snoozed")) == [
             "(get /failures/40/)",
             "Summary",
@@ -257,7 +264,10 @@ class TestGroup:
         lines = group_lines(
             bare, chart=draw_chart([], now=NOON), msg_ids=[], affected=[], known=None, refusal="It is fixed."
         )
-        assert group_lines(bare, block="heading")[:2] == ["No error text", "in service-40"]
+        assert group_lines(bare, block="heading")[:2] == [
+            "No error text",
+            "in [service-40](/services/service-40/)",
+        ]
         assert lines[0] == "It is fixed. Nothing was changed."
         assert lines[lines.index("Last 7 days") :] == [
             "Last 7 days",

@@ -220,7 +220,7 @@ class TestCoarsen:
         make_messages(40, first=hour)
         fold_changes()
         MessageTook.objects.create(minute=hour + timedelta(minutes=5), service_name="a", step=3, messages=2)
-        MessageTook.objects.create(minute=hour - timedelta(days=8), service_name="a", step=3, messages=2)
+        MessageTook.objects.create(minute=hour - timedelta(days=40), service_name="a", step=3, messages=2)
         coarsen_counts()
         assert set(MessageRollup.objects.filter(present__gt=0).values_list("minute", flat=True)) == {hour}
         (took,) = MessageTook.objects.all()
@@ -230,7 +230,7 @@ class TestCoarsen:
         now = transaction_time()
         hour = now.replace(minute=0, second=0, microsecond=0)
         kept = {now - timedelta(hours=25), hour - timedelta(hours=30)}
-        for minute in (*kept, now - timedelta(days=8, microseconds=1)):
+        for minute in (*kept, now - timedelta(days=40, microseconds=1)):
             MessageTook.objects.create(minute=minute, service_name="a", step=3, messages=2)
         coarsen_counts()
         assert RollupPass.objects.get(pk="coarsen_took").rows == 1
@@ -242,6 +242,14 @@ class TestCoarsen:
         coarsen_counts()
         hour = last.replace(minute=0, second=0, microsecond=0)
         assert list(MessageTook.objects.values_list("minute", "messages")) == [(hour, 2)]
+
+    def test_merges_times_of_processing_into_days(self):
+        day = transaction_time().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=39)
+        for hour in (0, 23):
+            at = day + timedelta(hours=hour)
+            MessageTook.objects.create(minute=at, service_name="a", step=3, messages=2)
+        coarsen_counts()
+        assert list(MessageTook.objects.values_list("minute", "messages")) == [(day, 4)]
 
     def test_adds_up_times_of_one_hour_service_and_step(self):
         hour = (database_clock() - timedelta(hours=30)).replace(minute=0, second=0, microsecond=0)
