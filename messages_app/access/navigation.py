@@ -73,6 +73,14 @@ _ENTRIES = (
         position=90,
     ),
     MenuEntry(
+        title="Alerts",
+        url="/alerts/",
+        icon="bell",
+        group=MenuGroup.INSIGHT,
+        permission=roles.CAN_VIEW_MESSAGES,
+        position=80,
+    ),
+    MenuEntry(
         title="Audit log",
         url="/audit/",
         icon="audit",

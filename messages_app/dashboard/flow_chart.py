@@ -1,4 +1,4 @@
-"""The chart of the flow of messages: changes into each state over time, with the starts of bulk jobs."""
+"""The chart of the traffic: changes into each state over time, a week before, and the starts of bulk jobs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,11 +50,14 @@ class Flow:
 
     Args:
         shapes: one path with all bars of a state, by state, because the page is requested every 15 s.
+        week_before: the path of a line, the sum of all states in the same slices a week before; empty
+            without counts of that time.
     """
 
     columns: list[Column]
     shapes: Mapping[str, str]
     width: int
+    week_before: str = ""
     marks: list[Mark] = field(default_factory=list)
 
     height = HEIGHT
@@ -88,6 +91,13 @@ class StartedJob(TypedDict):
     finished_at: datetime | None
 
 
+class EnteredBefore(TypedDict):
+    """How often the states of the chart were entered in a slice a week before `at`."""
+
+    at: datetime
+    count: float
+
+
 class FlowContent(TypedDict):
     """The content of the tile `flow`."""
 
@@ -95,6 +105,7 @@ class FlowContent(TypedDict):
     end: datetime
     slice_seconds: float
     slices: Sequence[Entered]
+    week_before: Sequence[EnteredBefore]
     jobs: Sequence[StartedJob]
 
 
@@ -106,12 +117,15 @@ def draw_flow(content: FlowContent) -> Flow:
     for one in content["slices"]:
         if one["state"] in STATES:
             counts[one["at"]][one["state"]] = one["count"]
-    highest = max((sum(by_state.values()) for by_state in counts.values()), default=0)
+    before = content["week_before"]
+    sums = [*(sum(by_state.values()) for by_state in counts.values()), *(one["count"] for one in before)]
+    highest = max(sums, default=0)
     columns = [_make_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
     return Flow(
         columns=columns,
         shapes=_draw_shapes(columns, highest),
         width=COLUMN * (1 + (end - start) // width),
+        week_before=_draw_line(before, start, width, highest),
         marks=list(_mark_jobs(content["jobs"], start, width)),
     )
 
@@ -138,6 +152,17 @@ def _stack_bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
             height = min(max(HEIGHT * count / highest, _MIN_SLICES), ground)
             ground -= height
             yield state, f"M{column.x} {ground:g}h{width:g}v{height:g}h-{width:g}z"
+
+
+def _draw_line(before: Iterable[EnteredBefore], start: datetime, width: timedelta, highest: float) -> str:
+    """Return a line through the middles of slices, empty if it would be at the ground everywhere."""
+    points = []
+    for one in before:
+        middle = COLUMN * ((one["at"] - start) / width) + COLUMN / 2
+        points.append((middle, HEIGHT - HEIGHT * one["count"] / max(highest, 1)))
+    if not any(y < HEIGHT for _, y in points):
+        return ""
+    return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
 
 
 def _mark_jobs(jobs: Iterable[StartedJob], start: datetime, width: timedelta) -> Iterable[Mark]:

@@ -18,7 +18,6 @@ from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
 from messages_app.dashboard.handover import BY_HAND, read_handover
 from messages_app.dashboard.models import note_visit
-from messages_app.messages.alerts.forms import overview_sections
 from messages_app.messages.failures.models import TONES
 
 # The window of a user's first visit is one shift.
@@ -39,7 +38,6 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     last_here = note_visit(user_of(request)).before_at
     since = _read_time(text, now) if text else (last_here or now - SHIFT)
     context = {
-        "sections": overview_sections("handover", user=user_of(request)),
         "asked": text,
         "fault": since is None,
         "last_here": last_here,

@@ -1,13 +1,16 @@
 """The tiles of messages, from counts, or without counts from bounded queries."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
-from messages_app.dashboard.flow_chart import FlowContent
+from messages_app.dashboard.flow_chart import STATES as FLOW_STATES
+from messages_app.dashboard.flow_chart import EnteredBefore, FlowContent
 from messages_app.dashboard.snapshot import TREND, Content, Snapshot
 from messages_app.incidents.listing import last_end, open_incidents
+from messages_app.incidents.rates import read_rate
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.measures import holds_since
 from messages_app.messages.alerts.selectors import open_alerts
@@ -24,6 +27,9 @@ from messages_app.shared.message_states import FINAL_STATES, UNDER_WAY_STATES, M
 T = TypeVar("T")
 UNFINISHED = frozenset(MessageState) - FINAL_STATES
 MAX_MARKS = 20
+_HOUR, _WEEK = timedelta(hours=1), timedelta(days=7)
+# Counts of more than eight days ago have no hours.
+_COMPARED = timedelta(days=1, hours=1)
 _MAX_INCIDENTS = 8
 _MAX_GROUPS, _MAX_LANES, _MAX_SYSTEMS = 20, 8, 12
 # The number of oldest messages waiting for funnels that are read: enough for the few values shown.
@@ -101,6 +107,7 @@ def read_flow(snapshot: Snapshot) -> FlowContent:
         "end": snapshot.now,
         "slice_seconds": snapshot.width.total_seconds(),
         "slices": [{"at": one.at, "state": one.state, "count": one.count} for one in slices],
+        "week_before": _read_week_before(snapshot),
         "jobs": [
             {
                 "job_id": job.pk,
@@ -113,6 +120,28 @@ def read_flow(snapshot: Snapshot) -> FlowContent:
             if job.started_at
         ],
     }
+
+
+def _read_week_before(snapshot: Snapshot) -> list[EnteredBefore]:
+    """
+    Return the slices of the same time a week before, from counts per hour; empty for a whole week.
+
+    Counts become hours after 25 hours and days after eight days, so the slices of an hour share its count
+    evenly. Source: docs/contributing/decisions/0008-rollups.md, "Coarser steps for older counts".
+    """
+    if snapshot.end_of_hours - snapshot.start > _COMPARED:
+        return []
+    first = snapshot.start.replace(minute=0)
+    entered = entered_over_time(start=first - _WEEK, end=snapshot.end_of_hours - _WEEK, width=_HOUR)
+    by_hour: dict[datetime, int] = defaultdict(int)
+    for one in entered:
+        if one.state in FLOW_STATES:
+            by_hour[one.at + _WEEK] += one.count
+    if not by_hour:
+        return []
+    times = [snapshot.start + place * snapshot.width for place in range(snapshot.slices)]
+    share = snapshot.width / _HOUR
+    return [{"at": at, "count": round(by_hour[at.replace(minute=0)] * share, 2)} for at in times]
 
 
 def read_services(snapshot: Snapshot) -> Content:
@@ -176,6 +205,8 @@ def read_incidents(snapshot: Snapshot) -> Content:
                 "began_at": line.incident.began_at,
                 "last_failure_at": line.incident.last_failure_at,
                 "failing_now": line.failing_now,
+                "rate": asdict(read_rate(line.incident, now=snapshot.now)),
+                "is_pressing": line.is_pressing,
                 "failing_messages": messages[line.incident.pk].failing if line.incident.pk in messages else 0,
                 "is_repaired": line.is_repaired,
             }
@@ -223,7 +254,7 @@ def _make_lane(lane: Lane) -> Content:
 
 def read_systems(snapshot: Snapshot) -> Content:
     measured = outside_systems(since=snapshot.start, most=_MAX_SYSTEMS)
-    systems = [asdict(one) for one in measured]
+    systems = [asdict(one) | {"health": one.health} for one in measured]
     return {"looked_at": FENCE, "most_counted": FENCE - 1, "systems": systems}
 
 

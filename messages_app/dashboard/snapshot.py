@@ -69,6 +69,16 @@ class Snapshot:
         """The length of a slice of the window's chart."""
         return WINDOWS[self.window].width
 
+    @property
+    def slices(self) -> int:
+        """The number of slices of the window's chart, the current one included."""
+        return 1 + (self.now - self.start) // self.width
+
+    @property
+    def end_of_hours(self) -> datetime:
+        """The end of the current hour."""
+        return self.now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+
     @cached_property
     def in_states(self) -> dict[str, rollups.InState]:
         """How many messages are in each state now, except OK; `long` counts those older than LONG."""

@@ -7,7 +7,7 @@ Source: docs/contributing/spec/design.md, R-9, "First page".
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -70,18 +70,21 @@ class _Source:
     max_age: float = _KEPT_SECONDS
 
 
-def read_tiles(window: str = DEFAULT_WINDOW, *, user: Caller | None = None) -> Iterator[Tile]:
+def read_tiles(
+    window: str = DEFAULT_WINDOW, *, user: Caller | None = None, names: Container[str] | None = None
+) -> Iterator[Tile]:
     """
     Yield the tiles. Tiles that were slow to read a moment ago are not read again.
 
     Args:
         window: one of WINDOWS.
         user: whose permissions decide which tiles are read; None: the console itself.
+        names: the tiles to read; None: all of them.
     """
     sources = {
         name: source
         for name, source in _sources_of_tiles().items()
-        if user is None or user.has_perm(source.permission)
+        if (names is None or name in names) and (user is None or user.has_perm(source.permission))
     }
     yield from _read_sources(sources, window)
 
@@ -207,6 +210,9 @@ _OF_CONSOLE: Mapping[str, _Source] = {
 }
 
 
+_ON_PAGE = frozenset(_OF_CONSOLE) - {"services", "funnels"}
+
+
 def _sources_of_tiles() -> dict[str, _Source]:
     """Return the sources of all tiles in their order; tiles of stores come before the archive."""
     sources = dict(_OF_CONSOLE)
@@ -214,6 +220,11 @@ def _sources_of_tiles() -> dict[str, _Source]:
     for tile in store_tiles():
         sources[tile.name] = _Source(read=reads[tile.name], permission=tile.permission)
     return sources | {"archive": _Source(read=read_archive)}
+
+
+def page_tiles() -> frozenset[str]:
+    """Return the names of the tiles that the page shows. The API has further ones."""
+    return _ON_PAGE | {tile.name for tile in store_tiles()}
 
 
 def store_tiles() -> list[StoreTile]:

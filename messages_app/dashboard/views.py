@@ -14,8 +14,7 @@ from messages_app.dashboard.flow_chart import FlowContent, draw_flow
 from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
-from messages_app.dashboard.tiles import Tile, read_tiles, store_tiles
-from messages_app.messages.alerts.forms import overview_sections
+from messages_app.dashboard.tiles import Tile, page_tiles, read_tiles, store_tiles
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
 from messages_app.messages.first_steps import FirstSteps, first_steps
@@ -29,15 +28,14 @@ _FOLDER = "messages_app/dashboard"
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def show_dashboard(request: HttpRequest) -> HttpResponse:
-    context = _make_context(request) | {"sections": overview_sections("home", user=user_of(request))}
-    return render(request, f"{_FOLDER}/dashboard.html", context)
+    return render(request, f"{_FOLDER}/dashboard.html", _make_context(request))
 
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
-    """Render only the tiles, for an open page."""
-    return render(request, f"{_FOLDER}/_tiles.html", _make_context(request))
+    """Render only what is below the head, for an open page."""
+    return render(request, f"{_FOLDER}/_overview.html", _make_context(request) | {"is_part": True})
 
 
 @require_POST
@@ -57,13 +55,13 @@ def _read_tiles(request: HttpRequest) -> dict[str, Tile]:
     """Return the tiles that the user may see, by name, and record the visit."""
     user = user_of(request)
     note_visit(user)
-    return {tile.name: tile for tile in read_tiles(_read_window(request), user=user)}
+    return {tile.name: tile for tile in read_tiles(_read_window(request), user=user, names=page_tiles())}
 
 
 def _make_context(request: HttpRequest) -> dict[str, object]:
     by_name = _read_tiles(request)
     window, flow, groups = _read_window(request), by_name["flow"].content, by_name["groups"].content
-    at, seconds = read_freshness()
+    at, _ = read_freshness()
     return {
         "tiles": by_name,
         "store_tiles": [
@@ -74,7 +72,6 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
         "window_words": WINDOWS[window].words,
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
-        "counted_seconds": seconds,
         "first_steps": _first_steps(),
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],

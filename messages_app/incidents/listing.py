@@ -69,6 +69,12 @@ class IncidentLine:
         """Whether all its rows are processed or cancelled."""
         return bool(self.incident.failures) and not self.waiting
 
+    @property
+    def is_pressing(self) -> bool:
+        """Whether it is open, not repaired, and no one has taken or acknowledged it."""
+        incident = self.incident
+        return incident.is_open and not self.is_repaired and not (incident.owner or incident.acknowledged_at)
+
 
 def incident_page(
     *, values: Values, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE

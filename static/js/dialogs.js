@@ -6,6 +6,8 @@ const REFUSALS = [400, 409];
 // By dialog, the id of the link that opened it: the link itself may be replaced meanwhile.
 const openerIds = new WeakMap();
 
+const isForm = (element) => element.matches("form");
+
 const isOurs = (element) => element instanceof HTMLDialogElement && openerIds.has(element);
 
 const fillDialog = (link) => {
@@ -23,9 +25,17 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
-  if (!isOurs(target) || !REFUSALS.includes(detail.xhr.status)) return;
-  detail.shouldSwap = true;
-  detail.isError = false;
+  const { elt } = detail.requestConfig;
+  if (!isOurs(target)) return;
+  if (REFUSALS.includes(detail.xhr.status)) {
+    detail.shouldSwap = true;
+    detail.isError = false;
+  } else if (isForm(elt) && detail.xhr.responseText.includes("data-detail")) {
+    // The detail of the error's page replaces the general words.
+    detail.target = elt.querySelector("[data-fault] [data-words]");
+    detail.selectOverride = "[data-detail]";
+    detail.shouldSwap = true;
+  }
 });
 
 document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => {
@@ -34,19 +44,12 @@ document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => 
   (dialog.querySelector("[aria-invalid=true]") || dialog.querySelector(FIELDS))?.focus();
 });
 
-const showFault = (form, answer) => {
-  const fault = form.querySelector("[data-fault]");
-  const detail = new DOMParser().parseFromString(answer, "text/html").querySelector("[data-detail]");
-  if (detail) fault.querySelector("span").textContent = detail.textContent;
-  fault.hidden = false;
-};
-
 // The form stays with its input, and says why; a link without an answer leads to its page.
-document.addEventListener("htmx:afterRequest", ({ detail: { elt, target: dialog, xhr } }) => {
+document.addEventListener("htmx:afterRequest", ({ detail: { elt, target, xhr } }) => {
   const { status } = xhr;
-  if (!isOurs(dialog) || (status >= 200 && status < 300) || REFUSALS.includes(status)) return;
-  if (elt.matches("a")) location.assign(elt.href);
-  else showFault(elt, xhr.responseText);
+  if (!isOurs(elt.closest("dialog") ?? target) || (status >= 200 && status < 300) || REFUSALS.includes(status)) return;
+  if (isForm(elt)) elt.querySelector("[data-fault]").hidden = false;
+  else location.assign(elt.href);
 });
 
 document.addEventListener("close", ({ target: dialog }) => {

@@ -260,9 +260,6 @@ class TestOverviewAndFailures:
         assert len(counted) == 2
         for link, match in counted:
             assert len(ids_at(client, link.address)) == int(match[1]), link
-        services = [link for link in links_of(client, "/") if "service_name=" in link.address]
-        assert services
-        assert all(ids_at(client, link.address) for link in services)
         groups = [line.group.pk for line in client.get("/failures/").context["lines"]]
         assert groups
         assert all(group_page_is_exact(client, group_id) for group_id in groups)

@@ -101,22 +101,33 @@ class TestAnOutage:
 
 class TestTheFirstPage:
     @pytest.mark.slow
-    def test_shows_every_column_of_the_external_systems(self, window):
+    @pytest.mark.parametrize("width", [390, 1024, 1440])
+    def test_keeps_long_names_of_external_systems_within_its_width(self, window, width):
         message = make_message(state="FAILED", receive_timestamp=database_clock())
-        for number, host in enumerate(("billing-gateway.integration.example.com", "crm.example")):
+        for number, host in enumerate(("billing-gateway.integration.branch.example.com", "crm.example")):
             for state in ("PROCESSING", "FAILED", "FAILED_END"):
                 name = f"http://{host}/{number}{state}"
                 make_external_call(message, operation_name=name, state=state)
             make_response(make_request(message, uri=f"http://{host}/ws"), failed=True)
         window.log_in("support")
         page = window.page
-        for width in (1280, 1440):
-            page.set_viewport_size({"width": width, "height": 800})
-            window.open("/")
-            table = page.get_by_role("region", name="External systems")
-            expect(table.get_by_role("row")).to_have_count(3)
-            hidden = table.evaluate("(box) => box.scrollWidth - box.clientWidth")
-            assert hidden == 0
+        page.set_viewport_size({"width": width, "height": 800})
+        window.open("/")
+        expect(page.get_by_text("1 of 1 failed")).to_have_count(2)
+        check_page(page)
+
+    def test_fits_its_answer_on_the_first_screen(self, window):
+        make_outage()
+        window.log_in("support")
+        page = window.page
+        page.set_viewport_size({"width": 1440, "height": 900})
+        window.open("/")
+        for name in ("Open incidents", "Current failures"):
+            region = page.get_by_role("region", name=name, exact=True).first
+            assert region.bounding_box()["y"] + region.bounding_box()["height"] <= 900
+        assert page.locator(".c-current").bounding_box()["y"] < 900
+        heights = page.locator(".c-figure").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+        assert heights == [72] * 4
 
     def test_updates_numbers_and_keeps_open_sections_open(self, window):
         make_outage()
@@ -129,7 +140,7 @@ class TestTheFirstPage:
         look_again(window)
         tile = page.get_by_role("link", name="Failing now")
         expect(tile.locator("strong")).to_have_text(str(FAILED + 2))
-        expect(page.get_by_role("region", name="Flow as a table")).to_be_visible()
+        expect(page.get_by_role("region", name="Traffic as a table")).to_be_visible()
         assert window.complaints == []
 
     def test_shows_a_repair_within_seconds_on_every_open_page(self, window):

@@ -14,7 +14,7 @@ from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.statements import Statements
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
-from messages_app.messages.alerts.forms import overview_sections
+from messages_app.messages.alerts.forms import alert_sections
 from messages_app.messages.filters.vocabulary import label_of
 
 statements = Statements("messages_app.jobs.webhooks")
@@ -69,6 +69,6 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
     context = {
         "lines": [_Line(hook=hook, waiting=waiting.get(hook.pk, 0)) for hook in hooks],
         "is_cut": sum(waiting.values()) >= MAX_WAITING,
-        "sections": overview_sections("webhooks", user=user_of(request)),
+        "sections": alert_sections("webhooks", user=user_of(request)),
     }
     return render(request, "messages_app/alerts/webhooks.html", context)

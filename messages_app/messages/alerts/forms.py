@@ -1,4 +1,4 @@
-"""The form of a watch rule, and the links between the pages of the overview."""
+"""The form of a watch rule, and the links between the pages of alerts."""
 
 from typing import Any, cast
 
@@ -121,8 +121,6 @@ def form_values(rule: WatchRule) -> dict[str, object]:
 
 
 _SECTIONS = {
-    "home": "Overview",
-    "handover": "Handover",
     "alert-list": "Alerts",
     "watch-rules": "Watch rules",
     "webhooks": "Webhooks",
@@ -131,8 +129,8 @@ _SECTIONS = {
 _RIGHTS = {"webhooks": roles.CAN_CHANGE_WEBHOOKS}
 
 
-def overview_sections(current: str, *, user: Caller) -> list[Link]:
-    """Return the links between the overview and its pages that the user may see."""
+def alert_sections(current: str, *, user: Caller) -> list[Link]:
+    """Return the links between alerts, their rules and webhooks that the user may see."""
     titles = {
         route: title
         for route, title in _SECTIONS.items()

@@ -13,7 +13,7 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts import selectors, services
-from messages_app.messages.alerts.forms import RuleForm, form_values, overview_sections
+from messages_app.messages.alerts.forms import RuleForm, alert_sections, form_values
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import MEASURES, list_conditions
 
@@ -46,7 +46,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
     context = {
         "lines": lines,
         "may_change": may_change,
-        "sections": overview_sections("watch-rules", user=user_of(request)),
+        "sections": alert_sections("watch-rules", user=user_of(request)),
     }
     return render(request, f"{_FOLDER}/list.html", context)
 
@@ -56,7 +56,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 def alert_list(request: HttpRequest) -> HttpResponse:
     page = selectors.alert_page(cursor=request.GET.get("cursor"))
     context = {
-        "sections": overview_sections("alert-list", user=user_of(request)),
+        "sections": alert_sections("alert-list", user=user_of(request)),
         "page": page,
         "alerts": page.rows,
     }

@@ -97,13 +97,13 @@ def failure_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def failing_part(request: HttpRequest) -> HttpResponse:
-    """Answer an open page with the number of failing messages, and of those of each `group` that it shows."""
+    """Answer an open page with the numbers of failing messages that it shows: `total`, and by `group`."""
     failing = failing_now()
     group_texts = request.GET.getlist("group")
     group_ids = parse_ids("group", group_texts, most=selectors.MAX_GROUPS) if group_texts else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
-    context = {"count": failing.count, "groups": texts}
+    context = {"count": failing.count, "shows_total": "total" in request.GET, "groups": texts}
     return render(request, f"{_FOLDER}/_failing_now.html", context)
 
 

@@ -9,6 +9,7 @@ Source: docs/contributing/spec/design.md, "First page".
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from math import ceil
 
 from messages_app.core.statements import Statements
@@ -23,6 +24,15 @@ FENCE = 2_000
 
 
 _OPEN = sorted(set(ExternalCallState) - {ExternalCallState.OK})
+
+
+class Health(StrEnum):
+    """The health of an external system."""
+
+    FAILING = "failing"
+    PARTLY = "partly failing"
+    HEALTHY = "healthy"
+    UNKNOWN = "unknown"
 
 
 @dataclass(kw_only=True)
@@ -42,6 +52,15 @@ class OutsideSystem:
     responses: int = 0
     failed: int = 0
     p95_seconds: float | None = None
+
+    @property
+    def health(self) -> Health:
+        """Whether at least half of its responses failed, some did, or none; unknown without responses."""
+        if not self.responses:
+            return Health.UNKNOWN
+        if 2 * self.failed >= self.responses:
+            return Health.FAILING
+        return Health.PARTLY if self.failed else Health.HEALTHY
 
 
 def outside_systems(*, since: datetime, most: int = 20) -> list[OutsideSystem]:

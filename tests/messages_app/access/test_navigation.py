@@ -21,6 +21,7 @@ OF_SUPPORT = [
     ("Message store", "/message-store/"),
     ("CP queue", "/cp-queue/"),
     ("Map", "/map/"),
+    ("Alerts", "/alerts/"),
     ("Keys", "/keys/"),
     ("Handover", "/handover/"),
     ("Audit log", "/audit/"),
@@ -54,7 +55,7 @@ class TestEntries:
         assert [(group, [entry.title for entry in entries]) for group, entries in groups] == [
             ("Operate", ["Overview", "Incidents", "Messages", "Failures", "Funnels", "Jobs", "Archive"]),
             ("Stores", ["Document history", "Message store", "CP queue"]),
-            ("Insight", ["Map", "Keys", "Handover"]),
+            ("Insight", ["Map", "Alerts", "Keys", "Handover"]),
             ("Admin", ["Audit log", "Users", "Tokens", "API", "Hub tables"]),
         ]
 

@@ -5,7 +5,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from messages_app.business_keys.models import BusinessKey
 from messages_app.business_keys.passes import extract_new_keys
@@ -44,9 +43,7 @@ def attach(hub: AttachedHub) -> None:
 
 
 def values() -> set[str]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT value FROM hubconsole.business_key")
-        return {value for (value,) in cursor.fetchall()}
+    return set(BusinessKey.objects.values_list("value", flat=True))
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ READ = {
     name: NOON + timedelta(minutes=minute)
     for minute, name in enumerate(
         (
-            *("failing", "waiting", "oldest", "throughput", "alerts", "groups", "flow", "services"),
-            *("systems", "funnels", "jobs", "archive", "cp_queue", "documents", "store"),
+            *("failing", "waiting", "oldest", "throughput", "alerts", "incidents", "groups", "flow"),
+            *("systems", "jobs", "cp_queue", "documents", "store"),
         )
     )
 }
@@ -42,6 +42,21 @@ GROUP = {
     "day": 44,
     "days_7": 45,
 }
+INCIDENT = {
+    "incident_id": 32,
+    "title": "Connection refused by pay.example",
+    "external_system": "pay.example",
+    "services": ["billing", "order"],
+    "owner": "",
+    "began_at": moment(11),
+    "last_failure_at": moment(12),
+    "failing_now": 33,
+    "rate": {"last_hour": 34, "trend": "rising"},
+    "is_pressing": True,
+    "failing_messages": 33,
+    "is_repaired": False,
+}
+NO_INCIDENTS = {"open": 0, "ungrouped": 0, "last_closed_at": None, "incidents": []}
 FLOW = {
     "start": moment(0),
     "end": moment(60),
@@ -52,6 +67,7 @@ FLOW = {
         {"at": moment(20), "state": "PARTLY_FAILED", "count": 63},
         {"at": moment(20), "state": "OK", "count": 64},
     ],
+    "week_before": [{"at": moment(0), "count": 30.0}, {"at": moment(10), "count": 0.0}],
     "jobs": [
         {
             "job_id": 65,
@@ -86,19 +102,9 @@ CONTENTS = {
             }
         ]
     },
+    "incidents": {"open": 35, "ungrouped": 36, "last_closed_at": None, "incidents": [INCIDENT]},
     "groups": {"groups": [GROUP], "is_exact": True, "ungrouped": 46},
     "flow": FLOW,
-    "services": {
-        "services": [
-            {
-                "service_name": "shipping",
-                "through": 71,
-                "failed": 72,
-                "p95_seconds": 73.0,
-                "failure_rate": 0.503,
-            }
-        ]
-    },
     "systems": {
         "looked_at": 81,
         "most_counted": 90,
@@ -106,26 +112,19 @@ CONTENTS = {
             {
                 "name": "crm.example",
                 "calls": {"PROCESSING": 82, "FAILED": 91},
-                "responses": 83,
+                "responses": 183,
                 "failed": 84,
                 "p95_seconds": 8.5,
+                "health": "failing",
             },
-            {"name": "erp.example", "calls": {}, "responses": 85, "failed": 86, "p95_seconds": 9.5},
-        ],
-    },
-    "funnels": {
-        "found": 92,
-        "waiting": 93,
-        "is_exact": True,
-        "lanes": [
             {
-                "value": "account-7",
-                "component_id": "route-a",
-                "since": moment(6),
-                "waiting": 94,
-                "holders": [95, 96, 97, 98],
+                "name": "erp.example",
+                "calls": {"PROCESSING": 82, "FAILED": 91},
+                "responses": 0,
+                "failed": 0,
+                "p95_seconds": None,
+                "health": "unknown",
             },
-            {"value": "account-8", "component_id": None, "since": moment(7), "waiting": 99, "holders": []},
         ],
     },
     "jobs": {
@@ -147,13 +146,6 @@ CONTENTS = {
                 "created_at": moment(9),
             },
         ]
-    },
-    "archive": {
-        "tables": [],
-        "rows": 110,
-        "bytes": 112_000,
-        "last": {"job_id": 113, "state": "done", "finished_at": moment(10)},
-        "next_at": moment(11),
     },
     "cp_queue": {
         "is_exact": True,
@@ -191,7 +183,7 @@ def show(contents: dict[str, dict | None], *, fault: str = "", **context: object
     flow = contents.get("flow")
     stores: list[StoreTile] = store_tiles()
     return render_to_string(
-        "messages_app/dashboard/_tiles.html",
+        "messages_app/dashboard/_overview.html",
         {
             "tiles": shown,
             "store_tiles": [(shown[tile.name], tile.template) for tile in stores if tile.name in shown],
@@ -204,6 +196,8 @@ def show(contents: dict[str, dict | None], *, fault: str = "", **context: object
             "pressing_states": ["new", "regressed"],
             "guide": None,
             "may_restart": True,
+            "may_take": True,
+            "is_part": False,
         }
         | context,
     )

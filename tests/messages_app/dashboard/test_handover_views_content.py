@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from django.template.loader import render_to_string
 
 from messages_app.audit.selectors import ActByHand, ActsByHand
-from messages_app.core.lists.filter_form import Link
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
 from messages_app.incidents.listing import IncidentLine
 from messages_app.incidents.models import Incident
@@ -146,10 +145,6 @@ NOTHING = Handover(
 
 def show(shift: Handover | None, **context: object) -> str:
     values = {
-        "sections": [
-            Link(text="Overview", query="/"),
-            Link(text="Handover", query="/handover/", is_on=True),
-        ],
         "asked": "-8h",
         "fault": False,
         "last_here": None,
@@ -212,16 +207,15 @@ class TestHandover:
             "Error | State | Service | Current states | Jobs | Last failure",
             (
                 "[Timed out](/failures/31/) E103 emil T-7 see the runbook | {skipped} regressed, none "
-                "failing | [service-31](/services/service-31/) | "
-                "32 OK, 33 cancelled, 34 archived or removed | [Restart "
-                "101](/jobs/101/) by ana, [Cancel 102](/jobs/102/) by ben | 2026-11-02 12:31:00"
+                "failing | [service-31](/services/service-31/) | 32 OK, 33 cancelled, 34 archived or removed "
+                "| [Restart 101](/jobs/101/) by ana, [Cancel 102](/jobs/102/) by ben | 2026-11-02 12:31:00"
             ),
             "Still open",
             "Failure groups with messages FAILED or in progress",
             "Error | State | Service | Current states | Jobs | Last failure",
             (
-                "[Timed out](/failures/35/) | {planned} known | "
-                "[service-35](/services/service-35/) | 37 OK, 38 cancelled, 36 "
+                "[Timed out](/failures/35/) | {planned} known | [service-35](/services/service-35/) | 37 OK, "
+                "38 cancelled, 36 "
                 "failed, 39 in progress, 40 archived or removed | – | 2026-11-02 12:35:00"
             ),
             "Alerts",

@@ -154,6 +154,7 @@ class TestFlow:
                 {"at": minute(at), "state": "FAILED", "count": 2},
                 {"at": minute(at), "state": "OK", "count": 1},
             ],
+            "week_before": [],
             "jobs": [
                 {
                     "job_id": job.pk,
@@ -165,6 +166,21 @@ class TestFlow:
             ],
         }
         assert shot.start < at < shot.now
+
+    def test_shares_the_counts_of_an_hour_a_week_before_among_its_slices(self, now):
+        fail(2, now - timedelta(days=7))
+        shot = snapshot("24h")
+        slices = message_tiles.read_flow(shot)["week_before"]
+        hour = minute(shot.now).replace(minute=0)
+        assert {one["count"] for one in slices if one["at"] >= hour} == {0.5}
+        assert {one["count"] for one in slices if one["at"] < hour} == {0}
+        assert len(slices) == 97
+        assert slices[0]["at"] == shot.start
+
+    def test_compares_a_whole_week_with_nothing(self, now):
+        fail(2, now - timedelta(days=7))
+        snapshot("7d")
+        assert message_tiles.read_flow(snapshot("7d"))["week_before"] == []
 
 
 class TestServices:
@@ -297,6 +313,7 @@ class TestSystems:
                     "responses": 6,
                     "failed": 1,
                     "p95_seconds": 7.0,
+                    "health": "partly failing",
                 }
             ],
         }

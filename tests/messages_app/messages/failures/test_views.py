@@ -137,9 +137,10 @@ def numbers_in(part: HttpResponse) -> dict[str, str]:
 class TestFailingPart:
     def test_answers_with_the_numbers_of_the_groups_that_are_shown(self, group):
         make_message(state="FAILED", failed_desc="refused")
-        client, address = client_of("support"), f"/failures/now/?group={group.pk}"
+        client, address = client_of("support"), f"/failures/now/?total=1&group={group.pk}"
         of_all, of_group = "innerHTML:[data-failing-now]", f'innerHTML:[data-failing-group="{group.pk}"]'
         assert numbers_in(client.get(address)) == {of_all: "2", of_group: "1"}
+        assert numbers_in(client.get(f"/failures/now/?group={group.pk}")) == {of_group: "1"}
         kind = (group.service_name, group.operation_name, group.failed_error_code)
         FailureGroup.objects.update(failures=1_234)
         many = FailingNow(count=30_000, is_by_group=False, kinds={kind: 4_000})
