@@ -32,7 +32,7 @@ class TestHead:
                 "[Cancel](/messages/71/cancel/?state=FAILED)"
             ),
             "Copy link",
-            "Service: [billing](/messages/?service_name=billing)",
+            "Service: [billing](/services/billing/)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice)",
             "Source system: [CRM](/messages/?source_system=CRM)",
             "Correlation id: [corr-1](/messages/?correlation_id=corr-1)",
@@ -70,7 +70,7 @@ class TestHead:
             "{OK}",
             "{OK} OK Processed; archived",
             "Copy link",
-            "Service: [billing](/messages/?service_name=billing&archived=any)",
+            "Service: [billing](/services/billing/)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice&archived=any)",
             "Source system: [CRM](/messages/?source_system=CRM&archived=any)",
             "Correlation id: [corr-1](/messages/?correlation_id=corr-1&archived=any)",

@@ -46,13 +46,15 @@ class TestCalls:
         assert section("calls") == [
             "External calls",
             "External calls",
-            "State | Operation | Failed | Created | Call id",
+            "State | System | Operation | Failed | Created | Call id",
             (
-                "{OK} OK | direct:call-21 entity-21 | 121 | 2026-11-02 12:21:00 21 min until its last "
+                "{OK} OK | [direct:call-21](/systems/direct:call-21/) | "
+                "direct:call-21 entity-21 | 121 | 2026-11-02 12:21:00 21 min until its last "
                 "change | 21"
             ),
             (
-                "{FAILED} FAILED | direct:call-22 entity-22 | 122 | 2026-11-02 12:22:00 22 min "
+                "{FAILED} FAILED | [direct:call-22](/systems/direct:call-22/) | "
+                "direct:call-22 entity-22 | 122 | 2026-11-02 12:22:00 22 min "
                 "until its last change | 22"
             ),
             "(get /messages/71/calls/?after=23) [More external calls](/messages/71/calls/?after=23)",
