@@ -15,7 +15,7 @@ class TestHead:
     def test_shows_all_its_values(self):
         assert outline_of(show(block="heading")) == [
             "Message 71",
-            "billing · createInvoice",
+            "[billing](/services/billing/) · createInvoice",
             (
                 "(label: This list) (title: Back to the list) [List](/messages/?state=FAILED) "
                 "[Newer](/messages/72/?state=FAILED) [Older](/messages/70/?state=FAILED)"
@@ -32,7 +32,7 @@ class TestHead:
                 "[Cancel](/messages/71/cancel/?state=FAILED)"
             ),
             "Copy link",
-            "Service: [billing](/services/billing/)",
+            "Service: [billing](/messages/?service_name=billing)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice)",
             "Source system: [CRM](/messages/?source_system=CRM)",
             "Correlation id: [corr-1](/messages/?correlation_id=corr-1)",
@@ -70,7 +70,7 @@ class TestHead:
             "{OK}",
             "{OK} OK Processed; archived",
             "Copy link",
-            "Service: [billing](/services/billing/)",
+            "Service: [billing](/messages/?service_name=billing&archived=any)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice&archived=any)",
             "Source system: [CRM](/messages/?source_system=CRM&archived=any)",
             "Correlation id: [corr-1](/messages/?correlation_id=corr-1&archived=any)",
@@ -81,7 +81,7 @@ class TestHead:
         ]
         assert outline_of(show(bare, block="heading", neighbours=None)) == [
             "Message 71",
-            "billing · createInvoice",
+            "[billing](/services/billing/) · createInvoice",
         ]
 
     @pytest.mark.parametrize(
