@@ -117,6 +117,8 @@ OTHERS = {
     "jobs/<id:job_id>/counted/": 404,  # not a preview
     "jobs/<id:job_id>/download/": 404,  # not an export
     "api/v1/jobs/<str:job_id>/download/": 404,  # the same
+    # no service or system has the name of a chapter
+    **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
     "health/": 503,  # no worker runs
 }
 
