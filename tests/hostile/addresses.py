@@ -99,6 +99,8 @@ _LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")
 # Answers without a row at fault: no worker runs in tests, a list's cursor is required, and jobs of these
 # kinds have no file.
 EXPECTED = {
+    # No service or system has the name of a chapter.
+    **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
     "health/": 503,
     "jobs/new/duration/": 400,
     "messages/newer/": 400,
