@@ -136,7 +136,7 @@ def _make_column(at: datetime, place: int, by_state: Mapping[str, int]) -> Colum
     return Column(label=f"{local:%Y-%m-%d %H:%M} {local.tzname()}", x=place * COLUMN, counts=counts)
 
 
-def _draw_shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
+def _draw_shapes(columns: Iterable[Column], highest: float) -> dict[str, str]:
     shapes: dict[str, list[str]] = defaultdict(list)
     for column in columns:
         for state, bar in _stack_bars(column, highest):
@@ -144,7 +144,7 @@ def _draw_shapes(columns: Iterable[Column], highest: int) -> dict[str, str]:
     return {state: " ".join(bars) for state, bars in shapes.items()}
 
 
-def _stack_bars(column: Column, highest: int) -> Iterator[tuple[str, str]]:
+def _stack_bars(column: Column, highest: float) -> Iterator[tuple[str, str]]:
     """Yield states with their stacked bars."""
     width, ground = COLUMN - _GAP, float(HEIGHT)
     for state, count in zip(STATES, column.counts, strict=True):

@@ -7,5 +7,5 @@ from messages_app.manual.views import show_chapter, show_results
 urlpatterns = [
     path("", show_chapter, name="manual"),
     path("search/", show_results, name="manual-search"),
-    path("<path:name>", show_chapter, name="manual-chapter"),
+    path("<path:path>", show_chapter, name="manual-chapter"),
 ]

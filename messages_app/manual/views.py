@@ -30,14 +30,14 @@ _PAGE_CACHE, _PICTURE_CACHE = "public, no-cache", "public, max-age=86400"
 
 
 @require_safe
-def show_chapter(request: HttpRequest, name: str = "") -> HttpResponse:
+def show_chapter(request: HttpRequest, path: str = "") -> HttpResponse:
     """Show a chapter or a picture of the manual."""
     manual = read_manual()
-    if name in manual.pictures:
-        return _send_picture(request, manual, name)
-    chapter = manual.chapters.get(name.rstrip("/"))
+    if path in manual.pictures:
+        return _send_picture(request, manual, path)
+    chapter = manual.chapters.get(path.rstrip("/"))
     if chapter is None:
-        return _show_missing(manual, name)
+        return _show_missing(manual, path)
     address = address_of_chapter(chapter.name)
     if request.path_info != address:
         return HttpResponsePermanentRedirect(address)

@@ -6,9 +6,12 @@ from contextlib import contextmanager
 
 import pytest
 from django.contrib.admin import site
+from django.contrib.auth.models import User
 from django.test import Client
 
 from messages_app.access.models import ApiToken, UserSession
+from messages_app.access.users.views import DECISIONS
+from messages_app.audit.models import AuditEntry
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.api_docs import describe_api
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -91,8 +94,13 @@ IDS: dict[str, Callable[[], object]] = {
     "osid": lambda: 1,
     "incident_id": lambda: first(Incident),
     "business_key_id": lambda: first(KeyDefinition),
+    "user_id": lambda: first(User),
+    "entry_id": lambda: first(AuditEntry),
+    "uidb64": lambda: "MQ",
+    "token": lambda: "a-token",
     "value": lambda: "N0047",
-    "name": lambda: "howto/attach/",
+    "path": lambda: "howto/attach/",
+    "name": lambda: "billing",
 }
 # Parameters that an address requires.
 QUERIES = {
@@ -120,6 +128,9 @@ OTHERS = {
     # no service or system has the name of a chapter
     **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
     "health/": 503,  # no worker runs
+    "set-password/<uidb64>/<token>/": 404,  # the link is not valid
+    # it is the own account
+    **{f"users/<id:user_id>/{how}/": 409 for how in DECISIONS},
 }
 
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from itertools import product
 from urllib.parse import quote
 
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import ApiToken, UserSession
+from messages_app.audit.models import AuditEntry
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.incidents.models import Incident
@@ -17,6 +19,7 @@ from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.models import Message
 from messages_app.urls import KeyConverter
 from tests.hostile.world import Keys
 from tests.support.factories import NOON
@@ -36,6 +39,8 @@ _OWN = {
     "definition_id": SourceDefinition,
     "business_key_id": KeyDefinition,
     "incident_id": Incident,
+    "user_id": User,
+    "entry_id": AuditEntry,
 }
 _MAX_OF_OWN = 10
 _RANGES = ("receive_timestamp_from=2026-01-01T00:00Z", "msg_timestamp_to=2026-12-01T00:00Z")
@@ -128,7 +133,12 @@ def add_own_keys(keys: Keys) -> None:
     for definition_id in keys["definition_id"]:
         if not KeyDefinition.objects.filter(pk=definition_id).exists():
             define_key(definition_id)
-    keys["view_id"], keys["trigger_id"], keys["name"] = [1], ["shop"], ["glossary/", "console.png"]
+    keys["view_id"], keys["trigger_id"], keys["path"] = [1], ["shop"], ["glossary/", "console.png"]
+    keys["uidb64"], keys["token"] = ["MQ", "\u202e"], ["x", "<b>"]
+    keys["name"] = [
+        *Message.objects.order_by("msg_id").values_list("service_name", flat=True).distinct()[:9],
+        "\0",
+    ]
 
 
 def _add_business_keys(keys: Keys) -> None:
