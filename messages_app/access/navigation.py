@@ -56,6 +56,7 @@ _ENTRIES = (
     MenuEntry(
         title="Map",
         url="/map/",
+        chapter="how_it_works/calls#the-map",
         icon="map",
         key="g p",
         group=MenuGroup.INSIGHT,
@@ -75,6 +76,7 @@ _ENTRIES = (
     MenuEntry(
         title="Alerts",
         url="/alerts/",
+        chapter="reference/overview#alerts",
         icon="bell",
         group=MenuGroup.INSIGHT,
         permission=roles.CAN_VIEW_MESSAGES,

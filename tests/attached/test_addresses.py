@@ -129,7 +129,7 @@ OTHERS = {
     **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
     "health/": 503,  # no worker runs
     "set-password/<uidb64>/<token>/": 404,  # the link is not valid
-    # it is the own account
+    # no user changes their own account
     **{f"users/<id:user_id>/{how}/": 409 for how in DECISIONS},
 }
 

@@ -132,9 +132,7 @@ def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links)
 
 
 def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    if not row.failed_count:
-        return column.show_cell("")
-    return column.show_cell(row.failed_count, hint=f"Failed {formatting.count_of(row.failed_count, 'time')}")
+    return column.show_cell(row.failed_count or "")
 
 
 def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:

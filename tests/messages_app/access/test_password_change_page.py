@@ -58,7 +58,9 @@ class TestOwnPassword:
         here = client_of()
         send(here)
         page = text_of(here.get("/sessions/"))
-        assert "Password changed.</div>" in page
+        assert "Password changed." in page
+        assert "session ended" not in page
+        assert "sessions ended" not in page
 
     def test_masks_values_again(self):
         reader = reader_of("support")

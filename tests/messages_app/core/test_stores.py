@@ -89,7 +89,7 @@ class TestStores:
 class TestAnInventedStore:
     def test_has_its_entry_in_the_menu_of_permitted_users(self):
         titles = [entry.title for entry in menu_entries(make_user("support"))]
-        assert titles[titles.index("CP queue") + 1 :][:2] == ["Invented", "Keys"]
+        assert titles[titles.index("CP queue") + 1 :][:2] == ["Invented", "Map"]
         assert list(menu_entries(AnonymousUser())) == []
         assert 'href="/invented/"' in client_of("support", username="eve").get("/messages/").content.decode()
 

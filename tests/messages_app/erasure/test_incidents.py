@@ -60,11 +60,11 @@ class TestEraseIncidents:
         assert other.key_text == "no address of babbage"
 
     def test_replaces_words_of_the_key_that_are_cut_off_in_what_the_failures_have_in_common(self):
-        make_cell(cause="no one has the address ada lovelace, 12")
-        incident = make_incident("someone", key_text="no one has the address ada")
+        make_cell(cause="customer without the address ada lovelace, 12")
+        incident = make_incident("someone", key_text="customer without the address ada")
         run("ada lovelace")
         incident.refresh_from_db()
-        assert incident.key_text == "no one has the address erased"
+        assert incident.key_text == "customer without the address erased"
 
     def test_leaves_what_failures_have_in_common_as_it_is_for_a_key_without_words(self):
         make_cell("471199")

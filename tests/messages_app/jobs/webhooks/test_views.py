@@ -98,6 +98,6 @@ class TestWebhookList:
     def test_is_for_users_who_may_change_webhooks(self):
         operator, admin = client_of("operator", username="olga"), client_of("admin")
         assert operator.get(ADDRESS).status_code == 403
-        for page in ("/", "/watch-rules/", "/alerts/", "/handover/"):
+        for page in ("/watch-rules/", "/alerts/"):
             assert f'href="{ADDRESS}"' not in text_of(operator.get(page))
             assert f'href="{ADDRESS}"' in text_of(admin.get(page))

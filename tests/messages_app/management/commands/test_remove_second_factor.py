@@ -31,7 +31,13 @@ class TestRemoveSecondFactor:
         actor = rows[0]["actor"]
         assert actor.startswith("command line")
         assert rows == [
-            by_system("remove_second_factor", actor=actor, details={"user": "ada"}),
+            by_system(
+                "remove_second_factor",
+                actor=actor,
+                subject_kind="user",
+                subject=str(ada.pk),
+                details={"user": "ada"},
+            ),
             by_system("end_other_sessions", actor=actor, details={"sessions": 3}),
         ]
 

@@ -76,7 +76,7 @@ class TestDrawRows:
             "source": "CRM",
             "key": "[corr-1](/messages/7/?b=1) 7 · object-3",
             "error": "E103 refused",
-            "tries": "(title: Failed 4 times) 4",
+            "tries": "4",
             "funnel": "(label: Messages in funnel hot) [](/messages/?funnel_value=hot)",
             "family": "(label: Child of 5, HARD) [](/messages/5/)"
             "(label: Children of 7) [](/messages/?parent_msg_id=7)",
@@ -173,10 +173,9 @@ class TestDrawRows:
         make_archived_message(funnel_value="a b")
         assert 'href="/messages/?funnel_value=a+b&amp;archived=true"' in body("funnel", **{ARCHIVED: True})
 
-    @pytest.mark.parametrize(("count", "text"), [(1, "Failed 1 time"), (2, "Failed 2 times")])
-    def test_says_how_often_a_message_failed(self, count, text):
-        make_message(failed_count=count)
-        assert f'title="{text}"' in body("tries")
+    def test_says_how_often_a_message_failed(self):
+        make_message(failed_count=2)
+        assert body("tries").endswith(">2</td></tr>")
 
     def test_leaves_cells_without_a_value_empty(self):
         make_message(failed_count=0)
