@@ -1,6 +1,7 @@
 """The functions of the document history that shared code calls."""
 
 from messages_app.core.store_functions import StoreFunctions
+from messages_app.document_history.document_lookup import look_up
 from messages_app.document_history.selectors import count_in_doubt, make_tile
 from messages_app.document_history.selectors.incident_source import FAILURES
 from messages_app.document_history.services.resolvers import unavailable_resolvers
@@ -14,6 +15,7 @@ FUNCTIONS = StoreFunctions(
     checks={"resolvers": unavailable_resolvers},
     name_checks={"trigger": is_trigger_id},
     drawn=[Verdict],
+    look_up=look_up,
     failures=FAILURES,
     menu_counts={"in_doubt": count_in_doubt},
 )

@@ -96,6 +96,7 @@ STORE = Store(
     },
     service_rights=frozenset({CAN_CHECK_DOCUMENTS}),
     erasure="messages_app.erasure.document_history",
+    look_up_right=CAN_VIEW_DOCUMENT_HISTORY,
     subjects={"in_doubt": ("In doubt", "in-doubt"), "trigger": ("Trigger", "document-trigger")},
     # The same set of values under the names that different answers use.
     enums={"DocumentStateEnum": "messages_app.document_history.api.checks.PAIRS"},

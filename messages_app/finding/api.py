@@ -19,7 +19,8 @@ class ResultSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(
         help_text=(
             "The column of a whole id or of the beginning of one, or `cp_message`, `store_message`,"
-            " `key`, `incident`, `failure_group`, `page`, `new_job`, `view`, `job`, `user`, `documentation`."
+            " `document`, `document_in_doubt`, `key`, `incident`, `failure_group`, `page`, `new_job`, `view`,"
+            " `job`, `user`, `documentation`."
         )
     )
     id = serializers.CharField(help_text="The id, or the title of a page or chapter.")

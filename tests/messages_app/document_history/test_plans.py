@@ -11,6 +11,7 @@ from messages_app.access.roles import ROLES
 from messages_app.audit.services import SYSTEM
 from messages_app.core.statements import Statements
 from messages_app.document_history import selectors
+from messages_app.document_history.document_lookup import look_up
 from messages_app.document_history.dry_run import dry_run
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.document_history.services.check import check_document, check_many
@@ -226,6 +227,16 @@ class TestQueriesOfThePages:
             # The picture reads what it draws, up to its fence, and a second at most.
             faults = [fault for fault in faults if "scans" in fault[0]]
         assert faults == []
+
+
+class TestLookUp:
+    def test_finds_a_document_by_an_index(self, client):
+        uuid = DocumentInDoubt.objects.order_by("pk")[500].identifier
+        reads: list = []
+        with connection.execute_wrapper(reads_of(reads)):
+            kinds = list(look_up(uuid))
+        assert [(kind.name, len(kind.hits)) for kind in kinds] == [("document", 1), ("document_in_doubt", 1)]
+        assert faults_in(reads) == []
 
 
 class TestStatementsOfTheServices:
