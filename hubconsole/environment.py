@@ -23,6 +23,16 @@ _SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?"
 _PORT = "5432"
 
 
+# Shown instead of a secret.
+MASKED = "***"
+_CREDENTIALS = re.compile(r"(?<=//)\S*(?=@)|(?<=password=)[^&]*|(?<=;token=)[^;]*")
+
+
+def mask_address(text: str) -> str:
+    """Return an address without its user information, passwords and tokens."""
+    return _CREDENTIALS.sub(MASKED, text)
+
+
 def stop_start(text: str) -> NoReturn:
     raise SystemExit(f"hubconsole: {text}")
 
@@ -113,7 +123,7 @@ def read_database(name: str, url: str) -> dj_database_url.DBConfig:
     try:
         config = dj_database_url.parse(several.expand(r"\g<before>localhost\g<after>") if several else url)
     except ValueError as error:
-        stop_start(f"{name} is not a database address: {re.sub(r'//[^@]*@', '//***@', str(error))}")
+        stop_start(f"{name} is not a database address: {mask_address(str(error))}")
     if config["ENGINE"] != "django.db.backends.postgresql":
         stop_start(f"{name} must name a PostgreSQL database (postgresql://...).")
     config["ENGINE"] = "hubconsole"

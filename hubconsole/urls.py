@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from hubconsole import health
+from hubconsole.administration import settings_page
 from messages_app.core.styleguide import show_styleguide
 from messages_app.dashboard.metrics import MetricsView
 from messages_app.urls import api_urlpatterns
@@ -15,6 +16,8 @@ urlpatterns = [
     path("", include("messages_app.urls")),
     path("admin/", admin.site.urls),
     path("docs/", include("messages_app.manual.urls")),
+    path("settings/", settings_page.show_settings, name="settings"),
+    path("settings/health/", settings_page.show_health, name="settings-health"),
     path("health/", health.show_health, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),

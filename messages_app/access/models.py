@@ -64,7 +64,10 @@ class ScopedUser(User):
     class Meta:
         proxy = True
         default_permissions = ()
-        permissions = [("manage_users", "Can manage users and their roles")]
+        permissions = [
+            ("manage_users", "Can manage users and their roles"),
+            ("view_settings", "Can view the settings and the health of all parts"),
+        ]
 
     @classmethod
     def limit_user(

@@ -119,6 +119,15 @@ _ENTRIES = (
         position=20,
     ),
     MenuEntry(
+        title="Settings and health",
+        url="/settings/",
+        icon="admin",
+        group=MenuGroup.ADMIN,
+        permission=roles.CAN_VIEW_SETTINGS,
+        chapter="reference/settings",
+        position=60,
+    ),
+    MenuEntry(
         title="Hub tables",
         url="/admin/",
         icon="table",

@@ -22,6 +22,7 @@ CAN_VIEW_AUDIT = "messages_app.view_auditentry"
 CAN_ARCHIVE = "messages_app.archive_messages"
 CAN_MAKE_TOKENS = "messages_app.add_apitoken"
 CAN_MANAGE_USERS = "messages_app.manage_users"
+CAN_VIEW_SETTINGS = "messages_app.view_settings"
 CAN_CHANGE_SHARED_VIEWS = "messages_app.change_savedview"
 CAN_CHANGE_WATCH_RULES = "messages_app.change_watchrule"
 CAN_CHANGE_WEBHOOKS = "messages_app.change_webhook"
@@ -45,6 +46,7 @@ _ADMIN = CAN_CHANGE_CATALOGUE | {
     CAN_ARCHIVE,
     CAN_MAKE_TOKENS,
     CAN_MANAGE_USERS,
+    CAN_VIEW_SETTINGS,
     CAN_CHANGE_SHARED_VIEWS,
     CAN_CHANGE_WATCH_RULES,
     CAN_CHANGE_WEBHOOKS,

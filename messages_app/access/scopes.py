@@ -54,7 +54,11 @@ def scopes_of(stores: Iterable[Store]) -> dict[str, Scope]:
 SCOPES: Mapping[str, Scope] = scopes_of(installed_stores())
 
 # Permissions that no API call requires. So no scope grants them.
-OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {roles.CAN_CHANGE_SHARED_VIEWS, roles.CAN_MANAGE_USERS}
+OF_PAGES_ALONE = roles.CAN_CHANGE_CATALOGUE | {
+    roles.CAN_CHANGE_SHARED_VIEWS,
+    roles.CAN_MANAGE_USERS,
+    roles.CAN_VIEW_SETTINGS,
+}
 
 _BY_RIGHT = {right: name for name, scope in SCOPES.items() for right in scope.rights}
 

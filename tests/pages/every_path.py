@@ -200,6 +200,8 @@ def account_paths() -> list[str]:
         "/tokens/",
         "/tokens/?show=own",
         f"/tokens/{token.pk}/revoke/",
+        "/settings/",
+        "/settings/health/",
     ]
 
 

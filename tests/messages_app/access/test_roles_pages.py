@@ -154,6 +154,8 @@ TABLE = {
         "watch-rules/777/",
     },
     (403, 403, 403, 200): {
+        "settings/",
+        "settings/health/",
         "users/",
         "business-keys/new/",
         "document-history/new-trigger/",

@@ -50,6 +50,7 @@ class TestSessions:
                 "2026-11-02 12:21:00"
             ),
             "[Change your password](/password/)",
+            "[Your API tokens](/tokens/?show=own)",
             "[Manage your second factor](/second-factor/)",
             (
                 "A session ends after 31 minutes without use, and at the latest 12 hours after it started. "

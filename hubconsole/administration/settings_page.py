@@ -1,0 +1,103 @@
+"""The page of the settings in force, and of the health of every part by the checks of `doctor`."""
+
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from hubconsole import health
+from hubconsole.administration.in_force import settings_in_force
+from hubconsole.checks import database, servers
+from messages_app.access import roles
+from messages_app.access.decorators import PageViews
+
+VIEWS = PageViews(roles.CAN_VIEW_SETTINGS)
+_FOLDER = "messages_app/administration"
+# Less than a request may take.
+_DEADLINE = 10.0
+_FRESH_SECONDS = 10.0
+_TITLES = {
+    "database": "Database",
+    "migrations": "Migrations",
+    "beat": "Scheduler (beat)",
+    "clock": "Clock",
+    "indexes": "Indexes",
+    "gaps": "Recorded changes",
+    "polling": "Polling of the hub",
+    "attachment": "Attachment to the hub",
+    "archive": "Archive by month",
+    "audit": "Audit log",
+    "rights": "Database permissions",
+    "spark_role": "Database role of Spark",
+    "broker": "Broker",
+    "workers": "Workers",
+    "spark": "Spark",
+    "java": "Java",
+    "disk": "Disk",
+}
+_lock = Lock()
+_latest: dict[str, tuple[float, dict]] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartLine:
+    """
+    The state of one part.
+
+    Args:
+        note: a hint about a part that works; may be empty.
+        why, do: the fault and the remedy; empty if it works.
+    """
+
+    title: str
+    is_fine: bool
+    note: str = ""
+    why: str = ""
+    do: str = ""
+
+
+@VIEWS.shows_page
+def show_settings(request: HttpRequest) -> HttpResponse:
+    """Show the settings. The health is loaded as a part, because its checks may take seconds."""
+    return render(request, f"{_FOLDER}/settings.html", {"sections": list(settings_in_force())})
+
+
+@VIEWS.shows_page
+def show_health(request: HttpRequest) -> HttpResponse:
+    """Show the health of every part, as a part of the page or as a page of its own."""
+    lines = part_lines()
+    context = {"lines": lines, "faults": sum(not line.is_fine for line in lines)}
+    template = "_health" if "HX-Request" in request.headers else "health"
+    return render(request, f"{_FOLDER}/{template}.html", context)
+
+
+def part_lines() -> list[PartLine]:
+    """Return the state of every part, the faulty ones first."""
+    report = _latest_report()
+    lines = [_line_of_part(name, part) for name, part in report.items() if name != "ok"]
+    return sorted(lines, key=lambda line: (line.is_fine, not line.note))
+
+
+def _line_of_part(name: str, part: dict) -> PartLine:
+    title = _TITLES.get(name) or name.replace("_", " ").capitalize()
+    return PartLine(
+        title=title,
+        is_fine=part["ok"],
+        note=part.get("note", ""),
+        why=part.get("why", ""),
+        do=part.get("do", ""),
+    )
+
+
+def _latest_report() -> dict:
+    """Return a report of the last ten seconds, so that several open pages do not load the parts."""
+    with _lock:
+        at, report = _latest.get("report", (0.0, {}))
+        if not report or monotonic() - at > _FRESH_SECONDS:
+            report = health.check_parts(
+                deadline=_DEADLINE, parts=database.doctor_parts(), others=servers.PARTS
+            )
+            _latest["report"] = (monotonic(), report)
+        return report

@@ -1,0 +1,97 @@
+"""The pages of administrators in the browser."""
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from tests.pages.checks import check_looks
+from tests.pages.every_path import account_paths
+from tests.support.eventually import eventually
+from tests.support.factories import PASSWORD, make_user
+
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+class TestAdministration:
+    def test_has_names_and_contrast_in_both_colours_and_widths(self, open_window):
+        window = open_window(viewport=WIDE)
+        window.log_in("admin", username="grace", has_confirmed=True)
+        for number, path in enumerate(account_paths()):
+            window.page.goto(path, wait_until="networkidle")
+            check_looks(window.page, with_frame=number == 0)
+
+    @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+    def test_adds_a_user_who_then_logs_in(self, open_window, size):
+        window, other = open_window(viewport=size), open_window(viewport=size)
+        window.log_in("admin", username="grace")
+        page = window.page
+        window.open("/users/")
+        page.get_by_label("User name").fill("linus")
+        page.get_by_label("Operator").check()
+        page.get_by_label("Reason").fill("a ticket")
+        page.get_by_role("button", name="Add user").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Confirm your password")
+        check_looks(page)
+        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_role("button", name="Confirm password").click()
+        page.get_by_role("button", name="Copy link").wait_for()
+        check_looks(page)
+        other.page.goto(page.locator("#link").inner_text())
+        check_looks(other.page)
+        for label in ("New password", "New password again"):
+            other.page.get_by_label(label, exact=True).fill("a battery of correct horses")
+        other.page.get_by_role("button", name="Set password").click()
+        expect(other.page.get_by_role("status")).to_contain_text("Password set. Log in with it.")
+        other.page.get_by_label("Username").fill("linus")
+        other.page.get_by_label("Password").fill("a battery of correct horses")
+        other.page.get_by_role("button", name="Log in").click()
+        other.page.wait_for_url(f"{other.server}/")
+
+    def test_creates_a_token_and_copies_its_key(self, open_window):
+        window = open_window(viewport=WIDE, permissions=["clipboard-read", "clipboard-write"])
+        window.log_in("admin", username="grace", has_confirmed=True)
+        page = window.page
+        window.open("/tokens/")
+        page.get_by_label("Name").fill("nightly")
+        page.get_by_text("CP queue", exact=True).last.click()
+        page.get_by_label("queue:read").check()
+        page.get_by_label("Reason").fill("a ticket")
+        page.get_by_role("button", name="Create token").click()
+        page.get_by_role("button", name="Copy key").click()
+        check_looks(page)
+        key = page.locator("#key").inner_text()
+        assert page.evaluate("navigator.clipboard.readText()") == key
+        answer = page.request.get("/api/v1/me/", headers={"Authorization": f"Bearer {key}"})
+        assert answer.json()["scopes"] == ["queue:read"]
+
+    def test_deactivates_a_user_who_is_logged_out(self, open_window):
+        window, other = open_window(viewport=WIDE), open_window(viewport=PHONE)
+        other.log_in("support", username="ada")
+        window.log_in("admin", username="grace", has_confirmed=True)
+        page = window.page
+        window.open("/users/")
+        page.get_by_role("link", name="ada").click()
+        page.get_by_role("link", name="Deactivate user…").click()
+        page.get_by_label("Reason").fill("a ticket")
+        page.get_by_role("button", name="Deactivate user").click()
+        expect(page.get_by_role("status")).to_contain_text("User deactivated. 1 session ended.")
+        assert not User.objects.get(username="ada").is_active
+        other.page.goto("/messages/")
+        other.page.wait_for_url("**/login/**")
+
+    def test_shows_the_health_after_the_settings(self, open_window):
+        window = open_window(viewport=WIDE)
+        window.log_in("admin", username="grace")
+        window.open("/settings/")
+        health = window.page.locator("section", has=window.page.get_by_role("heading", name="Health"))
+        expect(health).to_contain_text("Scheduler (beat): beat has never run.")
+        eventually(lambda: "Checking all parts" not in health.inner_text())
+
+
+def test_leads_users_to_their_own_tokens(open_window):
+    window = open_window(viewport=WIDE)
+    window.log_in("support", username="ada")
+    make_user(username="other")
+    window.open("/sessions/")
+    window.page.get_by_role("link", name="Your API tokens").click()
+    expect(window.page.get_by_role("heading", level=1)).to_have_text("API tokens")
