@@ -8,5 +8,6 @@ pytest_plugins = [
     "tests.support.garbage",
     "tests.support.static_files",
     "tests.support.hashing",
+    "tests.support.menu_numbers",
     "tests.support.migrating",
 ]
