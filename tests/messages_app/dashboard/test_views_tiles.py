@@ -33,7 +33,7 @@ class TestOverview:
             ),
             "Open incidents 35",
             "[All incidents](/incidents/)",
-            "Open incidents, most failing messages first",
+            "Incidents, most failing messages first",
             "Incident | Failing now | Rate | Began | Owner",
             (
                 "{failed} [Connection refused by pay.example](/incidents/32/) billing, order · unowned | "
