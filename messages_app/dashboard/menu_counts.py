@@ -25,7 +25,8 @@ logger = logging.getLogger(__name__)
 _COUNT_MS = 200
 # Counts are used again this long, for all users of a process; longer if they took long together.
 _KEPT_SECONDS = 3
-_SLOW_SECONDS, _SLOW_KEPT_SECONDS = 0.05, 10
+_SLOW_SECONDS = 0.05
+_SLOW_KEPT_SECONDS = 10
 _KEPT_AS = "menu-counts"
 _MAX_JOBS = 100
 
