@@ -25,12 +25,18 @@ _PORT = "5432"
 
 # Shown instead of a secret.
 MASKED = "***"
-_CREDENTIALS = re.compile(r"(?<=//)\S*(?=@)|(?<=password=)[^&]*|(?<=;token=)[^;]*")
+_AFTER_SLASHES = re.compile(r"(?<=//)\S+")
+_CREDENTIALS = re.compile(r"(?<=password=)[^&]*|(?<=;token=)[^;]*")
 
 
 def mask_address(text: str) -> str:
     """Return an address without its user information, passwords and tokens."""
-    return _CREDENTIALS.sub(MASKED, text)
+    return _CREDENTIALS.sub(MASKED, _AFTER_SLASHES.sub(_mask_user, text))
+
+
+def _mask_user(match: re.Match[str]) -> str:
+    _user, at, place = match[0].rpartition("@")
+    return f"{MASKED}@{place}" if at else place
 
 
 def stop_start(text: str) -> NoReturn:

@@ -5,6 +5,7 @@ import pytest
 
 from hubconsole.environment import (
     hub_sign,
+    mask_address,
     minutes_or_off,
     one_of,
     read_database,
@@ -175,3 +176,25 @@ class TestDatabase:
         assert str(stopped.value) == (
             "hubconsole: DATABASE_URL must have servers such as first.example.org,second.example.org:5433."
         )
+
+
+class TestMaskedAddress:
+    @pytest.mark.parametrize(
+        ("address", "shown"),
+        [
+            ("postgresql://ada:se@cret@db.example:5433/hub", "postgresql://***@db.example:5433/hub"),
+            (
+                "postgresql://db/hub?user=a&password=b/c@d&sslmode=require",
+                "postgresql://***@d&sslmode=require",
+            ),
+            (
+                "postgresql:///hub?password=b&sslmode=require",
+                "postgresql:///hub?password=***&sslmode=require",
+            ),
+            ("sc://spark:15002/;token=abc;use_ssl=true", "sc://spark:15002/;token=***;use_ssl=true"),
+            ("redis://127.0.0.1:6379/0", "redis://127.0.0.1:6379/0"),
+            ("redis://:secret@one/0, redis://:other@two/0", "redis://***@one/0, redis://***@two/0"),
+        ],
+    )
+    def test_has_no_user_password_or_token(self, address, shown):
+        assert mask_address(address) == shown
