@@ -50,6 +50,13 @@ def waiting() -> int:
         return cursor.fetchone()[0]
 
 
+def may_run() -> bool:
+    """Return whether no session erases; the server ends the session of a killed process a little later."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended('hubconsole erasing', 0))")
+        return cursor.fetchone()[0]
+
+
 def as_process(*arguments: str, **more: object) -> subprocess.Popen:
     """Start the command like an operator does."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

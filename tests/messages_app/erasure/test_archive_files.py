@@ -17,7 +17,7 @@ from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from spark_tasks.parquet.files import check_digest
 from spark_tasks.parquet.storage import Storage
-from tests.messages_app.erasure.runs import as_process, dry_run, run
+from tests.messages_app.erasure.runs import as_process, dry_run, may_run, run
 from tests.messages_app.erasure.test_messages import hold_by_job
 from tests.support import jobs, parquet_rows
 from tests.support.cold import to_parquet, undo
@@ -213,6 +213,7 @@ class TestKill:
             assert rows_of_others() == others
             other.execute("ROLLBACK")
 
+        eventually(may_run)
         assert run().rows["cold_message"] == 1
         assert holding(KEY) == {}
         assert rows_of_others() == others

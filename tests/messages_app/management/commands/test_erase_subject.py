@@ -12,7 +12,7 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.erasure.keys import Key
 from messages_app.messages.models import Message
-from tests.messages_app.erasure.runs import as_process, run, waiting
+from tests.messages_app.erasure.runs import as_process, may_run, run, waiting
 from tests.support.eventually import eventually
 from tests.support.histories import make_trigger, store_both
 from tests.support.subjects import (
@@ -185,6 +185,7 @@ class TestCommand:
             eventually(waiting)
             process.kill()
             process.communicate()
+        eventually(may_run)
         assert set(holding(KEY)) == {"document_history"}
         [subject] = told(KEY, "--yes")["subjects"]
         assert subject["rows"] == {"document_history": 2}
