@@ -35,9 +35,10 @@ SELECT count(*)
   JOIN message AS original ON original.msg_id = resent_message.original_id
  WHERE message.payload = replace(original.payload, '<b:Currency>CHF<', '<b:Currency>EUR<')
    AND message.payload <> original.payload
-   AND message.state = 'POSTPONED'
-   AND original.state = 'CANCEL'
+   AND message.state = %(sent)s
+   AND original.state = %(cancelled)s
 """
+_STATES_OF_RESENT = {"sent": MessageState.POSTPONED, "cancelled": MessageState.CANCEL}
 
 
 def measure_resend(home: Path, *, messages: int, rounds: int, parts: tuple[str, ...]) -> None:
@@ -67,7 +68,7 @@ def _measure_job(home: Path, part: str, messages: int) -> float:
         return run_job("restart", filter=_FAILED, options={})
     seconds = run_job("resend", filter=_FAILED, options=CHANGES[part])
     with psycopg.connect(url) as hub:
-        (sent,) = hub.execute(_SENT).fetchone() or (0,)
+        (sent,) = hub.execute(_SENT, _STATES_OF_RESENT).fetchone() or (0,)
     if sent != messages:
         raise SystemExit(f"{sent} messages were sent, not {messages}.")
     return seconds

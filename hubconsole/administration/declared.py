@@ -34,13 +34,13 @@ class Declared:
     is_in_file: bool = False
 
 
-def _of_django(name: str, attribute: str) -> Declared:
+def _declare_attribute(name: str, attribute: str) -> Declared:
     """Declare a setting whose value is in an attribute of Django's settings."""
     return Declared(name=name, read=lambda: getattr(settings, attribute))
 
 
 def _declare_secret(name: str, *, is_in_file: bool = False) -> Declared:
-    """Declare a setting of which only is shown whether it has a value."""
+    """Declare a secret: only whether it has a value is shown."""
     return Declared(
         name=name, read=lambda: MASKED if is_in_file or os.environ.get(name) else "", is_in_file=is_in_file
     )
@@ -61,7 +61,7 @@ def _declare_limit(name: str, limit: str) -> Declared:
     return Declared(name=name, read=lambda: current_limits().values()[limit], limit=limit)
 
 
-def _read_time(name: str) -> Declared:
+def _declare_time(name: str) -> Declared:
     """Declare a time of the hub, which the console otherwise reads from an attached hub or assumes."""
     return Declared(name=name, read=lambda: getattr(settings, name) or "")
 
@@ -77,55 +77,55 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_address("HUBCONSOLE_OWNER_DATABASE_URL"),
         _declare_address("CELERY_BROKER_URL", "CELERY_BROKER_URL"),
         _declare_address("SPARK_REMOTE", "SPARK_REMOTE"),
-        _of_django("SPARK_MASTER", "SPARK_MASTER"),
-        _of_django("HUBCONSOLE_HOME", "HUBCONSOLE_HOME"),
+        _declare_attribute("SPARK_MASTER", "SPARK_MASTER"),
+        _declare_attribute("HUBCONSOLE_HOME", "HUBCONSOLE_HOME"),
         _declare_address("HUBCONSOLE_ARCHIVE_URI", "HUBCONSOLE_ARCHIVE_URI"),
-        _of_django("HUBCONSOLE_ERASED_LIST", "ERASED_LIST"),
-        _of_django("HUBCONSOLE_ARCHIVED_TABLES", "ARCHIVED_TABLES"),
+        _declare_attribute("HUBCONSOLE_ERASED_LIST", "ERASED_LIST"),
+        _declare_attribute("HUBCONSOLE_ARCHIVED_TABLES", "ARCHIVED_TABLES"),
         Declared(name="HUBCONSOLE_UMASK", read=lambda: os.environ.get("HUBCONSOLE_UMASK") or "077"),
         Declared(name="HUBCONSOLE_LOG", read=lambda: os.environ.get("HUBCONSOLE_LOG") or "text"),
     ),
     "The web": (
         _declare_secret("DJANGO_SECRET_KEY", is_in_file=True),
         _declare_secret("DJANGO_SECRET_KEY_FALLBACKS"),
-        _of_django("DJANGO_ALLOWED_HOSTS", "ALLOWED_HOSTS"),
-        _of_django("DJANGO_DEBUG", "DEBUG"),
-        _of_django("HUBCONSOLE_IDLE_MINUTES", "IDLE_MINUTES"),
-        _of_django("HUBCONSOLE_REVEAL_MINUTES", "REVEAL_MINUTES"),
-        _of_django("HUBCONSOLE_SECOND_FACTOR", "SECOND_FACTOR"),
-        _of_django("HUBCONSOLE_TRUSTED_PROXIES", "TRUSTED_PROXIES"),
-        _of_django("HUBCONSOLE_REQUEST_SECONDS", "REQUEST_SECONDS"),
-        _of_django("HUBCONSOLE_API_REQUESTS_PER_MINUTE", "API_REQUESTS_PER_MINUTE"),
-        _of_django("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", "SERVICE_REQUESTS_PER_MINUTE"),
-        _of_django("HUBCONSOLE_PAGES_PER_MINUTE", "PAGES_PER_MINUTE"),
+        _declare_attribute("DJANGO_ALLOWED_HOSTS", "ALLOWED_HOSTS"),
+        _declare_attribute("DJANGO_DEBUG", "DEBUG"),
+        _declare_attribute("HUBCONSOLE_IDLE_MINUTES", "IDLE_MINUTES"),
+        _declare_attribute("HUBCONSOLE_REVEAL_MINUTES", "REVEAL_MINUTES"),
+        _declare_attribute("HUBCONSOLE_SECOND_FACTOR", "SECOND_FACTOR"),
+        _declare_attribute("HUBCONSOLE_TRUSTED_PROXIES", "TRUSTED_PROXIES"),
+        _declare_attribute("HUBCONSOLE_REQUEST_SECONDS", "REQUEST_SECONDS"),
+        _declare_attribute("HUBCONSOLE_API_REQUESTS_PER_MINUTE", "API_REQUESTS_PER_MINUTE"),
+        _declare_attribute("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", "SERVICE_REQUESTS_PER_MINUTE"),
+        _declare_attribute("HUBCONSOLE_PAGES_PER_MINUTE", "PAGES_PER_MINUTE"),
     ),
     "The hub": (
-        _of_django("HUBCONSOLE_HUB_NAME", "HUBCONSOLE_HUB_NAME"),
-        _of_django("HUBCONSOLE_HUB_COLOUR", "HUBCONSOLE_HUB_COLOUR"),
+        _declare_attribute("HUBCONSOLE_HUB_NAME", "HUBCONSOLE_HUB_NAME"),
+        _declare_attribute("HUBCONSOLE_HUB_COLOUR", "HUBCONSOLE_HUB_COLOUR"),
         Declared(name="HUB_RULES", read=_read_rules),
         Declared(name="HUB_TIME_ZONE", read=time_zone),
-        _read_time("HUB_POLL_SECONDS"),
-        _read_time("HUB_FAILED_REST_SECONDS"),
-        _read_time("HUB_POSTPONED_REST_SECONDS"),
+        _declare_time("HUB_POLL_SECONDS"),
+        _declare_time("HUB_FAILED_REST_SECONDS"),
+        _declare_time("HUB_POSTPONED_REST_SECONDS"),
     ),
     "Jobs": (
-        _of_django("HUBCONSOLE_JOB_HEARTBEAT_SECONDS", "JOB_HEARTBEAT_SECONDS"),
-        _of_django("HUBCONSOLE_JOB_LEASE_SECONDS", "JOB_LEASE_SECONDS"),
-        _of_django("HUBCONSOLE_SPARK_WARM_UP", "SPARK_WARM_UP"),
-        _of_django("HUBCONSOLE_JOB_CANARY_SECONDS", "JOB_CANARY_SECONDS"),
-        _of_django("HUBCONSOLE_JOB_ROOM_SECONDS", "JOB_ROOM_SECONDS"),
-        _of_django("HUBCONSOLE_JOB_UNDO_HOURS", "JOB_UNDO_HOURS"),
-        _of_django("HUBCONSOLE_BULK_GUARD", "BULK_GUARD"),
-        _of_django("HUBCONSOLE_BULK_GUARD_FROM", "BULK_GUARD_FROM"),
-        _of_django("HUBCONSOLE_RESEND_GUARD", "RESEND_GUARD"),
-        _of_django("HUBCONSOLE_BULK_GUARD_HOURS", "BULK_GUARD_HOURS"),
-        _of_django("HUBCONSOLE_JOBS_PER_USER", "JOBS_PER_USER"),
-        _of_django("HUBCONSOLE_EXPORT_DAYS", "EXPORT_DAYS"),
+        _declare_attribute("HUBCONSOLE_JOB_HEARTBEAT_SECONDS", "JOB_HEARTBEAT_SECONDS"),
+        _declare_attribute("HUBCONSOLE_JOB_LEASE_SECONDS", "JOB_LEASE_SECONDS"),
+        _declare_attribute("HUBCONSOLE_SPARK_WARM_UP", "SPARK_WARM_UP"),
+        _declare_attribute("HUBCONSOLE_JOB_CANARY_SECONDS", "JOB_CANARY_SECONDS"),
+        _declare_attribute("HUBCONSOLE_JOB_ROOM_SECONDS", "JOB_ROOM_SECONDS"),
+        _declare_attribute("HUBCONSOLE_JOB_UNDO_HOURS", "JOB_UNDO_HOURS"),
+        _declare_attribute("HUBCONSOLE_BULK_GUARD", "BULK_GUARD"),
+        _declare_attribute("HUBCONSOLE_BULK_GUARD_FROM", "BULK_GUARD_FROM"),
+        _declare_attribute("HUBCONSOLE_RESEND_GUARD", "RESEND_GUARD"),
+        _declare_attribute("HUBCONSOLE_BULK_GUARD_HOURS", "BULK_GUARD_HOURS"),
+        _declare_attribute("HUBCONSOLE_JOBS_PER_USER", "JOBS_PER_USER"),
+        _declare_attribute("HUBCONSOLE_EXPORT_DAYS", "EXPORT_DAYS"),
         Declared(name="HUBCONSOLE_EXPORT_MB", read=lambda: settings.EXPORT_BYTES // 10**6),
     ),
     "Document history": (
-        _of_django("HUBCONSOLE_RESOLVERS", "DOCUMENT_RESOLVERS"),
-        _of_django("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", "SUSPEND_AND_RETRY_ON_ERROR"),
+        _declare_attribute("HUBCONSOLE_RESOLVERS", "DOCUMENT_RESOLVERS"),
+        _declare_attribute("HUBCONSOLE_SUSPEND_AND_RETRY_ON_ERROR", "SUSPEND_AND_RETRY_ON_ERROR"),
     ),
     "Message store": (
         _declare_limit("HUBCONSOLE_STORE_INTERVAL", "interval"),
@@ -138,30 +138,30 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_limit("HUBCONSOLE_STORE_AGE_MULTIPLIER", "age_multiplier"),
         _declare_limit("HUBCONSOLE_STORE_AGE_EXPONENT", "age_exponent"),
         _declare_limit("HUBCONSOLE_STORE_MESSAGE_TIMEOUT", "message_timeout"),
-        _of_django("HUBCONSOLE_STORE_WORK_SECONDS", "MESSAGE_STORE_WORK_SECONDS"),
-        _of_django("HUBCONSOLE_STORE_FILES", "MESSAGE_STORE_FILES"),
-        _of_django("HUBCONSOLE_STORE_EXTENSIONS", "MESSAGE_STORE_EXTENSIONS"),
+        _declare_attribute("HUBCONSOLE_STORE_WORK_SECONDS", "MESSAGE_STORE_WORK_SECONDS"),
+        _declare_attribute("HUBCONSOLE_STORE_FILES", "MESSAGE_STORE_FILES"),
+        _declare_attribute("HUBCONSOLE_STORE_EXTENSIONS", "MESSAGE_STORE_EXTENSIONS"),
     ),
     "CP queue": (
-        _of_django("HUBCONSOLE_CP_RETRY_SECONDS", "CP_RETRY_SECONDS"),
-        _of_django("HUBCONSOLE_CP_MAX_ATTEMPTS", "CP_MAX_ATTEMPTS"),
-        _of_django("HUBCONSOLE_CP_SILENT_SECONDS", "CP_SILENT_SECONDS"),
-        _of_django("HUBCONSOLE_CP_LOG_DAYS", "CP_LOG_DAYS"),
-        _of_django("HUBCONSOLE_CP_OBJECT_SOURCE", "CP_OBJECT_SOURCE"),
+        _declare_attribute("HUBCONSOLE_CP_RETRY_SECONDS", "CP_RETRY_SECONDS"),
+        _declare_attribute("HUBCONSOLE_CP_MAX_ATTEMPTS", "CP_MAX_ATTEMPTS"),
+        _declare_attribute("HUBCONSOLE_CP_SILENT_SECONDS", "CP_SILENT_SECONDS"),
+        _declare_attribute("HUBCONSOLE_CP_LOG_DAYS", "CP_LOG_DAYS"),
+        _declare_attribute("HUBCONSOLE_CP_OBJECT_SOURCE", "CP_OBJECT_SOURCE"),
     ),
     "Incidents": (
-        _of_django("HUBCONSOLE_INCIDENT_OPENING", "INCIDENT_OPENING"),
-        _of_django("HUBCONSOLE_INCIDENT_QUIET_MINUTES", "INCIDENT_QUIET_MINUTES"),
+        _declare_attribute("HUBCONSOLE_INCIDENT_OPENING", "INCIDENT_OPENING"),
+        _declare_attribute("HUBCONSOLE_INCIDENT_QUIET_MINUTES", "INCIDENT_QUIET_MINUTES"),
     ),
     "Alerts": (
-        _of_django("HUBCONSOLE_SMTP_HOST", "EMAIL_HOST"),
-        _of_django("HUBCONSOLE_SMTP_PORT", "EMAIL_PORT"),
-        _of_django("HUBCONSOLE_SMTP_USER", "EMAIL_HOST_USER"),
+        _declare_attribute("HUBCONSOLE_SMTP_HOST", "EMAIL_HOST"),
+        _declare_attribute("HUBCONSOLE_SMTP_PORT", "EMAIL_PORT"),
+        _declare_attribute("HUBCONSOLE_SMTP_USER", "EMAIL_HOST_USER"),
         _declare_secret("HUBCONSOLE_SMTP_PASSWORD"),
-        _of_django("HUBCONSOLE_SMTP_TLS", "EMAIL_USE_TLS"),
-        _of_django("HUBCONSOLE_MAIL_FROM", "DEFAULT_FROM_EMAIL"),
-        _of_django("HUBCONSOLE_WEBHOOK_HOSTS", "WEBHOOK_HOSTS"),
-        _of_django("HUBCONSOLE_WEBHOOK_NETWORKS", "WEBHOOK_NETWORKS"),
+        _declare_attribute("HUBCONSOLE_SMTP_TLS", "EMAIL_USE_TLS"),
+        _declare_attribute("HUBCONSOLE_MAIL_FROM", "DEFAULT_FROM_EMAIL"),
+        _declare_attribute("HUBCONSOLE_WEBHOOK_HOSTS", "WEBHOOK_HOSTS"),
+        _declare_attribute("HUBCONSOLE_WEBHOOK_NETWORKS", "WEBHOOK_NETWORKS"),
         _declare_secret("HUBCONSOLE_WEBHOOK_SECRET"),
     ),
 }

@@ -18,7 +18,7 @@ from messages_app.access.reads import Listing
 from messages_app.access.roles import ROLES
 from messages_app.audit import selectors
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.selectors import ENTRIES
+from messages_app.audit.selectors import COLUMNS, ENTRIES
 from messages_app.core.api_schema import READING, CodeField, describe_answers
 from messages_app.core.representation import represent_value
 from messages_app.core.serializers import RowSerializer
@@ -114,25 +114,7 @@ class AuditEntrySerializer(RowSerializer):
 
     class Meta:
         model = AuditEntry
-        fields = (
-            "entry_id",
-            "at",
-            "actor",
-            "actor_id",
-            "token_name",
-            "address",
-            "request_id",
-            "action",
-            "outcome",
-            "msg_id",
-            "job_id",
-            "subject_kind",
-            "subject",
-            "before_state",
-            "after_state",
-            "reason",
-            "details",
-        )
+        fields = COLUMNS
 
 
 CALLS = [

@@ -17,7 +17,7 @@ from messages_app.audit import services as audit
 from messages_app.audit.coverage import coverage_of
 from messages_app.audit.folding import Fold, folds_of
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.selectors import ENTRIES, entry_page
+from messages_app.audit.selectors import COLUMNS, ENTRIES, entry_page
 from messages_app.audit.subjects import Subject, subjects_of
 from messages_app.core.filters import address
 from messages_app.core.filters.table import Filter, Values, write_values
@@ -36,25 +36,6 @@ VIEWS = PageViews(roles.CAN_VIEW_AUDIT)
 _FORMAT, _FOLDED = "format", "folded"
 # With one of these filters, the list has every entry.
 _PRECISE = frozenset({"msg_id", "job_id", "subject", "request_id"})
-FILE_COLUMNS = (
-    "entry_id",
-    "at",
-    "actor",
-    "actor_id",
-    "token_name",
-    "address",
-    "request_id",
-    "action",
-    "outcome",
-    "msg_id",
-    "job_id",
-    "subject_kind",
-    "subject",
-    "before_state",
-    "after_state",
-    "reason",
-    "details",
-)
 
 
 class AuditForm(ListForm):
@@ -183,7 +164,7 @@ def export_entries(request: HttpRequest) -> StreamingHttpResponse:
         rows = _with_written_details(rows)
     details = {"format": kind, "filter": dict(write_values(ENTRIES, values))}
     audit.record_entry(actor=actor_of(request), action="export_audit", details=details)
-    return file_of(rows, FILE_COLUMNS, name="audit", kind=kind)
+    return file_of(rows, COLUMNS, name="audit", kind=kind)
 
 
 def _filtered_entries(values: Values) -> Iterator[object]:

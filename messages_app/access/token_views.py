@@ -29,7 +29,7 @@ _ALL, _OWN = "all", "own"
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
 def token_list(request: HttpRequest) -> HttpResponse:
-    """Show the user's own tokens, or all to users who may make tokens, who also create one here."""
+    """Show the tokens that the user may see, or create one."""
     if request.method != "POST":
         return _render_list(request, TokenForm(maker=user_of(request)))
     check_right(request, roles.CAN_MAKE_TOKENS, action="create_token")
@@ -96,7 +96,7 @@ def _may_make(maker: User, form: TokenForm) -> bool:
 
 
 def _visible_tokens(user: User) -> QuerySet[ApiToken]:
-    """Return all tokens for users who may make tokens; otherwise the user's own."""
+    """Return all tokens if `user` may create tokens, and otherwise those of the user."""
     tokens = ApiToken.objects.select_related("user").annotate(now=Now())
     return tokens if user.has_perm(roles.CAN_MAKE_TOKENS) else tokens.filter(user_id=user.pk)
 

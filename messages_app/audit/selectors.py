@@ -27,6 +27,26 @@ from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit")
 
+# The columns that the API and files have, in this order.
+COLUMNS = (
+    "entry_id",
+    "at",
+    "actor",
+    "actor_id",
+    "token_name",
+    "address",
+    "request_id",
+    "action",
+    "outcome",
+    "msg_id",
+    "job_id",
+    "subject_kind",
+    "subject",
+    "before_state",
+    "after_state",
+    "reason",
+    "details",
+)
 
 ENTRIES = filters_by_name(
     text_filter("actor", 150),

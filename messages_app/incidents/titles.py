@@ -14,7 +14,11 @@ _NO_TEXT = "Failures without an error text"
 
 
 def make_title(cluster: Cluster, failures: Failures) -> str:
-    """Return the title of a cluster, such as "pay.bank.example: Connection refused"."""
+    """
+    Return the title of a cluster, such as "pay.bank.example: Connection refused".
+
+    A cause that names the system is the whole title: "Connect to pay.bank.example failed".
+    """
     causes: Counter[str] = Counter()
     for member in cluster.members:
         minutes = failures.get(member.cell, {})
@@ -26,7 +30,8 @@ def make_title(cluster: Cluster, failures: Failures) -> str:
     place = cluster.key.system or cluster.key.sender
     if not place:
         place = services[0] if len(services) == 1 else f"{len(services)} services"
-    title = f"{place}: {cause or _NO_TEXT}"
+    names_system = bool(cluster.key.system) and cluster.key.system.casefold() in cause.casefold()
+    title = cause if names_system else f"{place}: {cause or _NO_TEXT}"
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1].rstrip()}…"
 
 

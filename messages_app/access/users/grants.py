@@ -58,9 +58,11 @@ class Grant:
         return self.title
 
 
-def title_of(role: str) -> str:
-    """Return the name of a role in words."""
-    return TEXTS[role].title if role in TEXTS else role
+def title_of(key: str) -> str:
+    """Return the name of a role or mark in words."""
+    if key in _MARKS:
+        return _MARKS[Mark(key)][0]
+    return TEXTS[key].title if key in TEXTS else key
 
 
 def all_grants(user: User | None = None) -> dict[str, Grant]:
@@ -84,7 +86,7 @@ def grants_of(user: User) -> list[str]:
 
 
 def why_not_given(manager: User, grant: Grant) -> str:
-    """Return a sentence why `manager` cannot give or take something; empty if they can."""
+    """Return a sentence that says why `manager` cannot give or take something; empty if they can."""
     if manager.is_superuser:
         return ""
     if grant.key == Mark.EVERYTHING or (grant.key == Mark.TABLES and not manager.is_staff):
@@ -95,7 +97,7 @@ def why_not_given(manager: User, grant: Grant) -> str:
 
 
 def why_not_managed(manager: User, user: User) -> str:
-    """Return a sentence why `manager` cannot change a user; empty if they can."""
+    """Return a sentence that says why `manager` cannot change a user; empty if they can."""
     if manager.pk == user.pk:
         return "Another administrator has to change your own account."
     if manager.is_superuser:

@@ -43,7 +43,7 @@ class PasswordLink:
 
     Args:
         is_sent: whether it was also sent to the email address of the user.
-        fault: a sentence why it could not be sent; empty if it was, or was not tried.
+        fault: a sentence that says why it could not be sent; empty if it was sent or not tried.
     """
 
     address: str

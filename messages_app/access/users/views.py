@@ -17,7 +17,7 @@ from messages_app.access.sessions.services import sessions_of
 from messages_app.access.sessions.views import browser_name
 from messages_app.access.users import services
 from messages_app.access.users.forms import SearchForm, UserForm
-from messages_app.access.users.grants import title_of, why_not_managed
+from messages_app.access.users.grants import Mark, title_of, why_not_managed
 from messages_app.access.users.links import DAYS, make_link
 from messages_app.access.users.selectors import UserLine, recent_entries, user_lines, user_page
 from messages_app.access.users.services import ChangeRefused, UserNotFound
@@ -208,9 +208,8 @@ def _render_list(request: HttpRequest, form: UserForm, *, status: int = 200) -> 
 
 def _titles_of(line: UserLine) -> list[str]:
     """Return what a user has, in words."""
-    marks = [("Superuser", line.is_superuser), ("Hub tables", line.is_staff)]
-    titles = [title_of(role) for role in line.roles]
-    return [*titles, *(title for title, is_set in marks if is_set), *line.permissions]
+    marks = [mark for mark in Mark if getattr(line, mark.value)]
+    return [*map(title_of, [*line.roles, *marks]), *line.permissions]
 
 
 def _render_user(

@@ -30,5 +30,11 @@ def test_names_the_system_before_the_service():
     assert title_of({"Read timed out": 5}, Key(system="pay.example")) == "pay.example: Read timed out"
 
 
+def test_is_only_the_cause_if_it_names_the_system():
+    pay = Key(system="pay.example")
+    assert title_of({"Connect to Pay.example failed": 5}, pay) == "Connect to Pay.example failed"
+    assert title_of({"Billing of order 4 failed": 5}) == "billing: Billing of order 4 failed"
+
+
 def test_of_failures_without_a_text_says_so():
     assert title_of({"": 5}) == "billing: Failures without an error text"
