@@ -21,7 +21,7 @@ LARGE = frozenset(
         *("cold_message", "cold_file", "message_rollup", "message_took", "failure_member"),
         *("failure_cell_minute", "failure_item", "incident", "incident_cell", "incident_message"),
         *("polled_message", "counted_call", "call_rollup", "call_took"),
-        *("message_event", "audit_entry", "job_chunk", "job_item", "job_refusal"),
+        *("message_event", "audit_entry", "job_chunk", "job_item", "job_refusal", "resent_message"),
         *("document_history", "document_open", "document_in_doubt", "document_outcome", "document_content"),
         # Not cp_reservation, which is as small as the work in progress.
         *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),

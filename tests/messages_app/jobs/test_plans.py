@@ -12,6 +12,10 @@ from django.test import Client
 from benchmarks.filling import IDS_PER_MESSAGE
 from messages_app.jobs.preview import samples
 from messages_app.jobs.preview.quick import quick_preview
+from messages_app.messages.models import Message
+from messages_app.shared import corrections
+from messages_app.shared.message_states import RULE_SETS
+from messages_app.shared.sql_files import SqlFiles
 from tests.messages_app.jobs.requested import request_of
 from tests.support.ledgers import store_large_ledger
 from tests.support.many_messages import LARGE_PARENT, MESSAGES, check, many_messages
@@ -57,6 +61,7 @@ PREVIEWS = (
     ("export", {"archived": "true", "state": "OK"}, {}),
     ("export", {"archived": "any", "service_name": "billing"}, {}),
     ("restore", {"service_name": "billing"}, {}),
+    ("resend", {"state": "FAILED"}, {"find": "a", "replace": "b"}),
     ("archive", {}, {"older_than_months": 1}),
     ("archive", {"state": "OK", "service_name": "billing"}, {"older_than_months": 1}),
 )
@@ -106,6 +111,62 @@ def ledger(many) -> int:
     """Store a job with every message and one with a tenth of them; return the id of the larger job."""
     last = MESSAGES * IDS_PER_MESSAGE
     return [store_large_ledger(last=each) for each in (last // 10, last)][1]
+
+
+# As if most messages had been resent before.
+RESENT = """
+INSERT INTO resent_message (original_id, msg_id, job_id, resent_at)
+SELECT -msg_id, -msg_id - 1, 1, now() FROM message;
+ANALYZE resent_message;
+"""
+
+
+def faults_undone(sql: str, values: dict[str, object]) -> list[str]:
+    """Return what is wrong with the plan of a statement that writes, without what it has written."""
+    with transaction.atomic():
+        faults = faults_of(sql, values)
+        transaction.set_rollback(True)
+    return faults
+
+
+class TestResends:
+    def test_read_and_write_each_slice_by_keys(self, many):
+        ids = list(Message.objects.filter(state="FAILED").order_by("pk").values_list("pk", flat=True)[:200])
+        rules, of_tasks, shared = RULE_SETS["cleverbus"], SqlFiles("spark_tasks"), corrections.statements
+        frozen = {"ids": ids, "states": ["FAILED"] * len(ids), "allowed": ["FAILED"], "most": 1_000_000}
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(RESENT)
+            faults = [
+                fault
+                for name in ("payload_sizes", "lock_payloads", "payloads_to_correct")
+                for fault in faults_of(of_tasks.read_text(name), frozen)
+            ]
+            faults += faults_undone(
+                shared.read_text("link_resent_messages"), {**frozen, "of_job": True, "job_id": 2}
+            )
+            links = corrections.link_messages(cursor, dict.fromkeys(ids, "FAILED"), rules=rules, job_id=2)
+            assert len(links) == len(ids)
+            text = shared.read_text("insert_resent_messages")
+            for mark, name in corrections._OWN.items():
+                text = text.replace(mark, name)
+            new = {
+                "ids": ids,
+                "new_ids": [-link.msg_id for link in links],
+                "payloads": ["b"] * len(ids),
+                "to_state": "POSTPONED",
+                "zone": None,
+            }
+            faults += faults_of(text, new) + faults_of(shared.read_text("copy_funnel_values"), new)
+            transaction.set_rollback(True)
+        assert not faults
+
+    def test_have_the_links_of_their_ledger_by_a_key(self, many, ledger):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(RESENT)
+            cursor.execute("UPDATE job SET kind = 'resend' WHERE job_id = %s", [ledger])
+            check(many, f"/jobs/{ledger}/")
+            check(many, f"/api/v1/jobs/{ledger}/items/?outcome=done")
+            transaction.set_rollback(True)
 
 
 class TestJobs:

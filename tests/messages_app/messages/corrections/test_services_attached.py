@@ -1,18 +1,21 @@
 """A console that is attached to a hub sends corrected messages as that hub stores them, or says why not."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from messages_app.audit.services import Actor
 from messages_app.messages.attachment import Feature, NotAttachedForThis, forget_attachment, refusal_of
 from messages_app.messages.corrections.services import resend_message
 from messages_app.messages.models import Message, ResentMessage
+from messages_app.shared import corrections
 from tests.support.attached import ZONE, attached_hub, hub_read_by_guest
 from tests.support.parameters import quick_first
+from tests.support.plans import nodes_of
 
 FAILED = 4
 WHY = {"actor": Actor(username="ada"), "reason": "wrong customer"}
@@ -71,6 +74,45 @@ def test_funnel_values_go_along(layout):
         assert hub.run(
             "SELECT funnel_id, funnel_value FROM {hub}.funnel WHERE msg_id = 5001 ORDER BY funnel_id"
         ) == [(5002, "x"), (5003, "y")]
+
+
+MANY_VALUES = """
+SET session_replication_role = replica;
+INSERT INTO {hub}.funnel SELECT n, n, 'x' FROM generate_series(100001, 160000) AS n;
+ANALYZE {hub}.funnel;
+RESET session_replication_role;
+"""
+INDEX = "CREATE INDEX hubc_funnel_msg_idx ON {hub}.funnel (msg_id, funnel_id)"
+
+
+def explain_copy(size: int) -> list[tuple[str, int]]:
+    """Return how the funnel values of `size` messages are read, and how often."""
+    ids = list(range(100_001, 100_001 + size))
+    sql = corrections.statements.read_text("copy_funnel_values")
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")  # The messages do not exist.
+        cursor.execute(
+            f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {sql}",
+            {"ids": ids, "new_ids": [-number for number in ids]},
+        )
+        found = cursor.fetchone()[0]
+        transaction.set_rollback(True)
+    plan = (json.loads(found) if isinstance(found, str) else found)[0]["Plan"]
+    reads = [
+        node for node in nodes_of(plan) if node["Node Type"].endswith("Scan") and "Relation Name" in node
+    ]
+    return [(node["Node Type"], node["Actual Loops"]) for node in reads]
+
+
+@pytest.mark.parametrize("layout", ["CleverBus 2.0"])
+def test_funnel_values_are_read_once_without_an_index_and_by_keys_with_it(layout):
+    with attached_hub(layout) as hub:
+        hub.run(MANY_VALUES)
+        assert [explain_copy(size) for size in (1, 200, 1000)] == [[("Seq Scan", 1)]] * 3
+        hub.run(INDEX)
+        for size in (1, 200, 1000):
+            ((scan, loops),) = explain_copy(size)
+            assert (scan in {"Index Scan", "Bitmap Heap Scan"}, loops) == (True, 1)
 
 
 def test_a_missing_right_refuses_with_the_grant():
