@@ -222,6 +222,8 @@ def read_alerts(snapshot: Snapshot) -> Content:
                 "alert_id": alert.pk,
                 "rule_id": alert.rule_id,
                 "rule": alert.rule.name,
+                "measure": alert.rule.measure,
+                "notifies": alert.rule.has_channel,
                 "opened_at": alert.opened_at,
                 "holds_since": holds_since(alert),
                 "value": alert.value,

@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
 from messages_app.core.formatting import format_number
+from messages_app.messages.alerts.sentences import describe_value
 from messages_app.messages.diagnosis.explanation import Explanation
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
@@ -38,6 +39,7 @@ register.filter("visible", text_markup.mark_invisible)
 register.filter("visible_name", text_markup.mark_name)
 register.simple_tag(text_markup.column_value)
 register.simple_tag(text_markup.attribute_value)
+register.simple_tag(describe_value, name="measured")
 
 
 @register.simple_tag

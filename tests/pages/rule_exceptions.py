@@ -23,6 +23,5 @@ EXCEPTIONS: dict[str, set[str]] = {
     "/second-factor/": {"answer"},
     "/tokens/": {"answer"},
     "/users/": {"answer"},
-    "/watch-rules/": {"row", "rows"},
     "/webhooks/": {"row", "rows"},
 }

@@ -52,6 +52,11 @@ class WatchRule(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def has_channel(self) -> bool:
+        """Whether anyone is notified of its alerts."""
+        return bool(self.mail_to or self.webhook_url)
+
 
 class Alert(PlainModel):
     """The time for which a rule was above its limit."""

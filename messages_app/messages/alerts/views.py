@@ -13,9 +13,11 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts import selectors, services
-from messages_app.messages.alerts.forms import RuleForm, alert_sections, form_values
+from messages_app.messages.alerts.forms import RuleForm, alert_sections, measure_links
 from messages_app.messages.alerts.models import Alert, WatchRule
-from messages_app.messages.alerts.states import MEASURES, list_conditions
+from messages_app.messages.alerts.sentences import MEASURES, describe_rule
+from messages_app.messages.alerts.states import Measure
+from messages_app.messages.alerts.week_strip import Week, draw_week
 
 _FOLDER = "messages_app/alerts"
 
@@ -28,12 +30,8 @@ class _Line:
     alert: Alert | None
 
     @property
-    def measure(self) -> str | None:
-        return MEASURES.get(self.rule.measure)
-
-    @property
-    def conditions(self) -> list[tuple[str, str]]:
-        return list_conditions(self.rule)
+    def sentence(self) -> str:
+        return describe_rule(self.rule)
 
 
 @require_safe
@@ -67,7 +65,9 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def new_rule(request: HttpRequest) -> HttpResponse:
     _check_permission(request, "create_watch_rule")
-    form = RuleForm(request.POST or None, user=user_of(request))
+    form = _form_of(request)
+    if "look" in request.POST:
+        return _render_draft(request, form, None)
     if request.method == "POST" and form.is_valid():
         try:
             rule = services.create_rule(actor=actor_of(request), **form.read_changes())
@@ -76,21 +76,21 @@ def new_rule(request: HttpRequest) -> HttpResponse:
         else:
             flashes.success(request, f"Rule {rule.name} created.")
             return redirect("watch-rule", rule.pk)
-    return render(request, f"{_FOLDER}/new.html", {"form": form}, status=400 if form.errors else 200)
+    return _render_new(request, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def rule_page(request: HttpRequest, rule_id: int) -> HttpResponse:
     rule = _get_rule(rule_id)
-    if request.method == "POST":
-        return _change_rule(request, rule)
-    return _render_rule(request, rule, _form_of(request, rule))
-
-
-def _change_rule(request: HttpRequest, rule: WatchRule) -> HttpResponse:
+    if request.method != "POST":
+        return _render_rule(request, rule, _form_of(request, rule))
     _check_permission(request, "change_watch_rule")
-    form = RuleForm(request.POST, user=user_of(request), rule=rule)
+    form = _form_of(request, rule)
+    return _render_draft(request, form, rule) if "look" in request.POST else _change_rule(request, rule, form)
+
+
+def _change_rule(request: HttpRequest, rule: WatchRule, form: RuleForm) -> HttpResponse:
     if not form.is_valid():
         return _render_rule(request, rule, form, status=400)
     try:
@@ -120,8 +120,35 @@ def delete_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     return redirect("watch-rules")
 
 
-def _form_of(request: HttpRequest, rule: WatchRule) -> RuleForm:
-    return RuleForm(initial=form_values(rule), user=user_of(request), rule=rule)
+def _form_of(request: HttpRequest, rule: WatchRule | None = None) -> RuleForm:
+    """Return the form of the chosen measure, with the values that were sent."""
+    stored = rule.measure if rule else Measure.FAILURE_RATE
+    choice = request.POST.get("measure") or request.GET.get("measure")
+    return RuleForm(
+        request.POST or None,
+        user=user_of(request),
+        measure=choice if choice and choice in MEASURES else stored,
+        rule=rule,
+        is_draft="look" in request.POST,
+    )
+
+
+def _draw_draft(form: RuleForm) -> Week | None:
+    """Return the last week of the values of a form; None if they are not valid."""
+    draft = form.read_draft()
+    return draw_week(draft) if draft else None
+
+
+def _render_draft(request: HttpRequest, form: RuleForm, rule: WatchRule | None) -> HttpResponse:
+    """Show when the rule of a form would have fired. Nothing is stored."""
+    if "HX-Request" in request.headers:
+        return render(request, f"{_FOLDER}/_week.html", {"week": _draw_draft(form), "is_draft": True})
+    return _render_rule(request, rule, form) if rule else _render_new(request, form)
+
+
+def _render_new(request: HttpRequest, form: RuleForm) -> HttpResponse:
+    context = {"form": form, "measures": measure_links(form.chosen), "week": _draw_draft(form)}
+    return render(request, f"{_FOLDER}/new.html", context, status=400 if form.errors else 200)
 
 
 def _check_permission(request: HttpRequest, action: str) -> None:
@@ -139,11 +166,13 @@ def _get_rule(rule_id: int) -> WatchRule:
 def _render_rule(
     request: HttpRequest, rule: WatchRule, form: RuleForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
+    is_draft = form.is_bound or form.chosen != rule.measure
     defaults = {
         "rule": rule,
         "form": form,
-        "measure": MEASURES.get(rule.measure),
-        "conditions": list_conditions(rule),
+        "sentence": describe_rule(rule),
+        "measures": measure_links(form.chosen),
+        "week": _draw_draft(form) if is_draft else draw_week(rule),
         "alerts": selectors.alerts_of(rule.pk),
         "notices_sent": selectors.notices_of(rule.pk),
         "may_change": request.user.has_perm(roles.CAN_CHANGE_WATCH_RULES),

@@ -83,6 +83,13 @@ def then_by_state(at: datetime) -> dict[str, InState] | None:
     return _index_by_state(row for row in rows if row[0]) if rows else None
 
 
+def first_gauge(since: datetime) -> datetime | None:
+    """Return the first minute since a time whose messages in each state were recorded."""
+    minute: datetime | None
+    (minute,) = statements.only_row("first_gauge", {"since": since})
+    return minute
+
+
 def _index_by_state(rows: Iterable[tuple[str, int, int, datetime]]) -> dict[str, InState]:
     return {
         state: InState(state=state, count=count, long=long, since=since) for state, count, long, since in rows

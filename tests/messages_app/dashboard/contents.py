@@ -96,9 +96,11 @@ CONTENTS = {
                 "alert_id": 21,
                 "rule_id": 22,
                 "rule": "Too many",
+                "measure": "failure_rate",
+                "notifies": False,
                 "opened_at": moment(4),
                 "holds_since": moment(5),
-                "value": 23.0,
+                "value": 0.23,
             }
         ]
     },

@@ -256,6 +256,8 @@ class TestAlerts:
             "alert_id": alert.pk,
             "rule_id": rule.pk,
             "rule": "Too many",
+            "measure": "present",
+            "notifies": False,
             "opened_at": opened,
             "value": 23.5,
         }

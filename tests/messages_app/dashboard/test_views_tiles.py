@@ -45,7 +45,10 @@ class TestOverview:
                 "Active jobs: [Restart 101](/jobs/101/) {running} running ana [Cancel 102](/jobs/102/) "
                 "{paused} paused ben"
             ),
-            "Alerts: [Too many](/watch-rules/22/) {paused} 23 over its limit for @2026-11-01T12:05:00Z",
+            (
+                "Alerts: [Too many](/watch-rules/22/) {paused} 23 % over its limit for "
+                "@2026-11-01T12:05:00Z, notifies no one"
+            ),
             "[Handover](/handover/)",
             "Traffic, last 3 h",
             "{FAILED} FAILED 62",

@@ -2,6 +2,7 @@ import pytest
 from django.test import override_settings
 
 from messages_app.audit.models import AuditEntry
+from messages_app.core.clock import database_clock
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.notices import send_notices
@@ -9,6 +10,7 @@ from messages_app.messages.listing.models import SavedView
 from tests.messages_app.messages.alerts.rules import make_rule, store
 from tests.support.factories import make_user
 from tests.support.page_client import client_of, notices_of, text_of
+from tests.support.page_outlines import outline_of
 
 pytestmark = pytest.mark.django_db
 
@@ -16,10 +18,9 @@ FORM = {
     "name": "Billing fails",
     "enabled": "on",
     "measure": "failure_rate",
-    "limit": "0.2",
+    "limit": "20",
     "service_name": "billing",
     "window_minutes": "15",
-    "older_than_seconds": "0",
     "at_least": "20",
     "quiet_minutes": "30",
     "mail_to": "ops@example.org, night@example.org",
@@ -38,7 +39,7 @@ class TestRuleList:
         assert text.index("Failed</a>") < text.index("A quiet one</a>")
         assert "/watch-rules/new/" not in text
         page = text_of(client.get(f"/watch-rules/{rule.pk}/"))
-        assert "Messages in a state" in page
+        assert "When the number of FAILED messages is above 0" in page
         assert 'aria-label="Rule"' not in page
         assert "Failed" in text_of(client.get("/alerts/"))
         assert client_of(username="eve").get("/watch-rules/").status_code == 403
@@ -56,10 +57,11 @@ class TestNewRule:
     def test_shows_each_error_next_to_its_field(self):
         client = client_of("admin")
         for changes, words in (
-            ({"name": ""}, "Enter a name."),
             ({"limit": "many"}, "Enter a number."),
-            ({"measure": "present"}, "state must be one of"),
+            ({"limit": "101"}, "Limit in percent: Ensure this value is less than or equal to 100."),
+            ({"measure": "present"}, "State: This field is required."),
             ({"measure": "saved_view"}, "Choose the saved view"),
+            ({"measure": "odd"}, "Measure: Select a valid choice."),
             ({"mail_to": "ops"}, "mail_to must be email addresses"),
             ({"webhook_url": "http://169.254.169.254/"}, "is not listed in"),
             ({"reason": ""}, "Enter a reason"),
@@ -68,6 +70,42 @@ class TestNewRule:
             assert response.status_code == 400
             assert words in text_of(response)
         assert WatchRule.objects.filter(is_built_in=False).count() == 0
+
+    def test_has_only_the_fields_of_the_measure(self):
+        client = client_of("admin")
+        for measure, names in (
+            ("failure_rate", {"service_name", "limit", "window_minutes", "at_least"}),
+            ("entered", {"service_name", "state", "limit", "window_minutes"}),
+            ("present", {"service_name", "state", "limit", "older_than_minutes"}),
+            ("age", {"service_name", "state", "limit"}),
+            ("saved_view", {"saved_view", "limit"}),
+        ):
+            form = client.get("/watch-rules/new/", {"measure": measure}).context["form"]
+            assert {field.name for _, field in form.sentence if field} == names
+            further = (
+                {"operation_name", "source_system", "failed_error_code"} if "service_name" in names else set()
+            )
+            channels = {"measure", "name", "mail_to", "webhook_url", "quiet_minutes", "enabled", "reason"}
+            assert set(form.fields) == names | further | channels
+
+    def test_stores_percent_and_minutes_as_a_share_and_seconds(self):
+        client = client_of("admin")
+        client.post("/watch-rules/new/", FORM | {"limit": "7"})
+        assert WatchRule.objects.get(name="Billing fails").limit == 0.07
+        state = {"state": "WAITING", "limit": "1.5"}
+        client.post("/watch-rules/new/", FORM | state | {"measure": "age", "name": "old"})
+        assert WatchRule.objects.get(name="old").limit == 90
+        waiting = state | {"measure": "present", "older_than_minutes": "2.5", "name": "waiting"}
+        client.post("/watch-rules/new/", FORM | waiting)
+        rule = WatchRule.objects.get(name="waiting")
+        assert rule.older_than_seconds == 150
+        form = client.get(f"/watch-rules/{rule.pk}/").context["form"]
+        assert (form["older_than_minutes"].value(), form["limit"].value()) == ("2.5", "1.5")
+
+    def test_names_a_rule_by_its_sentence(self):
+        client_of("admin").post("/watch-rules/new/", FORM | {"name": ""})
+        name = "When the share of failures of billing is above 20 % for 15 min, if at least 20 messages ended"
+        assert WatchRule.objects.filter(name=name).exists()
 
     def test_accepts_only_saved_views_that_the_user_can_see(self):
         ada = client_of("admin", username="ada")
@@ -85,12 +123,49 @@ class TestNewRule:
         assert AuditEntry.objects.get().outcome == "refused"
 
 
+class TestPreview:
+    """When the rule of the form would have fired. Nothing is stored."""
+
+    def test_counts_the_times_of_the_last_week(self):
+        store(3, service_name="billing", receive_timestamp=database_clock())
+        client = client_of("admin")
+        form = FORM | {"look": "true", "at_least": "3"}
+        form.pop("reason")
+        text = text_of(client.post("/watch-rules/new/", form))
+        assert "It would have fired 1 time: since " in text
+        assert "counts are by the hour, and shorter times may be missing" in text
+        assert 'data-state="failed"' in text
+        text = text_of(client.post("/watch-rules/new/", form | {"at_least": "4"}))
+        assert "It would not have fired in the last week." in text
+        assert not WatchRule.objects.filter(is_built_in=False).exists()
+
+    def test_is_a_part_of_the_page_for_a_script(self):
+        client, rule = client_of("admin"), make_rule()
+        for address in ("/watch-rules/new/", f"/watch-rules/{rule.pk}/"):
+            answer = client.post(
+                address, FORM | {"look": "true", "limit": "no"}, headers={"HX-Request": "true"}
+            )
+            words = "Correct the values to see when the rule would have fired in the last week."
+            assert outline_of(answer) == [words]
+
+    def test_says_what_is_not_stored(self):
+        rule = make_rule(service_name="billing")
+        text = text_of(client_of("support").get(f"/watch-rules/{rule.pk}/"))
+        assert "The past number of messages in a state is stored for all services together only." in text
+
+    def test_of_another_measure_replaces_that_of_the_stored_rule(self):
+        page = client_of("admin").get(f"/watch-rules/{make_rule().pk}/", {"measure": "failure_rate"})
+        assert "It would not have fired in the last week." in text_of(page)
+        assert page.context["form"]["limit"].value() == 5
+
+
 class TestRulePage:
     def test_changes_a_rule_and_closes_its_alert_when_it_is_disabled(self):
         rule, client = make_rule(), client_of("admin")
         store()
         check_rules()
-        form = FORM | {"measure": "present", "state": "FAILED", "name": "Failed"}
+        changes = {"measure": "present", "state": "FAILED", "older_than_minutes": "0", "limit": "0"}
+        form = FORM | changes | {"name": "Failed"}
         assert client.post(f"/watch-rules/{rule.pk}/", form).status_code == 302
         assert Alert.objects.get().closed_at is None
         del form["enabled"]
@@ -113,7 +188,6 @@ class TestRulePage:
         page = client_of("admin", username="root").get(f"/watch-rules/{rule.pk}/")
         assert "secret-7" in text_of(page)
         assert page.context["form"]["mail_to"].value() == "ops@example.org, night@example.org"
-        assert page.context["form"]["saved_view"].value() == ""
 
 
 class TestDeleteRule:

@@ -2,12 +2,18 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+from django.contrib.auth.models import User
+
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.reason_form import ReasonForm
+from messages_app.messages.alerts.forms import RuleForm, measure_links
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.views import _Line
+from messages_app.messages.alerts.week_strip import Day, Mark, Week
 from tests.support.page_outlines import outline_of, show_block
 
+WHEN = "When the number of FAILED messages is above"
 NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
 
@@ -53,7 +59,7 @@ def show(name: str, /, *, block: str = "watching_content", **values: object) -> 
 class TestRules:
     def test_say_that_no_one_is_notified_only_without_an_address(self):
         for columns, words in (
-            ({"mail_to": []}, "webhook"),
+            ({"mail_to": []}, "a webhook"),
             ({"webhook_url": "", "mail_to": ["a@example.org"]}, "a@example.org"),
             ({"webhook_url": "", "mail_to": []}, "no one"),
         ):
@@ -62,7 +68,7 @@ class TestRules:
                 for each in show("list", lines=[_Line(rule=rule(11, **columns), alert=None)])
                 if "rule 11" in each
             )
-            assert line.rpartition(" | ")[2] == words, columns
+            assert line.rpartition(" | ")[2].rpartition(") ")[2] == words, columns
 
     def test_show_all_their_numbers(self):
         lines = [
@@ -74,24 +80,17 @@ class TestRules:
             "All rules",
             "[New rule](/watch-rules/new/)",
             "Watch rules, those with an open alert first",
-            "Rule | State | Measures | Current | Alert above | Last checked | Notifies",
+            "Rule | Opens an alert | State | Now | Checked | Notifies",
             (
-                "[rule 11](/watch-rules/11/) built in | {failed} open @2026-11-02T12:12:00Z | Messages in "
-                "a state state FAILED | 12.5 | 11.5 | 2026-11-02 12:11:00 | a11@example.org "
-                "b11@example.org webhook"
+                f"[rule 11](/watch-rules/11/) | (title: {WHEN} 11.5) {WHEN} 11.5 | {{failed}} open "
+                "@2026-11-02T12:12:00Z | 12.5 | @2026-11-02T12:11:00Z ago | "
+                "(title: a11@example.org, b11@example.org) a11@example.org, … and a webhook"
             ),
             (
-                "[rule 13](/watch-rules/13/) | {done} no alert | Messages in a state state FAILED | – | "
-                "13.5 | 2026-11-02 12:13:00 no data | webhook"
+                f"[rule 13](/watch-rules/13/) | (title: {WHEN} 13.5) {WHEN} 13.5 | no alert | – | "
+                "(title: no data) cannot be measured | a webhook"
             ),
-            (
-                "[rule 14](/watch-rules/14/) | off | Messages in a state state FAILED | 15.5 | 14.5 | not "
-                "yet | no one"
-            ),
-            (
-                "Rules are checked every 15 seconds. An alert stays open until the number is back at or "
-                "below the limit."
-            ),
+            f"[rule 14](/watch-rules/14/) | (title: {WHEN} 14.5) {WHEN} 14.5 | off | 15.5 | not yet | no one",
         ]
 
     def test_say_that_the_list_is_empty(self):
@@ -99,12 +98,17 @@ class TestRules:
             "All rules",
             "[New rule](/watch-rules/new/)",
             "No watch rules yet. Add one to open an alert when a number is above its limit.",
-            (
-                "Rules are checked every 15 seconds. An alert stays open until the number is back at or "
-                "below the limit."
-            ),
         ]
         assert show("list", lines=[], may_change=False)[:2] == ["All rules", "No watch rules yet."]
+
+
+WEEK = Week(
+    days=[
+        Day(start=moment(0), marks=[Mark(x=1.5, width=50, tone="paused", title="about Sun 00:00 for 12 h")])
+    ],
+    words="It would have fired 1 time: about Sun 00:00 for 12 h.",
+    limits="Before Mon 09:00 by the hour.",
+)
 
 
 def notice(number: int, **columns: object) -> AlertNotice:
@@ -115,31 +119,74 @@ def notice(number: int, **columns: object) -> AlertNotice:
 def show_rule(shown: WatchRule, *, block: str = "watching_content", **values: object) -> list[str]:
     context = {
         "rule": shown,
-        "measure": "Messages in a state",
-        "conditions": [("state", "FAILED"), ("service", "crm")],
+        "sentence": f"{WHEN} 11.5",
+        "measures": measure_links("present"),
+        "week": WEEK,
         "alerts": [alert(21), alert(22, closed_at=None, is_quiet=True)],
         "notices_sent": [
             notice(31, channel="mail", target="a@example.org", sent_at=moment(32)),
             notice(34, target="https://x", next_at=moment(35), error="refused"),
             notice(37, channel="mail", target="b@example.org"),
         ],
-        "form": ReasonForm(),
+        "form": RuleForm(user=User.objects.get_or_create(username="ada")[0], measure="present", rule=shown),
         "delete_form": ReasonForm(auto_id="delete_%s"),
     }
     return show("rule", block=block, **context | values)
 
 
+@pytest.mark.django_db
 class TestRule:
     def test_shows_all_its_numbers(self):
         assert show_rule(rule(11)) == [
-            "Current value",
-            "Measures: Messages in a state",
-            "state FAILED",
-            "service crm",
-            "Value: 12.5",
-            "Alert above: 11.5",
+            "Now: 12.5",
             "Last checked: 2026-11-02 12:11:00 UTC",
+            "Notifies: (title: a11@example.org, b11@example.org) a11@example.org, … and a webhook",
             "Last notification: 2026-11-02 12:12:00 UTC",
+            "[Share of failures](?measure=failure_rate)",
+            "[Changes of state](?measure=entered)",
+            "* [Messages in a state](?measure=present)",
+            "[Oldest message](?measure=age)",
+            "[Saved view](?measure=saved_view)",
+            "When the number of",
+            "<state>",
+            "<NEW> NEW",
+            "<IN_QUEUE> IN_QUEUE",
+            "<PROCESSING> PROCESSING",
+            "<WAITING> WAITING",
+            "<WAITING_FOR_RES> WAITING_FOR_RES",
+            "<PARTLY_FAILED> PARTLY_FAILED",
+            "<POSTPONED> POSTPONED",
+            "<FAILED> * FAILED",
+            "<CANCEL> CANCEL",
+            (
+                "messages of<service_name> (label: Service) unchanged for <older_than_minutes=0> "
+                "(label: Minutes without a change) min is above <limit=11.5> (label: Limit)"
+            ),
+            "Only some of these messages",
+            "Operation",
+            "<operation_name>",
+            "Source system",
+            "<source_system>",
+            "Error code",
+            "<failed_error_code>",
+            "(post /)",
+            "(svg viewbox=0 0 100 1)",
+            "{paused} (rect x=1.5 width=50 height=1) about Sun 00:00 for 12 h",
+            "Mon 2",
+            "It would have fired 1 time: about Sun 00:00 for 12 h. Before Mon 09:00 by the hour.",
+            "Update preview",
+            "Notify by email",
+            "<mail_to=a11@example.org, b11@example.org>",
+            "Notify by webhook",
+            "<webhook_url=https://example.org/hook>",
+            "Minutes before the next notification",
+            "<quiet_minutes=30>",
+            "Name",
+            "<name=rule 11>",
+            "<enabled> * Enabled",
+            "Reason (recorded in the audit log)",
+            "<reason>",
+            "Save",
             "Alerts",
             "Alerts, newest first",
             "Rule | State | Opened | Closed | Value | Worst",
@@ -157,10 +204,6 @@ class TestRule:
             "alert 31 closed | mail a@example.org | 2026-11-02 12:32:00 | 33",
             "alert 34 closed | webhook https://x | due 2026-11-02 12:35:00 refused | 36",
             "alert 37 closed | mail b@example.org | given up | 39",
-            "Settings",
-            "Reason (recorded in the audit log)",
-            "<reason>",
-            "Save",
             "Delete rule",
             "(/watch-rules/11/delete/)",
             "This also deletes its alerts and cannot be undone. To keep them, disable the rule instead.",
@@ -172,11 +215,12 @@ class TestRule:
     def test_shows_that_it_is_off_or_fails(self):
         assert "Last checked: off" in show_rule(rule(11, enabled=False))
         assert (
-            show_rule(rule(11, error="no data."))[1]
+            show_rule(rule(11, error="no data."))[0]
             == "Measurement failed: no data. No alert opens or closes until it succeeds."
         )
-        assert show_rule(rule(11, is_built_in=True), block="watching_words") == ["Built-in rule"]
-        assert show_rule(rule(11), block="watching_words") == []
+        words = show_rule(rule(11, is_built_in=True), block="watching_words")
+        assert words == [f"Built-in rule: {WHEN} 11.5"]
+        assert show_rule(rule(11), block="watching_words") == [f"{WHEN} 11.5"]
         assert "Delete rule" not in show_rule(rule(11, is_built_in=True))
         assert "No alerts yet." in show_rule(rule(11), alerts=[])
         assert "Notifications" not in show_rule(rule(11), notices_sent=[])
@@ -184,7 +228,8 @@ class TestRule:
     def test_hides_addresses_and_forms_from_readers(self):
         lines = show_rule(rule(11), may_change=False)
         assert "alert 34 closed | webhook | due 2026-11-02 12:35:00 refused | 36" in lines
-        assert "Settings" not in lines
+        assert "Save" not in lines
+        assert "It would have fired 1 time: about Sun 00:00 for 12 h. Before Mon 09:00 by the hour." in lines
         assert "Delete rule" not in lines
 
 
