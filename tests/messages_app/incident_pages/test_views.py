@@ -12,7 +12,7 @@ from messages_app.incidents import services
 from messages_app.incidents.models import Incident
 from messages_app.messages.models import Message
 from tests.messages_app.incident_pages.outage import make_outage
-from tests.messages_app.incidents.small_outages import restart_messages
+from tests.messages_app.incidents.small_outages import fail_messages, restart_messages
 from tests.support.jobs import ANA
 from tests.support.page_client import client_of, text_of
 
@@ -146,6 +146,7 @@ class TestIncidentPage:
 
     def test_offers_an_operator_to_restart_all_of_its_failing_messages(self):
         incident = make_outage()
+        fail_messages(3, "another cause, outside of the incident")
         page = text_of(client_of("operator").get(address_of(incident)))
         assert f"/jobs/new/?kind=restart&amp;state=FAILED&amp;incident={incident.pk}" in page
         assert "Restart 18 messages…" in page

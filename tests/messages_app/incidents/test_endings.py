@@ -106,7 +106,7 @@ class TestOpening:
         incident = Incident.objects.get()
         assert (incident.affected, incident.external_system) == (13, "pay.bank.example")
         assert (incident.services, incident.error_codes) == (["billing"], ["E103"])
-        assert incident.title.startswith("pay.bank.example: ")
+        assert incident.title == "Connection to pay.bank.example refused"
 
     def test_counts_no_failure_twice(self):
         start_counting()
