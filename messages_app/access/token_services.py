@@ -26,6 +26,10 @@ class TokenNotFound(Exception):
     """No token has this id."""
 
 
+class NameTaken(Exception):
+    """The user already has a valid token with this name."""
+
+
 def create_token(
     *,
     user: User,
@@ -35,6 +39,7 @@ def create_token(
     requests_per_minute: int | None = None,
     scopes: Collection[str] | None = None,
     reason: str = "",
+    needs_new_name: bool = False,
 ) -> tuple[ApiToken, str]:
     """
     Create a token, and return it with its key. The key is not stored, so this is the only time that it is
@@ -47,8 +52,11 @@ def create_token(
         requests_per_minute: from 1 to a million; None: the limits of the settings.
         scopes: at least one scope of scopes.py; None: all permissions of the user. It is not checked whether
             a queue or trigger of a name exists.
+        needs_new_name: refuse the name of another valid token of the user, as after a second click. Scripts
+            that replace a token may give both one name.
 
     Raises:
+        NameTaken: `needs_new_name`, and a valid token of the user has this name.
         ValueError: `days`, `name`, `requests_per_minute` or `scopes` is out of bounds.
     """
     kept_scopes = _sort_scopes(scopes)
@@ -60,6 +68,8 @@ def create_token(
         raise ValueError(f"requests_per_minute must be from 1 to {MAX_PER_MINUTE}.")
     key = KEY_PREFIX + secrets.token_urlsafe(_KEY_BYTES)
     with transaction.atomic():
+        if needs_new_name:
+            _check_name(user, name)
         token = ApiToken.objects.create(
             user=user,
             name=name,
@@ -76,6 +86,13 @@ def create_token(
         )
     token.refresh_from_db()  # Its times are set by the database.
     return token, key
+
+
+def _check_name(user: User, name: str) -> None:
+    """Check that no valid token has a name, under a lock of the user's row that the next check waits for."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if ApiToken.objects.filter(user=user, name=name, revoked_at=None, expires_at__gt=Now()).exists():
+        raise NameTaken("This user already has a valid token with this name.")
 
 
 def _sort_scopes(scopes: Collection[str] | None) -> list[str] | None:

@@ -17,7 +17,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.reauthentication import ask_password
 from messages_app.access.token_api import NEWEST_FIRST, TokenTooWide, check_maker
 from messages_app.access.token_forms import TokenForm
-from messages_app.access.token_services import create_token, revoke_token
+from messages_app.access.token_services import NameTaken, create_token, revoke_token
 from messages_app.core.pagination.paginator import fetch_page
 from messages_app.core.parameters import single_values
 from messages_app.core.reason_form import ReasonForm
@@ -39,15 +39,20 @@ def token_list(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST, maker=maker)
     if not form.is_valid() or not _may_make(maker, form):
         return _render_list(request, form, status=400)
-    token, key = create_token(
-        user=form.cleaned_data["username"],
-        name=form.cleaned_data["name"],
-        actor=actor_of(request),
-        days=form.cleaned_data["days"],
-        requests_per_minute=form.cleaned_data["requests_per_minute"],
-        scopes=form.chosen_scopes,
-        reason=form.cleaned_data["reason"],
-    )
+    try:
+        token, key = create_token(
+            user=form.cleaned_data["username"],
+            name=form.cleaned_data["name"],
+            actor=actor_of(request),
+            days=form.cleaned_data["days"],
+            requests_per_minute=form.cleaned_data["requests_per_minute"],
+            scopes=form.chosen_scopes,
+            reason=form.cleaned_data["reason"],
+            needs_new_name=True,
+        )
+    except NameTaken as refusal:
+        form.add_error("name", str(refusal))
+        return _render_list(request, form, status=400)
     context = {"token": token, "key": key, "address": request.build_absolute_uri("/api/v1/me/")}
     return render(request, f"{_FOLDER}/made.html", context)
 
@@ -81,12 +86,6 @@ def _maker_of(request: HttpRequest) -> User:
 def _may_make(maker: User, form: TokenForm) -> bool:
     """Whether `maker` may make a token of this user. If not, the form says why."""
     user = form.cleaned_data["username"]
-    same_names = ApiToken.objects.filter(
-        user=user, name=form.cleaned_data["name"], revoked_at=None, expires_at__gt=Now()
-    )
-    if same_names.exists():  # As after a second click, which would make another one.
-        form.add_error("name", "This user already has a valid token with this name.")
-        return False
     try:
         if user.pk != maker.pk:
             check_maker(maker, user)

@@ -1,5 +1,6 @@
 import re
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -8,6 +9,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.token_services import (
     KEY_PREFIX,
     MAX_PER_MINUTE,
+    NameTaken,
     TokenNotFound,
     create_token,
     digest_key,
@@ -17,6 +19,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import SYSTEM
 from tests.support.audit_entries import GRACE, audit_rows, by_grace
 from tests.support.factories import make_user
+from tests.support.threads import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +97,27 @@ class TestCreateToken:
             "last_used_at": None,
             "revoked_at": None,
         }
+
+    def test_refuses_the_name_of_another_valid_token_of_the_user(self):
+        ada, bob = make_user("support", username="ada"), make_user("support", username="bob")
+        make = partial(create_token, name="ci", actor=SYSTEM, needs_new_name=True)
+        token, _ = make(user=ada)
+        with pytest.raises(NameTaken, match="This user already has a valid token with this name"):
+            make(user=ada)
+        make(user=bob)
+        revoke_token(token_id=token.pk, actor=SYSTEM)
+        make(user=ada)
+        assert ApiToken.objects.filter(revoked_at=None).count() == 2
+
+    @pytest.mark.django_db(transaction=True)
+    def test_creates_one_of_several_with_a_new_name_that_are_asked_for_at_the_same_time(self):
+        ada = make_user("support", username="ada")
+        for number in range(5):
+            make = partial(create_token, user=ada, name=f"ci{number}", actor=SYSTEM, needs_new_name=True)
+            outcomes = in_threads(*[make] * 4)
+            assert sorted(type(outcome).__name__ for outcome in outcomes) == ["NameTaken"] * 3 + ["tuple"]
+            assert ApiToken.objects.filter(name=f"ci{number}").count() == 1
+        assert AuditEntry.objects.filter(action="create_token").count() == 5
 
     @pytest.mark.parametrize("number", [0, MAX_PER_MINUTE + 1])
     def test_refuses_a_number_of_requests_out_of_range(self, number):
