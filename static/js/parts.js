@@ -1,7 +1,7 @@
 // Parts of a page that htmx replaces while someone is at them. A part that has not changed, or in which text is
 // selected, is left as it is. Opened details and the focus are kept.
 const FOCUSABLE = "a[href], button, summary, [tabindex]";
-const STATES = ["data-state", "hidden", "hx-get"]; // of a part itself
+const STATES = ["data-state", "hidden", "hx-get", "hx-headers", "hx-trigger"]; // of a part itself
 // By the part that is replaced.
 const focusSeekers = new WeakMap();
 const openNames = new WeakMap();

@@ -18,8 +18,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "/jobs/1/": {"no horizontal scrolling"},
     "/jobs/analyses/of-failure-group/1/": {"no horizontal scrolling"},
     "/message-store/messages/": {"answer", "rows", "tabs and filters"},
-    "/messages/": {"tabs and filters"},
-    "/messages/1/": {"head"},
     "/second-factor/": {"answer"},
     "/tokens/": {"answer"},
     "/users/": {"answer"},

@@ -1,6 +1,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from messages_app.audit.services import Actor
+from messages_app.messages import services
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.support.factories import make_external_call, make_message
@@ -53,8 +55,7 @@ class TestAfterActing:
         page.get_by_role("button", name="Restart").click()
         followed, state = page.get_by_role("region", name="Outcome"), page.get_by_role("region", name="State")
         expect(followed).to_contain_text("The hub picks it up between")
-        payload = page.locator("#contents summary").first
-        payload.click()
+        page.get_by_role("link", name="Payload", exact=True).click()
         page.get_by_role("button", name="Copy link").focus()
 
         Message.objects.filter(pk=message.pk).update(state="PROCESSING")
@@ -66,23 +67,39 @@ class TestAfterActing:
         expect(state).not_to_contain_text("will be retried")
         expect(state.get_by_role("link", name="Cancel")).to_have_count(0)
         expect(followed).to_contain_text("It completed")
-        expect(page.locator("#history")).to_contain_text("OK")
+        expect(page.locator("#history")).to_contain_text("OK", use_inner_text=False)
         expect(page.locator("#followed-status")).to_contain_text("OK.")
         expect(page.get_by_role("button", name="Copy link")).to_be_focused()
         expect(page.locator("#contents details").first).to_have_attribute("open", "")
         check_page(page)
 
-        asked: list[str] = []
-        page.on("request", lambda request: asked.append(request.url))
-        page.wait_for_timeout(4_000)
-        assert [url for url in asked if url.endswith(f"/messages/{message.pk}/")] == []
+        assert page.locator("#message-tabs [aria-current]").inner_text() == "Payload"
+        assert page.locator("#following").get_attribute("hx-trigger").startswith("every 15s")
         assert window.complaints == []
 
-    def test_does_not_follow_a_message_that_has_ended(self, window):
+    def test_follows_a_failed_message_that_someone_else_restarts(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("support")
+        page = window.page
+        window.open(f"/messages/{message.pk}/")
+        state = page.get_by_role("region", name="State")
+        services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="billing is back")
+        # As if the user returned to the page.
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(state.locator(".c-state")).to_have_text("PARTLY_FAILED")
+        expect(page.locator("#timeline")).to_contain_text("Restarted by ada, “billing is back”")
+        expect(page.locator("#followed-status")).to_contain_text("PARTLY_FAILED.")
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        expect(state.locator(".c-state")).to_have_text("OK", timeout=5_000)
+        assert window.complaints == []
+
+    def test_is_not_asked_for_again_while_nothing_changes(self, window):
         message = make_message(state="FAILED")
         window.log_in("support")
         window.open(f"/messages/{message.pk}/")
-        assert window.page.locator("#following[hx-get]").count() == 0
+        with window.page.expect_response(f"**/messages/{message.pk}/") as answer:
+            window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert answer.value.status == 204
 
 
 class TestSeveral:

@@ -17,7 +17,7 @@ BAD = '<order xmlns="urn:test"><id>7</id><line>1</lines></order>'
 def open_payload(window, message) -> Page:
     window.log_in("support", "view_payload", shows_values=True)
     window.open(f"/messages/{message.pk}/")
-    window.page.locator("summary").filter(has_text="Payload").first.click()
+    window.page.get_by_role("link", name="Payload", exact=True).click()
     window.page.locator("pre.c-source").wait_for()
     return window.page
 

@@ -22,7 +22,7 @@ class TestMessagePage:
         page.get_by_role("button", name="Cancel message").click()
         expect(page.get_by_role("status").filter(has_text="Message cancelled.")).to_be_visible()
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator(".c-entries")).to_contain_text("sent manually")
+        expect(page.locator("#timeline")).to_contain_text("Cancelled by operator, “sent manually”")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
         assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 
@@ -56,10 +56,25 @@ class TestMessagePage:
         page = window.page
         window.open(f"/messages/{message.pk}/")
         expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
-        for summary in ("Payload", "Request", "Response"):
+        page.get_by_role("link", name="Payload", exact=True).click()
+        page.get_by_role("link", name="Requests 1").click()
+        assert page.url.endswith("#exchanges")
+        for summary in ("Request", "Response"):
             page.locator("summary").filter(has_text=summary).click()
         expect(page.get_by_text("Ada Lovelace")).to_have_count(3)
         check_page(page)
+
+    def test_shows_the_part_that_its_address_names(self, window):
+        message = make_message(state="FAILED")
+        make_external_call(message)
+        window.log_in("support")
+        page = window.page
+        for part, tab in (("calls", "Requests"), ("columns", "Columns"), ("timeline", "Story")):
+            window.open("/funnels/")
+            window.open(f"/messages/{message.pk}/#{part}")
+            expect(page.locator(f"#{part}")).to_be_visible()
+            expect(page.locator("#message-tabs [aria-current]")).to_have_text(tab)
+            expect(page.locator(".c-tab-panel:visible")).to_have_count(1)
 
     def test_shows_a_payload_that_would_run(self, window):
         message = make_message(payload="<img src=x onerror='document.title=1'/><script>alert(1)</script>")

@@ -50,7 +50,7 @@ class TestAnOutage:
         expect(lead).to_contain_text("E103")
         expect(lead).to_contain_text("4")
         expect(page.get_by_role("main")).to_contain_text("the gateway refused order 14")
-        page.locator("summary").filter(has_text="Payload").click()
+        page.get_by_role("link", name="Payload", exact=True).click()
         page.get_by_role("link", name="Compare").first.click()
         expect(page.get_by_role("main")).to_contain_text("Ada Lovelace")
 

@@ -24,6 +24,7 @@ from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.corrections.services import offer_of_resend
 from messages_app.messages.detail.buttons import CAN_RESTORE, advised_buttons, restore_url
 from messages_app.messages.detail.children import children_page, roll_up
+from messages_app.messages.detail.following import is_unchanged, make_following, version_of
 from messages_app.messages.detail.selectors import (
     MessageDetail,
     call_rows,
@@ -82,6 +83,10 @@ _FAILURES = "failures"
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _is_only_of_failures(request)
+    # Before everything else, so that a change in the meantime is in the next version.
+    version = version_of(msg_id)
+    if is_unchanged(request, version):
+        return HttpResponse(status=204)
     detail = read_or_404(message_detail, msg_id)
     message = detail.message
     at = getattr(message, "database_clock", None)
@@ -90,7 +95,9 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     explanation = explanation_of(message, at=timeline.at)
     followed = follow_last_action(message, at=timeline.at, entries=timeline.actions)
     is_final = detail.archived or message.state in FINAL_STATES
+    is_ended = is_final and not (followed is not None and followed.is_open)
     links = selectors.resend_links(msg_id)
+    payload_query = _payload_query(request)
     context = {
         "links": links,
         "resend": offer_of_resend(request.user, message, resent_as=links.resent_as),
@@ -102,11 +109,12 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "restore_url": restore_url(msg_id) if request.user.has_perms(CAN_RESTORE) else "",
         "advised": advised_buttons(explanation, user=request.user),
         "followed": followed,
-        "is_followed": not is_final or (followed is not None and followed.is_open),
+        "following": make_following(version, at=timeline.at, is_ended=is_ended),
         "neighbours": find_neighbours(request.GET, user=request.user, message=message),
         "explanation": explanation,
         "tries": hub_times().attempts,
-        "payload_query": _payload_query(request),
+        "payload_query": payload_query,
+        "shown_part": "contents" if payload_query else "story",
         "incident": _find_incident(message),
         **_family_context(msg_id),
         **_history_context(request, detail, timeline, failures_only),
@@ -232,12 +240,14 @@ def _history_context(
 
 
 def _history_entries(entries: Iterable[Entry]) -> Iterable[Entry]:
-    """Yield the entries of the history. An action is left out if its change of state has the same entry."""
+    """Yield the entries of the history. An action is left out if its change of state names it."""
     kinds = {Kind.RECEIVED, Kind.STATE_CHANGE, Kind.OPERATOR_ACTION}
     history = [entry for entry in entries if entry.kind in kinds]
-    with_change = {entry.entry_id for entry in history if entry.kind == Kind.STATE_CHANGE}
+    with_change = {(entry.entry_id, entry.id) for entry in history if entry.kind == Kind.STATE_CHANGE}
     return (
-        entry for entry in history if entry.kind != Kind.OPERATOR_ACTION or entry.entry_id not in with_change
+        entry
+        for entry in history
+        if entry.kind != Kind.OPERATOR_ACTION or (entry.entry_id, entry.id) not in with_change
     )
 
 

@@ -22,6 +22,19 @@ _FAILURES = frozenset(
 )
 
 
+_REFUSED = "refused"
+
+
+# Of the actions in the audit log that change a message.
+_PARTICIPLES = {
+    "Archive": "Archived",
+    "Cancel": "Cancelled",
+    "Resend": "Resent",
+    "Restart": "Restarted",
+    "Restore": "Restored",
+}
+
+
 class Kind(StrEnum):
     RECEIVED = "received"
     QUEUED = "queued"
@@ -44,7 +57,8 @@ KIND_MEANINGS = {
     Kind.EXTERNAL_CALL: "From creation of the call to its last change; `id` is the call_id.",
     Kind.REQUEST: "Until its first response, if there is one; `id` is the req_id.",
     Kind.RESPONSE: "`id` is the res_id; `at` is null where the hub recorded no time.",
-    Kind.OPERATOR_ACTION: "By `actor`; `state` is done or refused, `note` is the reason.",
+    Kind.OPERATOR_ACTION: "By `actor`, alone or by the job `id`; `state` is done or refused, `note` is the "
+    "reason.",
 }
 
 
@@ -92,6 +106,14 @@ class Entry:
     @property
     def lasted(self) -> timedelta | None:
         return None if self.until is None or self.at is None else self.until - self.at
+
+    @property
+    def sentence(self) -> str:
+        """An operator's action as the beginning of a sentence: `Restarted from scratch by ada`."""
+        verb, _, rest = self.text.partition(" ")
+        if self.state == _REFUSED or verb not in _PARTICIPLES:
+            return f"{self.text}{' refused,' * (self.state == _REFUSED)} by {self.actor}"
+        return " ".join(filter(None, (_PARTICIPLES[verb], rest, f"by {self.actor}")))
 
     def with_note(self, note: str) -> "Entry":
         return replace(self, note=note)

@@ -22,6 +22,7 @@ from messages_app.messages.models import MessageEvent
 from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.tables import tables_of
 from messages_app.messages.timeline import row_entries
+from messages_app.messages.timeline.acted_jobs import enter_jobs, list_acted_jobs
 from messages_app.messages.timeline.entries import Entry
 from messages_app.messages.timeline.spans import Span, find_spans, span_entries
 from messages_app.messages.traffic.exchanges import Exchange, exchanges_of, list_exchanges
@@ -93,15 +94,17 @@ def timeline_of(
     calls, pairs = traffic.calls, traffic.exchanges
     actions, actions_are_cut = _read_actions(message.pk)
     blocks = _span_blocks(message, events)
+    changes = list(row_entries.event_entries(events, causes_of(message.pk)))
     is_cut = events.is_cut or calls.is_cut or pairs.is_cut or actions_are_cut
     entries = row_entries.sort_entries(
         [
             *row_entries.own_entries(message),
             *_span_entries(message, events, blocks, at),
-            *row_entries.event_entries(events, causes_of(message.pk)),
+            *changes,
             *row_entries.call_entries(calls),
             *row_entries.exchange_entries(pairs),
             *row_entries.action_entries(actions),
+            *enter_jobs(list_acted_jobs(message.pk), changes),
         ]
     )
     every_span = [span for block in blocks for span in block]

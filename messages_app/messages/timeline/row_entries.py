@@ -18,6 +18,7 @@ from messages_app.messages.hub_columns import (
     ResponseColumns,
 )
 from messages_app.messages.models import MessageEvent
+from messages_app.messages.timeline.acted_jobs import describe_action
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.messages.timeline.spans import Span, span_entries
 from messages_app.messages.traffic.exchanges import Exchange
@@ -97,11 +98,7 @@ def _describe_change(event: MessageEvent, cause: Cause | None) -> str:
     """Return the action and its reason, like `Restart from scratch: the gateway is back`."""
     if cause is None:
         return _NOT_RECORDED if event.actor == MessageEvent.UNKNOWN else ""
-    return ": ".join(filter(None, (_describe_action(cause.action, total=cause.total), cause.reason)))
-
-
-def _describe_action(action: str, *, total: bool) -> str:
-    return action.replace("_", " ").replace(".", " ").capitalize() + (" from scratch" if total else "")
+    return ": ".join(filter(None, (describe_action(cause.action, total=cause.total), cause.reason)))
 
 
 def call_entries(calls: Iterable[ExternalCallColumns]) -> Iterator[Entry]:
@@ -174,7 +171,7 @@ def action_entries(entries: Iterable[AuditEntry]) -> Iterator[Entry]:
         yield Entry(
             at=entry.at,
             kind=Kind.OPERATOR_ACTION,
-            text=_describe_action(entry.action, total=bool(entry.details.get("total"))),
+            text=describe_action(entry.action, total=bool(entry.details.get("total"))),
             state=entry.outcome,
             actor=entry.actor,
             id=entry.job_id,

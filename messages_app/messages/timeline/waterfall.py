@@ -129,23 +129,37 @@ def _select_entries(timeline: Timeline) -> tuple[list[Entry], list[Entry]]:
     Attempts and waits also show changes of state, and a request also shows its responses.
     """
     ends = {(entry.until, entry.state) for entry in timeline.entries if entry.kind == Kind.ATTEMPT}
+    acts = {_act_of(entry) for entry in timeline.entries if entry.kind == Kind.OPERATOR_ACTION}
     before = timeline.entries[: timeline.cut_at]
     after = timeline.entries[len(before) :]
-    return _without_repetitions(before, ends), _without_repetitions(after, ends)
+    return _without_repetitions(before, ends, acts), _without_repetitions(after, ends, acts)
 
 
-def _without_repetitions(entries: Iterable[Entry], ends: set[tuple[datetime | None, str]]) -> list[Entry]:
+def _act_of(entry: Entry) -> tuple[int | None, int | None]:
+    """Return what a change of state has in common with the action that made it; without a cause, no ids."""
+    return entry.entry_id, entry.id
+
+
+def _without_repetitions(
+    entries: Iterable[Entry],
+    ends: set[tuple[datetime | None, str]],
+    acts: set[tuple[int | None, int | None]],
+) -> list[Entry]:
     return [
         entry
         for entry in without_short_waits(entries, seconds=_MIN_WAIT_SECONDS)
-        if entry.kind != Kind.QUEUED and entry.belongs_to is None and not _is_shown_elsewhere(entry, ends)
+        if entry.kind != Kind.QUEUED
+        and entry.belongs_to is None
+        and not _is_shown_elsewhere(entry, ends, acts)
     ]
 
 
-def _is_shown_elsewhere(entry: Entry, ends: set[tuple[datetime | None, str]]) -> bool:
-    """Return whether an attempt or a wait shows the same as this change of state."""
+def _is_shown_elsewhere(
+    entry: Entry, ends: set[tuple[datetime | None, str]], acts: set[tuple[int | None, int | None]]
+) -> bool:
+    """Return whether an attempt, a wait or an operator's action shows the same as this change of state."""
     return entry.kind == Kind.STATE_CHANGE and (
-        entry.state not in FINAL_STATES or (entry.at, entry.state) in ends
+        entry.state not in FINAL_STATES or (entry.at, entry.state) in ends or _act_of(entry) in acts
     )
 
 

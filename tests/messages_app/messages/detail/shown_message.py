@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from messages_app.messages.detail.buttons import AdvisedButton
 from messages_app.messages.detail.children import Branch, RollUp
+from messages_app.messages.detail.following import Following
 from messages_app.messages.detail.selectors import MessageDetail, Rows
 from messages_app.messages.detail.tree import Line, Relative
 from messages_app.messages.diagnosis.explanation import Explanation
@@ -186,7 +187,8 @@ def show(
         "restore_url": "/restore/",
         "advised": [AdvisedButton(label="Restart 62", icon="restart", url="/messages/62/restart/")],
         "followed": None,
-        "is_followed": True,
+        "following": Following(version="v1", is_ended=False),
+        "shown_part": "story",
         "neighbours": Neighbours(newer=72, older=70, query="?state=FAILED"),
         "explanation": EXPLANATION,
         "tries": 2,

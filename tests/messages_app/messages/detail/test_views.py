@@ -55,7 +55,7 @@ class TestMessagePage:
         services.cancel_message(msg_id=message.pk, actor=Actor(username="ada"), reason="not needed")
         outcome = _part(text_of(support.get(f"/messages/{message.pk}/")), 'id="followed"', "</section>")
         assert "by ada" in outcome
-        assert support.get(f"/messages/{message.pk}/").context["is_followed"] is False
+        assert support.get(f"/messages/{message.pk}/").context["following"].is_ended is True
         assert "It stays cancelled: the hub will not retry it." in outcome
 
     def test_links_the_job_that_restarted_it_and_shows_failures_as_past(self, support):
@@ -182,14 +182,14 @@ class TestMessagePage:
         assert len(re.findall(r'<li class="c-waterfall-row', chosen)) == 1
 
     @pytest.mark.parametrize(
-        ("state", "is_restarted", "is_followed"),
-        [("OK", False, False), ("FAILED", True, True), ("POSTPONED", False, True)],
+        ("state", "is_restarted", "is_ended"),
+        [("OK", False, True), ("FAILED", True, False), ("POSTPONED", False, False)],
     )
-    def test_is_refreshed_until_the_outcome_is_final(self, support, state, is_restarted, is_followed):
+    def test_is_refreshed_often_until_the_outcome_is_final(self, support, state, is_restarted, is_ended):
         message = make_message(state=state, failed_count=4)
         if is_restarted:
             services.restart_message(msg_id=message.pk, actor=Actor(username="ada"), reason="again")
-        assert support.get(f"/messages/{message.pk}/").context["is_followed"] is is_followed
+        assert support.get(f"/messages/{message.pk}/").context["following"].is_ended is is_ended
 
     def test_finds_the_text_of_the_list_in_the_payload_for_its_readers(self, support):
         address = f"/messages/{make_message().pk}/?payload_contains=a+b"

@@ -1,5 +1,6 @@
 """The page of a message with values that all differ."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -32,6 +33,8 @@ class TestHead:
                 "[Cancel](/messages/71/cancel/?state=FAILED)"
             ),
             "Copy link",
+        ]
+        assert section("facts") == [
             "Service: [billing](/messages/?service_name=billing)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice)",
             "Source system: [CRM](/messages/?source_system=CRM)",
@@ -70,6 +73,8 @@ class TestHead:
             "{OK}",
             "{OK} OK Processed; archived",
             "Copy link",
+        ]
+        assert section("facts", bare, archived=True, place="any") == [
             "Service: [billing](/messages/?service_name=billing&archived=any)",
             "Operation: [createInvoice](/messages/?operation_name=createInvoice&archived=any)",
             "Source system: [CRM](/messages/?source_system=CRM&archived=any)",
@@ -94,7 +99,7 @@ class TestHead:
         ],
     )
     def test_counts_failed_attempts(self, state, count, words):
-        assert section("state", message(state=state, failed_count=count))[-len(words) :] == words
+        assert section("facts", message(state=state, failed_count=count))[-len(words) :] == words
 
     def test_has_no_neighbours_at_the_ends_of_a_list(self):
         ends = Neighbours(newer=None, older=None, query="")
@@ -111,41 +116,27 @@ class TestHead:
 
 
 class TestContents:
-    def test_count_the_rows_of_each_section(self):
-        assert outline_of(show(), within="on-this-page") == [
-            "(label: On this page)",
-            "[State](#state)",
-            "[Last error](#error)",
-            "[Timeline](#timeline)",
+    def test_count_the_rows_of_their_parts(self):
+        assert outline_of(show(), within="message-tabs") == [
+            "(label: Parts of the message)",
+            "* [Story](#story)",
             "[Payload](#contents)",
-            "[Requests, responses](#exchanges) 3+",
-            "[External calls](#calls) 2+",
-            "[Family](#family) 131",
-            "[Funnel](#funnel)",
-            "[History](#history)",
-            "[Business keys](#keys-of-message)",
-            "[Jobs](#jobs)",
-            "[All columns](#columns)",
+            "[Requests 3+](#exchanges)",
+            "[Family 131](#family)",
+            "[Columns](#columns)",
         ]
-        nothing = {"exchanges": NONE, "calls": NONE, "roll_up": RollUp(states=[], count=0, is_more=False)}
-        bare = message(failed_error_code="", failed_desc="")
-        assert outline_of(
-            show(bare, perms={"messages_app": {"view_job": False}}, **nothing), within="on-this-page"
-        ) == [
-            "(label: On this page)",
-            "[State](#state)",
-            "[Timeline](#timeline)",
-            "[Payload](#contents)",
-            "[Requests, responses](#exchanges)",
-            "[External calls](#calls)",
+        nothing = {"exchanges": NONE, "roll_up": RollUp(states=[], count=0, is_more=False)}
+        assert outline_of(show(**nothing), within="message-tabs")[3:5] == [
+            "[Requests](#exchanges)",
             "[Family](#family)",
-            "[Funnel](#funnel)",
-            "[History](#history)",
-            "[Business keys](#keys-of-message)",
-            "[All columns](#columns)",
         ]
         more = RollUp(states=[], count=7, is_more=True)
-        assert "[Family](#family) 7+" in outline_of(show(roll_up=more), within="on-this-page")
+        assert "[Family 7+](#family)" in outline_of(show(roll_up=more), within="message-tabs")
+
+    def test_show_the_story_first_and_the_payload_if_it_has_the_text_of_the_list(self):
+        for part in ("story", "contents"):
+            shown = re.findall(r'is-current" id="([a-z]+)"', show(shown_part=part))
+            assert shown == [part]
 
     def test_say_that_a_message_is_archived(self):
         assert outline_of(show(archived=True), within="message-notes") == [
@@ -206,8 +197,7 @@ class TestFunnel:
 class TestHistory:
     def test_shows_all_its_entries(self):
         assert section("history") == [
-            "History",
-            "state changes and operator actions",
+            "All changes of state",
             "Only the latest 2 entries are shown.",
             "{FAILED} 2026-11-02 12:51:00 UTCbecame FAILED in [job 52](/jobs/52/)E103the hub",
             "{refused} 2026-11-02 12:53:00 UTCrestart {refused} refusedben",

@@ -127,7 +127,7 @@ class TestTimelineOf:
     def test_keeps_both_ends_of_ten_thousand_events(self, django_assert_max_num_queries):
         message = make_message(state="POSTPONED", receive_timestamp=NOON)
         _change_state(message, times=10_000)
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             found = timeline_of(message)
         assert (found.is_truncated, found.cut_at, len(found.entries)) == (True, EACH_END, 2 * EACH_END)
         assert found.entries[0].kind == Kind.RECEIVED
