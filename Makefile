@@ -3,6 +3,7 @@
 #   make up   starts everything in this terminal; options in ARGS: make up ARGS="--port 8080 --no-demo"
 #   make test-fast   runs the tests without tables, browser or Spark, in less than a minute
 #   make test   runs all tests except slow ones against real servers; a part with ARGS="-k archive"
+#   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
 #   make test-slow   runs the slow tests; one part with PART=faults
 
 SHELL := /bin/sh
@@ -30,7 +31,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up test test-fast test-slow check bench bench-quick browser lock sbom advisories
+.PHONY: install up pictures test test-fast test-slow check bench bench-quick browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -40,6 +41,9 @@ up: .venv/.installed
 
 test: .venv/.installed-test browser
 	$(PY) -m tests.support.run $(ARGS)
+
+pictures: .venv/.installed-test browser
+	$(PY) -m tests.pictures
 
 test-fast: .venv/.installed-test
 	$(PY) -m pytest -q $$($(PY) -m tests.support.files) $(ARGS)

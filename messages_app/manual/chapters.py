@@ -74,7 +74,7 @@ class Chapter:
 
 
 class _Renderer(RendererHTML):
-    """Writes headings with a link to themselves, and tables and code that scroll on narrow screens."""
+    """Writes headings with a link to themselves, pictures of both themes, and tables and code that scroll."""
 
     def heading_close(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
@@ -99,6 +99,17 @@ class _Renderer(RendererHTML):
     ) -> SafeString:
         return SafeString("</table></div>\n")
 
+    def write_image(
+        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
+    ) -> SafeString:
+        token, write = tokens[idx], super().image
+        if not (dark := token.meta.get("dark")):
+            return SafeString(write(tokens, idx, options, env))
+        token.attrSet("class", "c-prose-light")
+        markup = write(tokens, idx, options, env)
+        token.attrs |= {"src": dark, "class": "c-prose-dark"}
+        return SafeString(markup + write(tokens, idx, options, env))
+
     def write_code(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> SafeString:
         return format_html(
             '<pre class="c-prose-code" tabindex="0"><code>{}</code></pre>\n', tokens[idx].content
@@ -108,6 +119,7 @@ class _Renderer(RendererHTML):
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
 for _kind in ("fence", "code_block"):
     _PARSER.add_render_rule(_kind, _Renderer.write_code)
+_PARSER.add_render_rule("image", _Renderer.write_image)
 
 
 def parse_markdown(text: str) -> list[Token]:
@@ -182,11 +194,17 @@ def iterate_links(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
 
 
 def _direct_links(tokens: Sequence[Token], resolve: Resolve) -> None:
-    """Replace the files in links and images by their addresses. A link that leads nowhere becomes text."""
+    """
+    Replace the files in links and images by their addresses. A link that leads nowhere becomes text.
+
+    An image has a second file for the dark theme if there is one: `now.webp`, `now-dark.webp`.
+    """
     for token in tokens:
         if token.type == "image":
+            stem, dot, kind = str(token.attrs["src"]).rpartition(".")
+            token.meta["dark"] = resolve(f"{stem}-dark{dot}{kind}")
             token.attrs = {
-                "src": resolve(str(token.attrs["src"])) or "",
+                "src": resolve(f"{stem}{dot}{kind}") or "",
                 "alt": token.attrs["alt"],
                 "loading": "lazy",
             }

@@ -18,7 +18,7 @@ from messages_app.manual.chapters import Chapter, iterate_links, make_chapter, p
 
 ADDRESS = "/docs/"
 # The types of the files other than chapters.
-MEDIA_TYPES = {".png": "image/png", ".svg": "image/svg+xml", ".webp": "image/webp"}
+MEDIA_TYPES = {".svg": "image/svg+xml", ".webp": "image/webp"}
 _INDEX = "README.md"
 _WITHOUT_READER = "Start here"
 

@@ -4,7 +4,13 @@ import pytest
 
 from messages_app.manual.chapters import make_chapter
 
-ADDRESSES = {"jobs.md": "/docs/jobs/", "jobs.md#undo": "/docs/jobs/#undo", "now.webp": "/docs/now.webp"}
+ADDRESSES = {
+    "jobs.md": "/docs/jobs/",
+    "jobs.md#undo": "/docs/jobs/#undo",
+    "now.webp": "/docs/now.webp",
+    "map.webp": "/docs/map.webp",
+    "map-dark.webp": "/docs/map-dark.webp",
+}
 
 
 def markup(text: str) -> str:
@@ -20,6 +26,11 @@ class TestMarkup:
             ("[Undo](jobs.md#undo)", '<p><a href="/docs/jobs/#undo">Undo</a></p>'),
             ("[Source](../../manage.py)!", "<p><span>Source</span>!</p>"),
             ("![Now](now.webp)", '<p><img src="/docs/now.webp" alt="Now" loading="lazy" /></p>'),
+            (
+                "![Map](map.webp)",
+                '<p><img src="/docs/map.webp" alt="Map" loading="lazy" class="c-prose-light" />'
+                '<img src="/docs/map-dark.webp" alt="Map" loading="lazy" class="c-prose-dark" /></p>',
+            ),
             ("```sh\na <b>\n```", '<pre class="c-prose-code" tabindex="0"><code>a &lt;b&gt;\n</code></pre>'),
         ],
     )
