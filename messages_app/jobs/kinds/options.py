@@ -292,7 +292,11 @@ COMPARE_WITH = Option(
             " of the same services and times."
         ),
     ),
-    argument={"type": str, "help": "the query string of the messages to compare with"},
+    argument={
+        "type": _split_query,
+        "metavar": "FILTER",
+        "help": "messages to compare with (default: processed ones of the same services and times)",
+    },
     in_words=lambda filter: str(_join_query(filter)),
     from_form=_split_query,
     to_form=_join_query,

@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, get_commands
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.messages.failures.models import NewFailure
 from tests.support.factories import make_message, make_user
@@ -70,6 +71,23 @@ class TestJobCommand:
         assert (restart.dry_run, restart.rate) == (True, 2.5)
         assert export.options == {"format": "jsonl", "payload": True}
         assert archive.options == {"to": "parquet", "older_than_months": 7}
+
+    def test_has_the_options_of_comparisons_and_of_resends(self):
+        call("analyse", "state=FAILED", "--compare-with", "?service_name=b%26c&state=OK")
+        call(
+            "resend", "state=FAILED", "--find", "CHF", "--replace", "", "--no-cancel-original", "--rate", "5"
+        )
+        call("resend", "state=FAILED", "--path", "//currency", "--value", "EUR", "--dry-run")
+        analyse, resend, dry_run = Job.objects.order_by("pk")
+        assert analyse.options == {"compare_with": {"service_name": "b&c", "state": "OK"}}
+        none = {"find": None, "replace": None, "path": None, "value": None}
+        of_text = {"find": "CHF", "replace": "", "cancel_original": False, "rate": 5}
+        assert resend.options == none | of_text
+        of_path = {"path": "//currency", "value": "EUR", "cancel_original": True}
+        assert dry_run.options | {"rate": None} == none | of_path | {"rate": None}
+
+    def test_exists_for_every_kind(self):
+        assert set(kind_specs) <= set(get_commands())
 
     def test_archives_by_a_filter_what_is_two_months_old(self):
         call("archive", "state=CANCEL")
