@@ -12,10 +12,12 @@ from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS
 from psycopg.rows import TupleRow
 
+from messages_app.access.choices import Choices
 from messages_app.access.models import ApiToken
 from messages_app.core.statements import Statements
 
 _COLUMNS = [field.attname for field in User._meta.concrete_fields]
+_CHOICES = ("time_zone", "density", "start_page")
 _TOKEN_COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 statements = Statements("messages_app.access")
@@ -64,7 +66,7 @@ def token_with_user(key_sha256: str) -> FoundToken | None:
     row = statements.fetch_row("load_user", {"user_id": None, "key": key_sha256}, prepare=True)
     if row is None:
         return None
-    *values, is_expired, is_use_due = row[len(_COLUMNS) + 1 :]
+    *values, is_expired, is_use_due = row[len(_COLUMNS) + 1 + len(_CHOICES) :]
     token = ApiToken.from_db(DEFAULT_DB_ALIAS, _TOKEN_COLUMNS, values)
     token.user = _user_of(row)
     return FoundToken(token=token, is_expired=is_expired, is_use_due=is_use_due)
@@ -73,6 +75,9 @@ def token_with_user(key_sha256: str) -> FoundToken | None:
 def _user_of(row: TupleRow) -> User:
     """Return the user at the beginning of a row of load_user.sql."""
     user = User.from_db(DEFAULT_DB_ALIAS, _COLUMNS, row[: len(_COLUMNS)])
+    rights, *chosen = row[len(_COLUMNS) : len(_COLUMNS) + 1 + len(_CHOICES)]
     # Where Django's backend looks for them.
-    user._perm_cache = set(row[len(_COLUMNS)])  # type: ignore[attr-defined]
+    user._perm_cache = set(rights)  # type: ignore[attr-defined]
+    if chosen[0] is not None:
+        user.choices = Choices(**dict(zip(_CHOICES, chosen, strict=True)))  # type: ignore[attr-defined]
     return user

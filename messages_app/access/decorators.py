@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from rest_framework.request import Request
 
 from messages_app.access.actors import actor_of
+from messages_app.access.choices import in_zone_of
 from messages_app.access.permissions import refusal_of
 from messages_app.access.rate_limits import is_first_of_minute
 from messages_app.audit import services as audit
@@ -71,7 +72,8 @@ def requires_login(view: View) -> View:
     def answer_logged_in(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return to_login(request)
-        return view(request, *args, **kwargs)
+        with in_zone_of(request.user):
+            return view(request, *args, **kwargs)
 
     return answer_logged_in
 

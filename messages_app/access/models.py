@@ -162,6 +162,20 @@ class LoginFailure(PlainModel):
         indexes = [models.Index("last_at", name="login_failure_age_idx")]
 
 
+class PersonSettings(PlainModel):
+    """The settings of one user; without a row, the defaults of `Choices` apply. Read with the user."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
+    # An IANA name; empty: the zone of the hub.
+    time_zone = models.CharField(max_length=64)
+    density = models.CharField(max_length=11)
+    # The address of an entry of the menu.
+    start_page = models.CharField(max_length=100)
+
+    class Meta(PlainModel.Meta):
+        db_table = "person_settings"
+
+
 MAX_BROWSER = 300
 
 

@@ -6,6 +6,7 @@ from messages_app.access import account_api, audit_views, token_api, token_views
 from messages_app.access.account_api import MeView
 from messages_app.access.calls import make_routes
 from messages_app.access.password_change import own_password
+from messages_app.access.person import views as person_views
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.users import views as users_views
@@ -16,6 +17,7 @@ urlpatterns = [
     path("login/", log_in, name="login"),
     path("login/code/", show_code, name="login-code"),
     path("logout/", log_out, name="logout"),
+    path("me/", person_views.own_settings, name="own-settings"),
     path("password/", own_password, name="password"),
     path("second-factor/", second_factor_views.second_factor, name="second-factor"),
     path("second-factor/start/", second_factor_views.start_setup, name="second-factor-start"),

@@ -18,6 +18,7 @@ from django.views.generic import FormView
 
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of, actor_of_name, user_of
+from messages_app.access.person.services import start_page_of
 from messages_app.access.second_factor import devices, pending_login
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
@@ -133,6 +134,9 @@ class LogInView(CountedTries, LoginView):
     def empty_form(self) -> AuthenticationForm:
         return self.authentication_form(self.request)  # not filled in: nothing is checked
 
+    def get_default_redirect_url(self) -> str:
+        return start_page_of(user_of(self.request).pk)
+
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         if not devices.is_asked_of(form.get_user()):
             return self.logged_in(super().form_valid(form))
@@ -150,8 +154,10 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
 
     form_class = CodeForm
     template_name = "registration/code.html"
-    next_page = "/"
     wrong = "wrong_code"
+
+    def get_default_redirect_url(self) -> str:
+        return start_page_of(user_of(self.request).pk)
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         user = pending_login.user_of(request)

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import Any
 
@@ -95,7 +95,7 @@ def without_code(text: str | None, code: str | None) -> str:
 
 def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     """
-    Show a time to the second, with its zone.
+    Show a time to the second in the zone of the page.
 
     Args:
         style: "full" is date, time and zone; "short" omits the zone; "ago" is the zone and the elapsed time;
@@ -112,7 +112,10 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
         "age": "0 s" if since == formatting.NOW else since.removesuffix(" ago"),
     }
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', machine_text(local), full, texts.get(style, full)
+        '<time datetime="{}" title="{}">{}</time>',
+        machine_text(moment.astimezone(UTC)),
+        full,
+        texts.get(style, full),
     )
 
 
@@ -121,7 +124,7 @@ def when_of_line(moment: datetime) -> SafeString:
     local = _as_local_time(moment)
     return format_html(
         '<time datetime="{}">{}</time><div class="u-second">{} · {}</div>',
-        machine_text(local),
+        machine_text(moment.astimezone(UTC)),
         without_zone(local),
         local.tzname(),
         show_age(moment),
@@ -129,8 +132,7 @@ def when_of_line(moment: datetime) -> SafeString:
 
 
 def _as_local_time(moment: datetime) -> datetime:
-    # No request has a time zone of its own. The current one is looked up in all contexts each time.
-    return timezone.localtime(moment, timezone.get_default_timezone())
+    return timezone.localtime(moment)
 
 
 def full_time(moment: datetime) -> str:

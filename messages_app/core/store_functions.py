@@ -40,6 +40,7 @@ class StoreFunctions:
         failures: the failures that are gathered into incidents; None: it has none.
         menu_counts: by the name in `MenuEntry.count`, the function that counts what needs a person. It
             reads an index, and stops at a limit.
+        time_zone: returns the IANA name of the zone of the hub's times; None: the store does not know it.
     """
 
     tiles: Mapping[str, Callable[[Any], Mapping[str, object]]] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class StoreFunctions:
     explain_slowness: Callable[[], str] | None = None
     failures: MessageSource | ItemSource | None = None
     menu_counts: Mapping[str, Callable[[], int]] = field(default_factory=dict)
+    time_zone: Callable[[], str] | None = None
 
 
 def functions_of(store: Store) -> StoreFunctions:

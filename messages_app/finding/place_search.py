@@ -31,6 +31,7 @@ _OTHER_PAGES = (
     ("New job", "job-new", roles.CAN_VIEW_JOBS),
     ("Deployments", "deployment-list", roles.CAN_VIEW_MESSAGES),
     ("Definitions of business keys", "business-keys", CAN_CHANGE_KEYS),
+    ("Your settings", "own-settings", ""),
     ("Your sessions and password", "sessions", ""),
 )
 

@@ -23,6 +23,7 @@ CHAPTERS_OF_PAGES = {
     "/business-keys/": "how_it_works/business_keys",
     "/deployments/": "howto/report_deployments",
     "/jobs/schedules/": "reference/jobs#schedules",
+    "/me/": "reference/sessions#your-settings",
     "/password/": "reference/sessions#your-password",
     "/reveal/": "reference/sessions#masked-values",
     "/second-factor/": "reference/second_factor",

@@ -1,7 +1,7 @@
 """The functions of the store of the hub's messages that shared code calls."""
 
 from messages_app.core.store_functions import StoreFunctions
-from messages_app.messages.attachment import missing_indexes, refusal_of_denied
+from messages_app.messages.attachment import missing_indexes, refusal_of_denied, time_zone
 from messages_app.messages.failures.incident_source import FAILURES
 from messages_app.messages.funnels.selectors import count_long_held
 from messages_app.messages.id_lookup import look_up
@@ -16,4 +16,5 @@ FUNCTIONS = StoreFunctions(
     explain_slowness=missing_indexes,
     failures=FAILURES,
     menu_counts={"funnels": count_long_held},
+    time_zone=time_zone,
 )

@@ -12,6 +12,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import Error, connection
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -47,6 +48,13 @@ def hub_name() -> str:
     """Return the name of this console's hub, or an empty string."""
     name: str = settings.HUBCONSOLE_HUB_NAME
     return name
+
+
+@register.simple_tag
+def page_zone() -> dict[str, str]:
+    """Return the zone of the times of this page, by its short and its whole name."""
+    now = timezone.localtime()
+    return {"short": str(now.tzname()), "name": str(now.tzinfo)}
 
 
 @register.simple_tag

@@ -49,7 +49,7 @@ class TestInventedField:
         client = client_of("support", username="eve")
         assert '<td class="c-rows-tenant"' not in text_of(client.get("/messages/"))
         eve = get_user_model().objects.get(username="eve")
-        table_settings.keep_table(user=eve, columns=["tenant"], density="compact")
+        table_settings.keep_table(user=eve, columns=["tenant"])
         page = text_of(client.get("/messages/"))
         assert re.search('<td class="c-rows-tenant" data-label="Tenant" *> ?acme ?</td>', page)
 

@@ -154,6 +154,7 @@ def every_path() -> list[str]:
         *account_paths(),
         "/sessions/",
         "/password/",
+        "/me/",
         "/second-factor/",
     ]
 

@@ -3,23 +3,25 @@ Times as people write them for the list: -2h, today, 2026-11-20, 2026-11-21T10:0
 
 The address of the list keeps relative times, so that a link means "the last 2 hours" whenever someone opens
 it. Only pages accept these words; the API and commands require exact times. A day or a time without a zone is
-in the console's zone, UTC.
+in the zone of the page (access/choices.py).
 """
 
 import re
 from datetime import UTC, datetime, time, timedelta
 
-ZONE = "UTC"
+from django.utils import timezone
+
 EXAMPLES = ("-2h", "today", "2026-11-21", "2026-11-21T10:00")
 
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _UNIT_WORDS = {"s": "s", "m": "min", "h": "h", "d": "d", "w": "w"}
 _OFFSET = re.compile(r"-(?P<count>\d{1,4})(?P<unit>min|[smhdw])", re.ASCII)
+_OFFSET_OF_ZONE = re.compile(r"(Z|[+-]\d\d:\d\d)$", re.ASCII)
 _DAY_WORD = re.compile(r"today(-(?P<back>\d{1,4}))?", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _NAIVE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
 _CLOCK = re.compile(r"(?P<hour>\d\d?):(?P<minute>\d\d)(:(?P<second>\d\d))?", re.ASCII)
-_DAY_START, _DAY_END = "T00:00Z", "T23:59:59.999999Z"
+_DAY_START, _DAY_END = "T00:00", "T23:59:59.999999"
 
 
 def as_address(text: str, *, is_end: bool, now: datetime) -> str:
@@ -35,9 +37,9 @@ def as_address(text: str, *, is_end: bool, now: datetime) -> str:
     if day := _day_word(word):
         return day
     if _DAY.fullmatch(word):
-        return word + (_DAY_END if is_end else _DAY_START)
+        return _with_offset(word + (_DAY_END if is_end else _DAY_START))
     if _NAIVE.fullmatch(text.strip()):
-        return text.strip().replace(" ", "T") + "Z"
+        return _with_offset(text.strip().replace(" ", "T"))
     if clock := _CLOCK.fullmatch(word):
         return _last_time_of_day(clock, now) or text
     return text
@@ -60,8 +62,8 @@ def _exact_time_or_text(text: str, is_end: bool, now: datetime) -> str:
     back = _days_back(text)
     if back is None:
         return text
-    day = now.astimezone(UTC).date() - timedelta(days=back)
-    return f"{day}{_DAY_END if is_end else _DAY_START}"
+    day = timezone.localtime(now).date() - timedelta(days=back)
+    return _with_offset(f"{day}{_DAY_END if is_end else _DAY_START}")
 
 
 def is_relative(text: str) -> bool:
@@ -83,11 +85,12 @@ def day_before(text: str) -> str:
 
 
 def as_written(text: str, *, is_end: bool) -> str:
-    """Return a time of the address as people write it: without its zone if that is the console's."""
-    whole = text.removesuffix(_DAY_END if is_end else _DAY_START)
-    if _DAY.fullmatch(whole):
-        return whole
-    return text.removesuffix("Z") if _NAIVE.fullmatch(text.removesuffix("Z")) else text
+    """Return a time of the address as people write it: without its zone if that is the page's."""
+    naive = _OFFSET_OF_ZONE.sub("", text)
+    if not _NAIVE.fullmatch(naive) or _with_offset(naive) != text:
+        return text
+    day = naive.removesuffix(_DAY_END if is_end else _DAY_START)
+    return day if _DAY.fullmatch(day) else naive
 
 
 def describe_range(start: str, end: str) -> str:
@@ -136,9 +139,19 @@ def _last_time_of_day(clock: re.Match[str], now: datetime) -> str:
     hour, minute, second = (int(clock[name] or 0) for name in ("hour", "minute", "second"))
     if hour > 23 or minute > 59 or second > 59:
         return ""
-    today = now.astimezone(UTC)
-    moment = datetime.combine(today.date(), time(hour, minute, second), UTC)
+    today = timezone.localtime(now)
+    moment = datetime.combine(today.date(), time(hour, minute, second), today.tzinfo)
     return _format_iso(moment if moment <= today else moment - timedelta(days=1))
+
+
+def _with_offset(text: str) -> str:
+    """Add the offset that the zone of the page has at a time: Z, +02:00. An impossible time gets a Z."""
+    try:
+        moment = datetime.fromisoformat(text).replace(tzinfo=timezone.get_current_timezone())
+        offset = moment.isoformat()[-6:]
+    except (ValueError, OverflowError):
+        return f"{text}Z"
+    return f"{text}Z" if offset == "+00:00" else f"{text}{offset}"
 
 
 def _format_iso(moment: datetime) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from messages_app.core.filters.moments import ZONE
+from django.utils import timezone
+
 from messages_app.core.filters.table import Table
 
 Known = Iterable[tuple[str, str]]
@@ -72,11 +73,12 @@ class Vocabulary:
     def time_names(self) -> frozenset[str]:
         return self.starts | self.ends
 
-    @cached_property
+    @property
     def labels(self) -> dict[str, str]:
-        """The labels of form fields, by the name of the filter."""
-        starts = {f"{column}_from": f"{words.label} from ({ZONE})" for column, words in self.times.items()}
-        ends = {f"{column}_to": f"{words.label} to ({ZONE})" for column, words in self.times.items()}
+        """The labels of form fields, by the name of the filter. Those of times name the zone of the page."""
+        zone = timezone.get_current_timezone_name()
+        starts = {f"{column}_from": f"{words.label} from ({zone})" for column, words in self.times.items()}
+        ends = {f"{column}_to": f"{words.label} to ({zone})" for column, words in self.times.items()}
         return {**self.names, **starts, **ends}
 
     @cached_property

@@ -35,14 +35,9 @@ class SavedView(models.Model):
 class ListPreference(PlainModel):
     """One user's settings of the table of messages; without a row, the defaults apply."""
 
-    class Density(models.TextChoices):
-        COMFORTABLE = "comfortable"
-        COMPACT = "compact"
-
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
     # Names of COLUMNS in listing/table_settings.py; unknown names are ignored.
     columns = models.JSONField(default=list)
-    density = models.CharField(max_length=11, choices=Density.choices, default=Density.COMFORTABLE)
 
     class Meta(PlainModel.Meta):
         db_table = "list_preference"

@@ -1,5 +1,5 @@
 """
-The columns of the message table, with the default ones, and each user's settings of it.
+The columns of the message table, with the default ones, and the choice of each user.
 
 rows.py has the cells by the name of the column. Other columns show the value of `attribute`.
 """
@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from django.contrib.auth.models import User
 from django.db import models
 
+from messages_app.access.choices import choices_of
 from messages_app.core.lists.table import Column, Columns, Table
 from messages_app.core.problems import FieldError, bad_input, quote_value
 from messages_app.messages import fields
@@ -46,23 +47,19 @@ COLUMNS = Columns(
 )
 
 
-Density = ListPreference.Density
-
-
 def table_of(user: User) -> Table:
     """Return the table with the settings of `user`, or with the defaults."""
     row = ListPreference.objects.filter(pk=user.pk).first()
     names = COLUMNS.default_names if row is None else set(row.columns)
-    return COLUMNS.choose_columns(names, is_compact=bool(row and row.density == Density.COMPACT))
+    return COLUMNS.choose_columns(names, is_compact=choices_of(user).is_compact)
 
 
-def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
+def keep_table(*, user: User, columns: Collection[str]) -> None:
     """
     Store the settings of the table for `user`.
 
     Args:
         columns: names of COLUMNS; an empty list leaves only the state.
-        density: comfortable or compact.
 
     Raises:
         Problem: 400 with the field at fault.
@@ -72,13 +69,9 @@ def keep_table(*, user: User, columns: Collection[str], density: str) -> None:
         for name in columns
         if name not in COLUMNS.names
     ]
-    if density not in Density.values:
-        errors.append(FieldError("density", "invalid_value", "density must be comfortable or compact."))
     if errors:
         raise bad_input(errors)
-    ListPreference.objects.update_or_create(
-        user=user, defaults={"columns": sorted(set(columns)), "density": density}
-    )
+    ListPreference.objects.update_or_create(user=user, defaults={"columns": sorted(set(columns))})
 
 
 def forget_table(*, user: User) -> None:

@@ -20,6 +20,7 @@ OF_EVERYBODY = {
     "login/",
     "login/code/",
     "logout/",
+    "me/",
     "password/",
     "second-factor/",
     "second-factor/start/",

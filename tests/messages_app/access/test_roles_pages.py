@@ -186,6 +186,7 @@ TABLE = {
         "api-docs/description/",
         "docs/",
         "docs/search/",
+        "me/",
         "password/",
         "second-factor/",
         "sessions/",

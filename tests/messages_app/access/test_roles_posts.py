@@ -38,7 +38,7 @@ _STORED = ("reprocess", "retry-now", "release", "mute", "unmute")
 PAGES = {
     **dict.fromkeys(
         {
-            *("dashboard/guide/", "login/", "login/code/", "logout/", "policy-reports/", "password/"),
+            *("dashboard/guide/", "login/", "login/code/", "logout/", "policy-reports/", "me/", "password/"),
             *(f"second-factor/{what}/" for what in ("start", "confirm", "change")),
             # Their own tokens, and a link that is its own permission.
             *("tokens/777/revoke/", "set-password/777/777/"),

@@ -71,7 +71,7 @@ class TestWhen:
         settings.TIME_ZONE = "Europe/Prague"
         html = markup.when_of_line(datetime(2026, 7, 21, 15, 4, 5, 6, tzinfo=UTC))
         assert ">2026-07-21 17:04:05</time>" in html
-        assert 'datetime="2026-07-21T17:04:05.000006+02:00"' in html
+        assert 'datetime="2026-07-21T15:04:05.000006Z"' in html
         assert ">CEST · " in html
 
     def test_is_a_dash_for_none(self):

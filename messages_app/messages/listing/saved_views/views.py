@@ -1,6 +1,7 @@
 """The pages of saved views and of the settings of the table."""
 
 from django.contrib import messages as notices
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
+from messages_app.access.person.services import keep_density
 from messages_app.core.problems import Problem, bad_field
 from messages_app.core.query_language.parser import render_line as written
 from messages_app.core.undo import Undo, offer_undo
@@ -122,11 +124,9 @@ def table_choice(request: HttpRequest) -> HttpResponse:
     if "reset" in request.POST:
         table_settings.forget_table(user=user_of(request))
     else:
-        table_settings.keep_table(
-            user=user_of(request),
-            columns=request.POST.getlist("columns"),
-            density=request.POST.get("density", ""),
-        )
+        with transaction.atomic():
+            table_settings.keep_table(user=user_of(request), columns=request.POST.getlist("columns"))
+            keep_density(user=user_of(request), density=request.POST.get("density", ""))
     return redirect(_way_back(request.POST.get("query", "")))
 
 

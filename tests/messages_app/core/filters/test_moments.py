@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
 from messages_app.core.filters import moments
 
@@ -29,6 +30,37 @@ class TestAsAddress:
     def test_writes_a_time_in_its_canonical_form(self, written, start, end):
         assert moments.as_address(written, is_end=False, now=NOW) == start
         assert moments.as_address(written, is_end=True, now=NOW) == end
+
+
+class TestZoneOfThePage:
+    @pytest.fixture(autouse=True)
+    def prague(self):
+        with timezone.override("Europe/Prague"):
+            yield
+
+    @pytest.mark.parametrize(
+        ("written", "start", "end"),
+        [
+            ("2026-11-20", "2026-11-20T00:00+01:00", "2026-11-20T23:59:59.999999+01:00"),
+            ("2026-07-20 10:05", "2026-07-20T10:05+02:00", "2026-07-20T10:05+02:00"),
+            ("2026-11-20T10:05Z", "2026-11-20T10:05Z", "2026-11-20T10:05Z"),
+            ("07:59", "2026-11-21T06:59:00Z", "2026-11-21T06:59:00Z"),
+            ("2026-02-31", "2026-02-31T00:00Z", "2026-02-31T23:59:59.999999Z"),
+        ],
+    )
+    def test_is_that_of_times_without_one(self, written, start, end):
+        assert moments.as_address(written, is_end=False, now=NOW) == start
+        assert moments.as_address(written, is_end=True, now=NOW) == end
+
+    def test_is_left_out_where_people_read_the_time(self):
+        assert moments.as_written("2026-11-20T00:00+01:00", is_end=False) == "2026-11-20"
+        assert moments.as_written("2026-07-20T10:05+02:00", is_end=False) == "2026-07-20T10:05"
+        assert moments.as_written("2026-11-20T10:05Z", is_end=False) == "2026-11-20T10:05Z"
+        assert moments.as_written("2026-07-20T10:05+01:00", is_end=False) == "2026-07-20T10:05+01:00"
+
+    def test_decides_when_a_day_begins(self):
+        late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+        assert moments.as_exact_time("today", is_end=False, now=late) == "2026-11-21T00:00+01:00"
 
 
 class TestExact:

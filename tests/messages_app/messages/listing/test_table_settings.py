@@ -19,34 +19,30 @@ class TestTableOf:
 
     def test_drops_columns_that_no_longer_exist(self):
         ada = make_user("support")
-        ListPreference.objects.create(user=ada, columns=["sent", "gone"], density="compact")
+        ListPreference.objects.create(user=ada, columns=["sent", "gone"])
         table = table_settings.table_of(ada)
         assert [column.name for column in table.columns] == ["state", "sent"]
-        assert table.is_compact
         assert table.is_wide
 
 
 class TestKeep:
     def test_keeps_the_last_choice_of_each(self):
         ada, bob = make_user("support"), make_user("support", username="bob")
-        table_settings.keep_table(user=ada, columns=["sent"], density="compact")
-        table_settings.keep_table(user=ada, columns=["key", "error"], density="comfortable")
+        table_settings.keep_table(user=ada, columns=["sent"])
+        table_settings.keep_table(user=ada, columns=["key", "error"])
         assert table_settings.table_of(ada).names == {"state", "key", "error"}
         assert table_settings.table_of(bob).names > {"state", "key", "error"}
 
-    @pytest.mark.parametrize(
-        ("columns", "density", "field"), [(["payload"], "compact", "columns"), (["key"], "tight", "density")]
-    )
-    def test_rejects_unknown_columns_and_densities(self, columns, density, field):
+    def test_rejects_unknown_columns(self):
         with pytest.raises(Problem) as refused:
-            table_settings.keep_table(user=make_user("support"), columns=columns, density=density)
-        assert [error.field for error in refused.value.errors] == [field]
+            table_settings.keep_table(user=make_user("support"), columns=["payload"])
+        assert [error.field for error in refused.value.errors] == ["columns"]
 
 
 class TestForget:
     def test_restores_the_default(self):
         ada = make_user("support")
-        table_settings.keep_table(user=ada, columns=[], density="compact")
+        table_settings.keep_table(user=ada, columns=[])
         table_settings.forget_table(user=ada)
         assert table_settings.table_of(ada).names > {"state"}
 

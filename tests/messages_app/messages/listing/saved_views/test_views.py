@@ -2,6 +2,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from messages_app.access.models import PersonSettings
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.listing.models import ListPreference, SavedView
 from tests.support.page_client import client_of, text_of
@@ -95,6 +96,8 @@ class TestTableChoice:
         fields = {"columns": ["sent", "key"], "density": "compact", "query": "?state=FAILED"}
         assert support.post("/messages/table/", fields).url == "/messages/?state=FAILED"
         assert ListPreference.objects.get().columns == ["key", "sent"]
+        assert PersonSettings.objects.get().density == "compact"
+        assert '<html lang="en-GB" class="is-compact">' in text_of(support.get("/messages/"))
 
     def test_restores_the_default_table(self, support):
         support.post("/messages/table/", {"columns": ["sent"], "density": "compact"})

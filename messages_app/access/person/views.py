@@ -1,0 +1,28 @@
+"""The page of a person's own settings."""
+
+from django.contrib import messages as notices
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from messages_app.access.actors import user_of
+from messages_app.access.decorators import requires_login, to_login
+from messages_app.access.person import services
+from messages_app.access.person.forms import ChoicesForm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@requires_login
+def own_settings(request: HttpRequest) -> HttpResponse:
+    """Show the settings of the user, or keep them."""
+    user = user_of(request)
+    form = ChoicesForm(user, request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        status = 400 if form.is_bound else 200
+        return render(request, "messages_app/access/own_settings.html", {"form": form}, status=status)
+    try:
+        services.keep_choices(user=user, choices=form.chosen)
+    except services.AccountGone:
+        return to_login(request)
+    notices.success(request, "Settings saved.")
+    return redirect("own-settings")
