@@ -32,7 +32,7 @@ PARTS = (
         "facts",
         "columns",
     ),
-    *("tabs", "table", "toolbar", "bars", "request", "empty_state", "pager", "bare", "utilities"),
+    *("tabs", "table", "toolbar", "bars", "charts", "request", "empty_state", "pager", "bare", "utilities"),
     *("dialog", "keys", "find", "copy", "session", "connection"),
 )
 

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from django.utils import timezone
 
+from messages_app.core.charts.scale import TimeScale
 from messages_app.shared.message_states import MessageState
 
 COLUMN, HEIGHT = 10, 120
@@ -57,6 +58,7 @@ class Flow:
     columns: list[Column]
     shapes: Mapping[str, str]
     width: int
+    scale: TimeScale
     week_before: str = ""
     marks: list[Mark] = field(default_factory=list)
 
@@ -120,11 +122,13 @@ def draw_flow(content: FlowContent) -> Flow:
     before = content["week_before"]
     sums = [*(sum(by_state.values()) for by_state in counts.values()), *(one["count"] for one in before)]
     highest = max(sums, default=0)
+    slices = 1 + (end - start) // width
     columns = [_make_column(at, (at - start) // width, counts[at]) for at in sorted(counts)]
     return Flow(
         columns=columns,
         shapes=_draw_shapes(columns, highest),
-        width=COLUMN * (1 + (end - start) // width),
+        width=COLUMN * slices,
+        scale=TimeScale(start=start, stop=start + slices * width, highest=highest),
         week_before=_draw_line(before, start, width, highest),
         marks=list(_mark_jobs(content["jobs"], start, width)),
     )

@@ -15,7 +15,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.alerts.measures import holds_since
 from messages_app.messages.alerts.selectors import open_alerts
 from messages_app.messages.failures.incident_source import count_open
-from messages_app.messages.failures.selectors import failing_groups
+from messages_app.messages.failures.listing import failing_groups
 from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane
 from messages_app.messages.funnels.selectors import funnel_page

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
+from messages_app.core.charts.columns import Event
 from messages_app.core.statements import Statements
 from messages_app.incidents.deployments.selectors import deployments_between
 from messages_app.incidents.models import Incident
@@ -41,7 +42,7 @@ _CONFIGURATION = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class Change(Event):
     """
     A change just before an incident.
 
@@ -51,10 +52,7 @@ class Change:
         address: of the page that shows it.
     """
 
-    at: datetime
     kind: str
-    text: str
-    address: str
 
 
 def changes_before(incident: Incident) -> list[Change]:

@@ -1,6 +1,7 @@
 """The pages of incidents: the list, and one incident with everything that is known about it."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -8,12 +9,13 @@ from django.shortcuts import redirect
 from messages_app.access import roles
 from messages_app.access.decorators import PageViews
 from messages_app.audit.selectors import entries_about
+from messages_app.core.charts.columns import draw_columns
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.store_pages import StorePages
 from messages_app.incident_pages.circumstances import changes_before
-from messages_app.incident_pages.failure_chart import draw_chart, range_of_chart
+from messages_app.incident_pages.failure_chart import range_of_chart
 from messages_app.incident_pages.outcomes import MAX_READ, describe_repair, read_outcome
 from messages_app.incident_pages.reasons import count_affected, explain_memberships
 from messages_app.incidents.listing import (
@@ -49,6 +51,8 @@ VIEWS = PageViews(roles.CAN_VIEW_MESSAGES)
 _TEST_BATCH, _STOP_AT = 20, 20
 _BATCH_FROM = 50
 _MAX_MESSAGES = 14
+# Old failures are counted by the day.
+_MAX_COUNT_SPAN = timedelta(days=1)
 
 
 class IncidentsForm(ListForm):
@@ -173,11 +177,11 @@ def _read_times(incident: Incident) -> dict[str, object]:
     now = database_clock()
     changes = changes_before(incident)
     start, stop = range_of_chart(incident, changes, now=now)
-    minutes = failures_by_minute(incident.pk, min(start, now - RATED))
+    minutes = failures_by_minute(incident.pk, min(start - _MAX_COUNT_SPAN, now - RATED))
     return {
         "rate": compare_hours(minutes, now=now),
         "changes": changes,
-        "chart": draw_chart(minutes, changes, start=start, stop=stop),
+        "chart": draw_columns(minutes, start=start, stop=stop, events=changes),
         "lasted": (now if incident.is_open else incident.closed_at or now) - incident.began_at,
     }
 

@@ -17,6 +17,7 @@ from messages_app.messages.detail import views as detail_views
 from messages_app.messages.detail.comparison_views import compare_page
 from messages_app.messages.failures import api as failures_api
 from messages_app.messages.failures import views as failures_views
+from messages_app.messages.failures.list_views import failure_list
 from messages_app.messages.funnels import api as funnels_api
 from messages_app.messages.funnels import views as funnels_views
 from messages_app.messages.listing import export, part_views
@@ -45,7 +46,7 @@ urlpatterns = [
     path("messages/views/", saved_views.views_page, name="saved-views"),
     path("messages/views/<id:view_id>/", saved_views.change_view, name="saved-view"),
     path("messages/act/", bulk_views.act_on_messages, name="messages-act"),
-    path("failures/", failures_views.failure_list, name="failure-list"),
+    path("failures/", failure_list, name="failure-list"),
     path("failures/now/", failures_views.failing_part, name="failing-now"),
     path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),
     path("failures/<id:group_id>/mark/", failures_views.mark_group, name="failure-mark"),

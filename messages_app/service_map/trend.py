@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from messages_app.core.charts.scale import TimeScale
 from messages_app.service_map.participants import Hour
 
 COLUMN, HEIGHT = 10, 80
@@ -46,6 +48,11 @@ class Trend:
 
     width = COLUMN * 24
     height = HEIGHT
+
+    @property
+    def scale(self) -> TimeScale:
+        start = self.columns[0].hour.at
+        return TimeScale(start=start, stop=start + timedelta(days=1), highest=self.highest)
 
 
 def draw_trend(hours: Sequence[Hour]) -> Trend:

@@ -22,6 +22,8 @@ from django.utils.text import capfirst
 
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar
+from messages_app.core.charts.columns import ColumnChart
+from messages_app.core.charts.scale import TimeScale
 from messages_app.core.charts.sparklines import Spark
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.markup import join_markup
@@ -227,10 +229,54 @@ def show_errors(form: BaseForm) -> SafeString:
 
 @register.simple_block_tag(name="chart", end_name="endchart")
 def show_chart(
-    content: str, width: float = 100, height: float = 1, kind: str = "", label: str = ""
+    content: str,
+    width: float = 100,
+    height: float = 1,
+    kind: str = "",
+    label: str = "",
+    pixels: int = 0,
+    role: str = "img",
 ) -> SafeString:
-    """Show shapes as a chart, which is as wide as its place. Without a label, screen readers skip it."""
-    return _render_component("chart", content=content, width=width, height=height, kind=kind, label=label)
+    """
+    Show shapes as a chart. Without a label, screen readers skip it.
+
+    Args:
+        pixels: its width; 0: it is as wide as its place.
+        role: group, if it has links.
+    """
+    return _render_component(
+        "chart",
+        content=content,
+        width=width,
+        height=height,
+        kind=kind,
+        label=label,
+        pixels=pixels,
+        role=role,
+    )
+
+
+@register.simple_block_tag(name="timechart", end_name="endtimechart")
+def show_time_chart(
+    content: str, scale: TimeScale, width: float, height: float, kind: str, label: str, role: str = "img"
+) -> SafeString:
+    """Show shapes as a chart over time, with its scale. All charts over time are shown by this."""
+    return _render_component(
+        "time_chart",
+        content=content,
+        scale=scale,
+        width=width,
+        height=height,
+        kind=kind,
+        label=label,
+        role=role,
+    )
+
+
+@register.simple_tag(name="columnchart")
+def show_column_chart(drawn: ColumnChart, table_id: str, tone: str = "failed") -> SafeString:
+    """Show failures over time as a chart, and as a table that stays open under its id."""
+    return _render_component("column_chart", drawn=drawn, table_id=table_id, tone=tone)
 
 
 @register.simple_tag(name="bar")

@@ -29,7 +29,7 @@ from messages_app.core.markup import join_markup
 register = template.Library()
 
 # The fields of `Column` by the words for them.
-_OPTIONS = {"class": "css_class", "head": "head_class", "label": "label", "hint": "hint"}
+_OPTIONS = {"class": "css_class", "head": "head_class", "label": "label", "hint": "hint", "sort": "sorting"}
 _FLAGS = {"number": "is_number", "unnamed": "is_mark", "naming": "is_row_head"}
 
 Values = dict[str, FilterExpression]

@@ -9,13 +9,13 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from messages_app.core import formatting
+from messages_app.core.charts.scale import TimeScale
 from messages_app.core.charts.slices import Slices
 
 SLICE_WIDTH, HEIGHT = 10, 100
 _GAP = 1.5
 # A single failure among thousands of OK must be visible.
 _MIN_HEIGHT = 3
-_AXIS_MARKS = 5
 _FURTHEST = timedelta(days=365 * 30)
 
 
@@ -154,10 +154,14 @@ class Picture:
         return [column for column in self.columns if column.bars]
 
     @property
-    def marks(self) -> list[str]:
-        """The labels under the picture, evenly spread from its left to its right edge."""
-        places = (round(self._count * number / (_AXIS_MARKS - 1)) for number in range(_AXIS_MARKS))
-        return [self._mark_of(self.histogram.slices.bounds_of(place)[0]) for place in places]
+    def scale(self) -> TimeScale:
+        slices = self.histogram.slices
+        return TimeScale(
+            start=slices.start,
+            stop=slices.stop,
+            highest=self.highest,
+            is_estimate=self.histogram.sampled < 1,
+        )
 
     @property
     def wider(self) -> str:
@@ -233,14 +237,6 @@ class Picture:
                 width=SLICE_WIDTH - _GAP,
                 height=height,
             )
-
-    def _mark_of(self, moment: datetime) -> str:
-        local = timezone.localtime(moment)
-        if self.histogram.slices.step >= timedelta(days=1):
-            return f"{local:%Y-%m-%d}"
-        if self.histogram.stop - self.histogram.start > timedelta(days=1):
-            return f"{local:%m-%d %H:%M}"
-        return f"{local:%H:%M:%S}" if self.histogram.slices.step < timedelta(minutes=1) else f"{local:%H:%M}"
 
 
 def _as_address(moment: datetime) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
 
 
-_MAX_SLICES = 60
+MAX_SLICES = 60
 
 
 _STEPS = (
@@ -66,10 +66,18 @@ class SliceCounts:
     is_cut: bool
 
 
-def cut_into_slices(start: datetime, stop: datetime) -> Slices:
-    """Return about 60 round slices, at most, that cover the range from `start` to `stop`, which is later."""
+def cut_into_slices(
+    start: datetime, stop: datetime, *, least: timedelta = _STEPS[0], most: int = MAX_SLICES
+) -> Slices:
+    """
+    Return round slices that cover the range from `start` to `stop`, which is later.
+
+    Args:
+        least: the minimum length of a slice.
+        most: about the maximum number of slices.
+    """
     span = stop - start
-    step = next((step for step in _STEPS if span <= step * _MAX_SLICES), _STEPS[-1])
-    step *= max(1, -(-span // (step * _MAX_SLICES)))  # For centuries: a multiple of the longest step.
+    step = next((step for step in _STEPS if step >= least and span <= step * most), _STEPS[-1])
+    step *= max(1, -(-span // (step * most)))  # For centuries: a multiple of the longest step.
     first = ORIGIN + (start - ORIGIN) // step * step
     return Slices(start=first, step=step, count=max(1, -(-(stop - first) // step)))

@@ -54,6 +54,7 @@ class ListForm:
         labels: the names of the filters on pages.
         field_names: the filters that have a field, in the order of the form.
         linked_names: the filters that have links instead.
+        hints: the formats of values, or what else is written into an empty field.
 
     Args:
         params: the normalised parameters of the address.
@@ -65,6 +66,7 @@ class ListForm:
     labels: Mapping[str, str]
     field_names: Sequence[str]
     linked_names: Sequence[str] = ()
+    hints: Mapping[str, str] = {}
 
     def __init__(
         self, params: QueryDict, *, allowed: Collection[str], errors: Collection[FieldError] = ()
@@ -166,7 +168,7 @@ class ListForm:
         return [self._link_since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
 
     def _make_field(self, name: str) -> Field:
-        value, hint = self.params.get(name, ""), ""
+        value, hint = self.params.get(name, ""), self.hints.get(name, "")
         if name in names_of_times(self.filters):
             is_end = name in end_times(self.filters)
             value, hint = moments.as_written(value, is_end=is_end).replace("T", " "), _TIME_HINT

@@ -32,6 +32,28 @@ class Offered:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sorting:
+    """An order of a list by one column: the address, and the direction as a value of aria-sort."""
+
+    query: str
+    direction: str
+    is_on: bool
+
+
+def make_sortings(form: ListForm, orders: Iterable[str]) -> Mapping[str, Sorting]:
+    """Return orders by their columns: `-failures` is the descending order of `failures`."""
+    chosen = form.params.get("ordering")
+    return {
+        order.removeprefix("-"): Sorting(
+            query=form.query_with(ordering=order),
+            direction=_ARIA["-" if order.startswith("-") else ""],
+            is_on=order == chosen,
+        )
+        for order in orders
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """
     One column of a table: its head, and the element of its cells.
@@ -49,6 +71,7 @@ class Column:
         is_number: whether it is aligned to the right.
         is_row_head: whether its cells name their rows.
         is_sorted: whether its head is a link that reverses the order.
+        sorting: the order that its head offers, if it does not reverse one.
     """
 
     title: str
@@ -63,6 +86,7 @@ class Column:
     is_number: bool = False
     is_row_head: bool = False
     is_sorted: bool = False
+    sorting: Sorting | None = None
 
     def show_head(self, orders: Offered | None) -> SafeString:
         """Return the cell of the table's head."""
@@ -73,6 +97,10 @@ class Column:
         if self.is_sorted and orders:
             sorting = format_html(' aria-sort="{}"', orders.direction)
             text = format_html('<a href="{}">{}{}</a>', orders.turned, text, _ARROWS[orders.direction])
+        elif self.sorting:
+            direction = self.sorting.direction if self.sorting.is_on else "none"
+            sorting = format_html(' aria-sort="{}"', direction)
+            text = format_html('<a href="{}">{}{}</a>', self.sorting.query, text, _ARROWS[direction])
         css_class, hint = self._class_attribute(self.head_class), _title_attribute(self.hint)
         return format_html('<th scope="col"{}{}{}>{}</th>', css_class, hint, sorting, text)
 

@@ -24,6 +24,7 @@ from messages_app.core.reason_form import MAX_REASON
 from messages_app.core.representation import represent_all, represent_value
 from messages_app.core.serializers import ReasonField, RowSerializer, StrictCharField, StrictSerializer
 from messages_app.messages.failures import selectors, services
+from messages_app.messages.failures.listing import failing_groups
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
@@ -224,7 +225,7 @@ _as_problems = problems_for(
 
 def list_groups() -> Mapping[str, object]:
     failing = failing_now()
-    lines = selectors.failing_groups(failing)
+    lines = failing_groups(failing)
     return {
         "next": None,
         "previous": None,

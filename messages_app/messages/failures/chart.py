@@ -1,76 +1,85 @@
-"""The chart of the failures of a group in the last days. Lengths are in units of the SVG's grid."""
+"""
+The chart of the failures of a group: of the last day, of the last week, or since the first one.
 
-from collections import Counter
-from collections.abc import Iterable
+It begins with the first failure of this time, so that an outage fills it.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-DAYS = timedelta(days=7)
+from messages_app.core.charts.columns import ColumnChart, draw_columns
+from messages_app.messages.failures.models import FailureGroup
 
+# Minutes with their failures.
+Minutes = Sequence[tuple[datetime, int]]
 
-SLICE = timedelta(hours=2)
-
-
-COLUMN, HEIGHT = 10, 60
-
-
-_GAP = 1.5
-
-
-# A single failure next to thousands must be visible.
-_MIN_HEIGHT = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """A rectangle for one slice with failures, with the texts of its tooltip."""
-
-    start: datetime
-    count: int
-    x: float
-    y: float
-    height: float
+_DAY = timedelta(days=1)
+# A count of old failures is of a day that began before the first one.
+MAX_COUNT_SPAN = _DAY
+# By the values in the address: the words, and the age of the oldest failures.
+SPANS: Mapping[str, tuple[str, timedelta | None]] = {
+    "day": ("24 h", _DAY),
+    "week": ("7 d", 7 * _DAY),
+    "first": ("Since the first", None),
+}
+_MIN_SPAN = timedelta(minutes=30)
+# Counts of this age are stored by the hour, and older ones by the day.
+_BY_HOUR, _BY_DAY = timedelta(hours=25), timedelta(days=8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chart:
-    """A chart with one slice for each SLICE from `start` on; only slices with failures have a column."""
-
-    start: datetime
-    columns: list[Column]
-    highest: int
-
-    width = COLUMN * (DAYS // SLICE)
-    height = HEIGHT
-    column_width = COLUMN - _GAP
-
-    @property
-    def total(self) -> int:
-        return sum(column.count for column in self.columns)
-
-
-def draw_chart(minutes: Iterable[tuple[datetime, int]], *, now: datetime) -> Chart:
+class GroupChart:
     """
-    Return the chart of the last DAYS.
+    A chart with the other times that it can show.
 
     Args:
-        minutes: (minute, failures) of these days.
+        choices: (value in the address, words, whether it is shown) of times with different failures.
     """
-    start = now - DAYS
-    counts: Counter[int] = Counter()
-    for minute, failures in minutes:
-        counts[min(max((minute - start) // SLICE, 0), DAYS // SLICE - 1)] += failures
-    highest = max(counts.values(), default=0)
-    columns = [_make_column(start, place, count, highest) for place, count in sorted(counts.items())]
-    return Chart(start=start, columns=columns, highest=highest)
+
+    columns: ColumnChart
+    choices: Sequence[tuple[str, str, bool]]
 
 
-def _make_column(start: datetime, place: int, count: int, highest: int) -> Column:
-    height = max(HEIGHT * count / highest, _MIN_HEIGHT)
-    return Column(
-        start=start + place * SLICE,
-        count=count,
-        x=place * COLUMN,
-        y=round(HEIGHT - height, 2),
-        height=round(height, 2),
+def draw_group(
+    group: FailureGroup, minutes: Minutes, *, now: datetime, chosen: str = ""
+) -> GroupChart | None:
+    """
+    Return the chart; None without failures.
+
+    Args:
+        minutes: (minute, failures) of the group, oldest first.
+        chosen: a name of SPANS; otherwise the shortest time with at least half of the failures.
+    """
+    totals = {name: sum(count for _, count in _minutes_of(minutes, name, now)) for name in SPANS}
+    if not totals["first"]:
+        return None
+    span = chosen if totals.get(chosen) else _choose_span(totals)
+    part = _minutes_of(minutes, span, now)
+    # The first count may be of the hour or day of the first failure.
+    start = max(part[0][0], group.first_seen)
+    last = max(part[-1][0], start)
+    stop = min(max(now, last), last + max(last - start, _MIN_SPAN))
+    columns = draw_columns(
+        part, start=start, stop=max(stop, start + _MIN_SPAN), least=_least_slice(start, now)
     )
+    distinct = {total: name for name, total in reversed(totals.items()) if total}
+    offered = [name for name in SPANS if name in distinct.values() or name == span]
+    choices = [(name, SPANS[name][0], name == span) for name in offered]
+    return GroupChart(columns=columns, choices=choices if len(choices) > 1 else [])
+
+
+def _minutes_of(minutes: Minutes, name: str, now: datetime) -> Minutes:
+    _, age = SPANS[name]
+    return minutes if age is None else [(minute, count) for minute, count in minutes if minute > now - age]
+
+
+def _choose_span(totals: Mapping[str, int]) -> str:
+    return next(name for name, total in totals.items() if 2 * total >= totals["first"])
+
+
+def _least_slice(start: datetime, now: datetime) -> timedelta:
+    age = now - start
+    if age < _BY_HOUR:
+        return timedelta(minutes=1)
+    return timedelta(hours=1) if age < _BY_DAY else _DAY

@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from messages_app.core.badges import Tone
 from messages_app.core.plain_model import PlainModel
+from messages_app.shared.error_excerpts import split_hub_code
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 
@@ -113,6 +114,11 @@ class FailureGroup(models.Model):
     def title(self) -> str:
         """The cause in words; empty without an error text."""
         return title_of_cause(self.summary)
+
+    @property
+    def example_without_code(self) -> str:
+        """The newest error without the hub's code."""
+        return split_hub_code(self.example)[1]
 
 
 class FailureMinute(PlainModel):

@@ -1,4 +1,4 @@
-"""Groups of failures for their pages, the first page, the handover and the API."""
+"""Facts about groups of failures: their outcomes, newest messages, objects, systems and counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -8,12 +8,11 @@ from datetime import datetime
 from messages_app.core.statements import Statements
 from messages_app.messages.failures.models import (
     PRESSING_STATES,
-    ErrorCode,
     FailureGroup,
     FailureMember,
     FailureMinute,
 )
-from messages_app.messages.metrics.failing import FailingNow
+from messages_app.messages.models import Message
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.failures")
@@ -71,44 +70,7 @@ _OUTCOMES = {
 MAX_GROUPS = 200
 MAX_MESSAGES = 5
 MAX_OBJECTS = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Windows:
-    """The failures of a group in the last hour, 3 hours, 24 hours and 7 days."""
-
-    hour: int
-    hours_3: int
-    day: int
-    days_7: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupLine:
-    """
-    A group in the list, with its counts.
-
-    Args:
-        failing_now: the number of its messages that are failing now (metrics/failing.py).
-        is_exact: whether this number is exact, and not an estimate.
-        error_code: the catalogue entry of its error code, if there is one.
-    """
-
-    group: FailureGroup
-    windows: Windows
-    failing_now: int
-    is_exact: bool
-    error_code: ErrorCode | None
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether none of its messages is failing."""
-        return not self.failing_now
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether nothing new failed for a day, however many of its messages are failing."""
-        return not self.windows.day
+MAX_ROWS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,41 +92,6 @@ class AffectedObject:
     msg_id: int
 
 
-def failing_groups(failing: FailingNow, *, most: int = MAX_GROUPS) -> list[GroupLine]:
-    """
-    Return the groups that failed in the last 7 days or have failing messages, most urgent first.
-
-    New and regressed groups with failing messages come first. Then groups are sorted by failures per hour,
-    with more weight on the last hours, and by the share of failures that is not repaired.
-    """
-    rows = statements.fetch_rows("group_windows", {"most": most, **_columns_of(failing)})
-    groups = FailureGroup.objects.in_bulk([group_id for group_id, *_ in rows])
-    catalogue = ErrorCode.objects.in_bulk({group.failed_error_code for group in groups.values()})
-    return [
-        GroupLine(
-            group=groups[group_id],
-            windows=Windows(hour=hour, hours_3=hours_3, day=day, days_7=days_7),
-            failing_now=failing_now,
-            is_exact=failing.is_by_group or not failing_now,
-            error_code=catalogue.get(groups[group_id].failed_error_code),
-        )
-        for group_id, hour, hours_3, day, days_7, failing_now in rows
-    ]
-
-
-def _columns_of(failing: FailingNow) -> dict[str, list[object]]:
-    """Return the arguments of group_windows.sql: one list for each column."""
-    services, operations, codes = zip(*failing.kinds, strict=True) if failing.kinds else ((), (), ())
-    return {
-        "groups": list(failing.groups),
-        "messages": [group.messages for group in failing.groups.values()],
-        "services": list(services),
-        "operations": list(operations),
-        "codes": list(codes),
-        "of_kinds": list(failing.kinds.values()),
-    }
-
-
 def pressing_since(since: datetime, *, most: int = MAX_GROUPS) -> list[FailureGroup]:
     """Return the groups that became new or regressed since a time, newest first."""
     groups = FailureGroup.objects.filter(state__in=PRESSING_STATES, state_at__gte=since)
@@ -177,10 +104,26 @@ def failed_since(since: datetime, *, most: int) -> list[FailureGroup]:
     return list(groups.order_by("-last_seen", "-group_id")[:most])
 
 
+def systems_of_groups(group_ids: Collection[int]) -> Mapping[int, list[str]]:
+    """Return the external systems that the failures of each group name, by the id of the group."""
+    systems: dict[int, list[str]] = defaultdict(list)
+    for group_id, system in statements.fetch_rows("systems_of_groups", {"groups": list(group_ids)}):
+        systems[group_id].append(system)
+    return systems
+
+
 def newest_messages(group_id: int) -> list[int]:
     """Return the newest messages whose last failure is in a group."""
     members = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id")
     return list(members.values_list("msg_id", flat=True)[:MAX_MESSAGES])
+
+
+def newest_live_messages(group_id: int) -> list[Message]:
+    """Return the newest messages whose last failure is in a group and that are not archived."""
+    ids = FailureMember.objects.filter(group_id=group_id).order_by("-msg_id").values_list("msg_id", flat=True)
+    columns = ("state", "object_id", "source_system", "receive_timestamp")
+    messages = Message.objects.only(*columns).in_bulk(list(ids[:MAX_ROWS]))
+    return [messages[msg_id] for msg_id in sorted(messages, reverse=True)]
 
 
 def affected_objects(group_id: int) -> list[AffectedObject]:

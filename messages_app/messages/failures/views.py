@@ -1,4 +1,4 @@
-"""The pages of failure groups: the list, and one group with its forms."""
+"""The page of a failure group with its forms, and the numbers of open pages."""
 
 from datetime import timedelta
 
@@ -16,28 +16,27 @@ from messages_app.core.filters.values import parse_ids
 from messages_app.core.formatting import format_estimate, format_number
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
+from messages_app.incidents.selectors import incidents_of_groups
 from messages_app.messages.failures import selectors, services
-from messages_app.messages.failures.chart import DAYS, draw_chart
+from messages_app.messages.failures.chart import MAX_COUNT_SPAN, draw_group
+from messages_app.messages.failures.listing import GroupLine, Windows, sum_windows
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
     MAX_TICKET,
-    PRESSING_STATES,
-    TONES,
     ErrorCode,
     FailureGroup,
     GroupState,
 )
 from messages_app.messages.failures.selectors import CHECKED_MESSAGES, outcomes_of_groups
-from messages_app.messages.first_steps import first_steps
 from messages_app.messages.metrics.failing import FailingNow, failing_now
-from messages_app.messages.metrics.polling import polling_state
 
 _FOLDER = "messages_app/failures"
 
 
 # The size of the test batch with which a restart of a larger group begins, unless its creator changes it.
 _TEST_BATCH = 20
+_MAX_INCIDENTS = 3
 
 
 # By their values in the form: label, state, and the hours of a snooze.
@@ -68,30 +67,7 @@ class DescribeForm(forms.Form):
 
     owner = forms.CharField(max_length=MAX_OWNER, required=False)
     ticket = forms.CharField(max_length=MAX_TICKET, required=False)
-    note = forms.CharField(max_length=MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 4}))
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_MESSAGES)
-def failure_list(request: HttpRequest) -> HttpResponse:
-    failing = failing_now()
-    lines = selectors.failing_groups(failing)
-    pressing = sum(line.group.state in PRESSING_STATES and not line.is_settled for line in lines)
-    may_change = request.user.has_perm(roles.CAN_CHANGE_GROUPS)
-    shows_quiet = "quiet" in request.GET
-    context = {
-        "lines": lines,
-        "shown": [line for line in lines if shows_quiet or not line.is_quiet],
-        "quiet": sum(line.is_quiet for line in lines),
-        "shows_quiet": shows_quiet,
-        "failing": failing,
-        "pressing": pressing,
-        "tones": TONES,
-        "may_change": may_change,
-        "polling": polling_state(),
-        "first_steps": first_steps() if not lines else None,
-    }
-    return render(request, f"{_FOLDER}/list.html", context)
+    note = forms.CharField(max_length=MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 @require_safe
@@ -185,30 +161,45 @@ def _render_group(
     request: HttpRequest, group: FailureGroup, *, status: int = 200, **extra: object
 ) -> HttpResponse:
     now = database_clock()
-    minutes = selectors.failures_by_minute([group.pk], now - DAYS)
-    description = {"owner": group.owner, "ticket": group.ticket, "note": group.note}
+    counts = selectors.failures_by_minute([group.pk], group.first_seen - MAX_COUNT_SPAN)
+    minutes = [(minute, failures) for _, minute, failures in counts]
+    line = _describe_line(group, sum_windows(minutes, now=now))
     outcome = outcomes_of_groups([group.pk])[group.pk]
-    failing = failing_now()
-    failing_count = failing.of_group(group)
+    is_repaired = outcome.is_repaired and line.is_settled
+    affected = [each for each in selectors.affected_objects(group.pk) if each.failed]
     context = {
         "group": group,
-        "failing_count": failing_count,
-        "is_exact": failing.is_by_group or not failing_count,
-        "test_batch": f"&canary={_TEST_BATCH}" if failing_count > _TEST_BATCH else "",
-        "is_repaired": outcome.is_repaired and not failing_count,
+        "line": line,
+        "test_batch": f"&canary={_TEST_BATCH}" if line.failing_now > _TEST_BATCH else "",
         "outcome": outcome,
-        "tones": TONES,
-        "may_close": outcome.is_repaired and not failing_count and group.state != GroupState.FIXED,
+        "is_repaired": is_repaired,
+        "may_close": is_repaired and group.state != GroupState.FIXED,
         "close_form": MarkForm(initial=_CLOSING),
-        "known": ErrorCode.objects.filter(pk=group.failed_error_code).first(),
-        "msg_ids": selectors.newest_messages(group.pk),
-        "chart": draw_chart(((minute, failures) for _, minute, failures in minutes), now=now),
-        "affected": [each for each in selectors.affected_objects(group.pk) if each.failed],
+        "chart": draw_group(group, minutes, now=now, chosen=request.GET.get("since", "")),
+        "newest": selectors.newest_live_messages(group.pk),
+        # Where each object has one message, the list of messages says as much.
+        "affected": affected if any(each.failed > 1 for each in affected) else [],
         "checked_messages": CHECKED_MESSAGES,
+        "incidents": incidents_of_groups([group.pk]).get(group.pk, [])[:_MAX_INCIDENTS],
         "may_change": request.user.has_perm(roles.CAN_CHANGE_GROUPS),
-        "may_restart": failing_count and request.user.has_perm(roles.CAN_RESTART),
+        "may_restart": line.failing_now and request.user.has_perm(roles.CAN_RESTART),
         "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
         "mark_form": MarkForm(),
-        "describe_form": DescribeForm(initial=description),
+        "describe_form": DescribeForm(
+            initial={"owner": group.owner, "ticket": group.ticket, "note": group.note}
+        ),
     }
     return render(request, f"{_FOLDER}/group.html", context | extra, status=status)
+
+
+def _describe_line(group: FailureGroup, windows: Windows) -> GroupLine:
+    failing = failing_now()
+    count = failing.of_group(group)
+    return GroupLine(
+        group=group,
+        windows=windows,
+        failing_now=count,
+        is_exact=failing.is_by_group or not count,
+        error_code=ErrorCode.objects.filter(pk=group.failed_error_code).first(),
+        systems=selectors.systems_of_groups([group.pk]).get(group.pk, []),
+    )

@@ -56,6 +56,7 @@ class TestOverview:
             "{OK} OK 125",
             "bulk job",
             "a week before",
+            "(title: Highest bar) 127",
             (
                 "(svg viewbox=0 0 70 120) (label: State changes over the last 3 h; the table below has the "
                 "numbers)"
@@ -67,7 +68,11 @@ class TestOverview:
             "(rect x=0 y=0 width=10 height=120) 2026-11-01 12:00 UTC: 62 FAILED, 61 OK",
             "(rect x=20 y=0 width=10 height=120) 2026-11-01 12:20 UTC: 63 PARTLY_FAILED, 64 OK",
             "(rect x=30.0 y=0 width=2 height=120) Job 65, restart: 2026-11-01 12:30:00 UTC",
-            "some hours agonow",
+            (
+                "(svg) (line x1=0.0% x2=0.0% y1=0 y2=4) 12:00 (line x1=21.43% x2=21.43% y1=0 y2=4) 12:15 "
+                "(line x1=42.86% x2=42.86% y1=0 y2=4) 12:30 (line x1=64.29% x2=64.29% y1=0 y2=4) 12:45 "
+                "(line x1=85.71% x2=85.71% y1=0 y2=4) 13:00"
+            ),
             "As a table",
             "State changes over time",
             "From | FAILED | PARTLY_FAILED | OK",

@@ -75,24 +75,12 @@ class TestPicture:
         assert params["receive_timestamp_from"] == "2100-11-01T09:00:00Z"
         assert params["receive_timestamp_to"] == "2100-11-01T13:00:00Z"
 
-    def test_marks_five_places_from_the_left_to_the_right_edge(self):
-        assert picture({}).marks == ["12:00", "12:15", "12:30", "12:45", "13:00"]
-        assert picture({}, timedelta(days=1)).marks[::4] == ["12:00", "12:00"]
-        assert picture({}, timedelta(days=1, seconds=1)).marks[0] == "11-01 12:00"
+    def test_has_the_scale_of_its_slices(self):
+        scale = picture({(0, "OK"): 5, (1, "OK"): 6}).scale
+        assert (scale.start, scale.stop, scale.highest) == (NOON, NOON + timedelta(hours=1), 6)
+        assert [tick.text for tick in scale.ticks][:2] == ["12:00", "12:10"]
 
     def test_has_a_gap_between_its_bars(self):
         (one,), (other,) = (column.bars for column in picture({(0, "OK"): 4, (1, "OK"): 2}).filled)
         assert (one.x, one.width, one.height) == (0.75, 8.5, 100)
         assert (other.x, other.width, other.height, other.y) == (10.75, 8.5, 51.5, 48.5)
-
-    @pytest.mark.parametrize(
-        ("span", "first"),
-        [
-            (timedelta(seconds=30), "12:00:00"),
-            (timedelta(hours=1), "12:00"),
-            (timedelta(days=7), "11-01 12:00"),
-            (timedelta(days=50), "2026-11-01"),
-        ],
-    )
-    def test_marks_times_with_their_precision(self, span, first):
-        assert picture({}, span).marks[0] == first

@@ -55,6 +55,11 @@ class TestHistogram:
                 "height=97.0)](LIST2026-11-01T12:00:05Z&at_to=2026-11-01T12:00:10Z)"
             ),
             "(rect x=0 y=0 width=0 height=100)",
+            (
+                "(svg) (line x1=0.0% x2=0.0% y1=0 y2=4) 12:00 (line x1=25.0% x2=25.0% y1=0 y2=4) 12:01 "
+                "(line x1=50.0% x2=50.0% y1=0 y2=4) 12:02 (line x1=75.0% x2=75.0% y1=0 y2=4) 12:03 "
+                "(line x1=100.0% x2=100.0% y1=0 y2=4) 12:04"
+            ),
             "As a table",
             "Messages over time, by state",
             "From | FAILED | OK | Total",

@@ -12,6 +12,7 @@ from messages_app.messages.failures.api import (
     LastingGroupSerializer,
     WindowsSerializer,
 )
+from messages_app.messages.failures.listing import Windows
 from messages_app.messages.failures.models import (
     ErrorCode,
     FailureGroup,
@@ -19,7 +20,7 @@ from messages_app.messages.failures.models import (
     FailureMinute,
     NewFailure,
 )
-from messages_app.messages.failures.selectors import AffectedObject, GroupOutcome, Windows
+from messages_app.messages.failures.selectors import AffectedObject, GroupOutcome
 from messages_app.messages.metrics import failing
 from tests.support.api_client import ApiClient, caller
 from tests.support.distinct_rows import as_json, check_body, distinct_columns

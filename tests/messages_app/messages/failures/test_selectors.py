@@ -5,10 +5,10 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.messages.failures import selectors
 from messages_app.messages.failures.grouping import group_new_failures
+from messages_app.messages.failures.listing import failing_groups
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.failures.selectors import (
     affected_objects,
-    failing_groups,
     failures_by_minute,
     newest_messages,
     pressing_since,
