@@ -27,6 +27,7 @@ PARTS = (
         "fields",
         "badges",
         "note",
+        "remarks",
         "masking",
         "panel",
         "facts",

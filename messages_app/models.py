@@ -13,6 +13,7 @@ _OF_CONSOLE = (
     "messages_app.incidents.models",
     "messages_app.jobs.models",
     "messages_app.jobs.webhooks.models",
+    "messages_app.notes.models",
     "messages_app.service_map.targets.models",
 )
 

@@ -55,7 +55,17 @@ register_converter(IdConverter, "id")
 register_converter(KeyConverter, "key")
 
 # Packages of the console whose routes have no common prefix.
-_OF_CONSOLE = ("finding", "dashboard", "service_map", "jobs", "incidents", "incident_pages", "access", "core")
+_OF_CONSOLE = (
+    "finding",
+    "dashboard",
+    "service_map",
+    "jobs",
+    "incidents",
+    "incident_pages",
+    "note_pages",
+    "access",
+    "core",
+)
 
 
 def _iterate_modules() -> Iterator[tuple[str, ModuleType]]:

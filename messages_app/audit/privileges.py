@@ -73,7 +73,7 @@ _ROWS: Mapping[str, Row] = {
     "webhook_message": ("r d", "r a d", "", "r d"),
     "webhook_position": ("", "r w", "", ""),
     # Incidents: the worker gathers failures, people change what it gathered.
-    "incident": ("r a w", "r a w", "", "r w:title,note,key_sender,key_text,external_system"),
+    "incident": ("r a w", "r a w", "", "r w:title,key_sender,key_text,external_system"),
     "failure_cell": ("r", "r a w:last_seen,first_seen", "", "r w:cause,external_system,source_system"),
     "failure_cell_minute": ("r", OWN, "", ""),
     "failure_item": ("r", OWN, "", "r d"),
@@ -81,6 +81,9 @@ _ROWS: Mapping[str, Row] = {
     "incident_message": (OWN, "r", "", "r d"),
     "incident_decision": (OWN, "r", "", "r w:reason"),
     "incident_pass": ("r", "r a w", "", ""),
+    # Notes; the rule moves those of incidents that it merges.
+    "note": ("r a d", "r w:subject", "", "r w:text"),
+    "note_mention": ("r a d", "", "", ""),
     # Deployments, which incidents show
     "deployment": ("r a", "r", "", "r w:note"),
     # Owners and targets of services and systems

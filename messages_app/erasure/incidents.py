@@ -1,5 +1,5 @@
 """
-Incidents and deployments: the key is replaced in titles, causes, senders, reasons and notes.
+Incidents, deployments and notes: the key is replaced in titles, causes, senders, reasons and texts.
 
 Titles and causes are made from error texts, and people write the others. The rows stay, because they count
 failures of others too. Names of users stay, as in the audit log. Each table is read completely, in parts by
@@ -21,6 +21,7 @@ from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.incidents.deployments.models import Deployment
 from messages_app.incidents.gathering.pools import find_family
 from messages_app.incidents.models import FailureCell, Incident, IncidentDecision
+from messages_app.notes.models import Note
 
 statements = Statements("messages_app.erasure")
 
@@ -28,14 +29,18 @@ M = TypeVar("M", bound=Model)
 # How many rows one statement reads.
 _PART = 5_000
 _MIN_ID = -(2**63)
-_OF_INCIDENT = ("title", "note", "external_system", "key_sender", "key_text")
+_OF_INCIDENT = ("title", "external_system", "key_sender", "key_text")
 _OF_CELL = ("cause", "external_system", "source_system")
-_TEXTS: dict[type[Model], tuple[str, ...]] = {IncidentDecision: ("reason",), Deployment: ("note",)}
+_TEXTS: dict[type[Model], tuple[str, ...]] = {
+    IncidentDecision: ("reason",),
+    Deployment: ("note",),
+    Note: ("text",),
+}
 
 
 def erase_incidents(erasure: Erasure) -> None:
     """
-    Erase the key from the texts of incidents and of deployments.
+    Erase the key from the texts of incidents, of deployments and of notes.
 
     Incidents store the first words of a cause, in which the key may be cut off or without its digits. They
     are found by the cause, so a cause is erased last.

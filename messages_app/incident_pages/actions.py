@@ -20,7 +20,7 @@ from messages_app.core.undo import Undo, offer_undo
 from messages_app.incident_pages.views import PAGES, VIEWS, get_incident_or_404
 from messages_app.incidents import composition, services
 from messages_app.incidents.listing import open_incidents, recently_closed_incidents
-from messages_app.incidents.models import MAX_NOTE, SUBJECT_KIND, Incident
+from messages_app.incidents.models import SUBJECT_KIND, Incident
 from messages_app.incidents.selectors import memberships_of
 from messages_app.shared.error_titles import title_of_cause
 
@@ -64,7 +64,7 @@ class DecisionForm(ReasonForm):
     choices: ClassVar[Mapping[str, Callable[[Incident], Choices]]] = {}
 
     def __init__(self, data: QueryDict | None = None, *, incident: Incident) -> None:
-        super().__init__(data, initial={"user": incident.owner, "text": incident.note})
+        super().__init__(data, initial={"user": incident.owner})
         self.order_fields([name for name in self.fields if name != "reason"])
         for name, list_choices in self.choices.items():
             self.fields[name].choices = list_choices(incident)  # type: ignore[attr-defined]  # has choices
@@ -75,15 +75,6 @@ class AssignForm(DecisionForm):
 
     user = forms.ChoiceField(required=False, label="Owner")
     choices: ClassVar = {"user": _list_users}
-
-
-class NoteForm(DecisionForm):
-    """The note for the team, without a reason: it is one itself."""
-
-    reason = None  # type: ignore[assignment]  # this removes the field of the base
-    text = forms.CharField(
-        max_length=MAX_NOTE, required=False, label="Note", widget=forms.Textarea(attrs={"rows": 3})
-    )
 
 
 class MergeForm(DecisionForm):
@@ -163,14 +154,6 @@ FORMS: Mapping[str, Decision] = {
         form=DecisionForm,
         act=services.acknowledge_incident,
         done="Acknowledged.",
-        right=roles.CAN_HANDLE_INCIDENTS,
-    ),
-    "note": Decision(
-        title="Save note",
-        words="The note replaces the present one. The history keeps all notes.",
-        form=NoteForm,
-        act=services.note_incident,
-        done="Note saved.",
         right=roles.CAN_HANDLE_INCIDENTS,
     ),
     "close": Decision(

@@ -27,11 +27,12 @@ from messages_app.core.serializers import (
 )
 from messages_app.incidents import composition, services
 from messages_app.incidents.listing import INCIDENTS, IncidentLine, describe_incidents, incident_page
-from messages_app.incidents.models import MAX_NOTE, MAX_OWNER, Incident
+from messages_app.incidents.models import MAX_OWNER, Incident
 from messages_app.incidents.serializers import IncidentSerializer
 from messages_app.messages.api import MESSAGE_PAGE, list_selected_messages
 from messages_app.messages.filters.message_filter import FILTERS, INCIDENT, MAX_IDS
 from messages_app.messages.selectors import API_ORDERS
+from messages_app.notes.serializers import NewNoteSerializer
 
 _NOUN = "incident"
 MAX_INCIDENTS = 100
@@ -69,12 +70,6 @@ class SplitSerializer(DecideSerializer):
 
 class AssignSerializer(DecideSerializer):
     user = StrictCharField(max_length=MAX_OWNER, allow_null=True, help_text="The new owner; null: no one.")
-
-
-class NoteSerializer(StrictSerializer):
-    text = StrictCharField(
-        max_length=MAX_NOTE, allow_blank=True, help_text="The note, which replaces the present one."
-    )
 
 
 def incident_id_of(text: str) -> int:
@@ -227,9 +222,9 @@ CALLS = [
     _handle(
         f"{_ONE}note/",
         note_incident,
-        audited_as="note_incident",
-        body=NoteSerializer,
-        description="Replace the note of an incident.",
+        audited_as="add_note",
+        body=NewNoteSerializer,
+        description="Write a note on an incident, and return the incident.",
     ),
     _decide(
         f"{_ONE}merge/",

@@ -20,6 +20,8 @@ from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
 from messages_app.incidents.models import MAX_OWNER, Incident, IncidentState
 from messages_app.incidents.totals import count_open_rows
+from messages_app.notes.models import NoteKind
+from messages_app.notes.selectors import latest_notes
 from messages_app.shared.system_names import MAX_SYSTEM
 
 MAX_SERVICE = 100
@@ -58,11 +60,13 @@ class IncidentLine:
     Args:
         failing_now: rows that are failed now.
         waiting: rows that are neither processed nor cancelled.
+        note: its newest note; empty: it has none.
     """
 
     incident: Incident
     failing_now: int
     waiting: int
+    note: str = ""
 
     @property
     def is_repaired(self) -> bool:
@@ -134,10 +138,15 @@ def _read_ended(rows: QuerySet[Incident], *, most: int) -> list[IncidentLine]:
 
 def describe_incidents(incidents: Sequence[Incident]) -> list[IncidentLine]:
     """Add their rows of this moment to incidents."""
-    rows = count_open_rows([incident.pk for incident in incidents])
+    incident_ids = [incident.pk for incident in incidents]
+    rows = count_open_rows(incident_ids)
+    notes = latest_notes(NoteKind.INCIDENT, incident_ids)
     return [
         IncidentLine(
-            incident=incident, failing_now=rows[incident.pk].failing, waiting=rows[incident.pk].waiting
+            incident=incident,
+            failing_now=rows[incident.pk].failing,
+            waiting=rows[incident.pk].waiting,
+            note=notes.get(incident.pk, ""),
         )
         for incident in incidents
     ]

@@ -20,7 +20,7 @@ from messages_app.shared.system_names import MAX_SYSTEM
 # The kind of incidents in the audit log.
 SUBJECT_KIND = "incident"
 
-MAX_TITLE, MAX_OWNER, MAX_NOTE = 200, 150, 20_000
+MAX_TITLE, MAX_OWNER = 200, 150
 
 
 class IncidentState(StrEnum):
@@ -73,7 +73,6 @@ class Incident(models.Model):
     failures = models.BigIntegerField(default=0)
     affected = models.BigIntegerField(default=0)
     owner = models.CharField(max_length=MAX_OWNER, blank=True, default="")
-    note = models.TextField(blank=True, default="")
     acknowledged_at = models.DateTimeField(null=True)
     acknowledged_by = models.CharField(max_length=MAX_OWNER, blank=True, default="")
     merged_into = models.BigIntegerField(null=True)

@@ -24,7 +24,7 @@ class IncidentSerializer(serializers.Serializer[IncidentLine]):
     )
     affected = serializers.IntegerField(source="incident.affected", help_text="Number of its messages.")
     owner = serializers.SerializerMethodField(help_text="null: no one has taken it.")
-    note = serializers.CharField(source="incident.note")
+    note = serializers.CharField(help_text="Its newest note; empty: it has none.")
 
     def get_owner(self, line: IncidentLine) -> str | None:
         """Return the name of its owner."""

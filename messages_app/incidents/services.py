@@ -16,7 +16,9 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
-from messages_app.incidents.models import MAX_NOTE, SUBJECT_KIND, Incident, IncidentState
+from messages_app.incidents.models import SUBJECT_KIND, Incident, IncidentState
+from messages_app.notes.models import NoteKind
+from messages_app.notes.services import add_note
 
 statements = Statements("messages_app.incidents")
 
@@ -158,20 +160,14 @@ def assign_incident(*, incident_id: int, user: str | None, actor: audit.Actor, r
     return incident
 
 
-@change_incident
-def note_incident(*, incident_id: int, text: str, actor: audit.Actor, reason: str = "") -> Incident:
+def note_incident(*, incident_id: int, text: str, actor: audit.Actor) -> Incident:
     """
-    Replace the note of an incident.
+    Write a note on an incident.
 
-    Raises: as get_incident; Problem 400 if the text is too long.
+    Raises: as get_incident; Problem 400 if the text is empty or too long.
     """
-    if len(text) > MAX_NOTE or "\0" in text:
-        raise bad_field("text", "too_long", f"text must have at most {MAX_NOTE} characters.")
     incident = get_incident(incident_id)
-    if statements.count("note_incident", {"incident_id": incident_id, "text": text}):
-        record_change(
-            "note_incident", incident, actor, reason, details={"note": text, "old_note": incident.note}
-        )
+    add_note(kind=NoteKind.INCIDENT, subject=incident.pk, text=text, actor=actor)
     return incident
 
 

@@ -24,6 +24,7 @@ CHAPTERS_OF_PAGES = {
     "/deployments/": "howto/report_deployments",
     "/jobs/schedules/": "reference/jobs#schedules",
     "/me/": "reference/sessions#your-settings",
+    "/mentions/": "reference/overview#notes",
     "/password/": "reference/sessions#your-password",
     "/reveal/": "reference/sessions#masked-values",
     "/second-factor/": "reference/second_factor",

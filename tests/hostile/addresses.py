@@ -20,6 +20,7 @@ from messages_app.message_store.models import SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.models import Message
+from messages_app.notes.models import Note
 from messages_app.urls import KeyConverter
 from tests.hostile.world import Keys
 from tests.support.factories import NOON
@@ -39,6 +40,7 @@ _OWN = {
     "definition_id": SourceDefinition,
     "business_key_id": KeyDefinition,
     "incident_id": Incident,
+    "note_id": Note,
     "user_id": User,
     "entry_id": AuditEntry,
 }

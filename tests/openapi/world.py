@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from messages_app.audit.services import Actor
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.document_history.services.check import check_document
 from messages_app.document_history.services.triggers import suspend_trigger
@@ -11,6 +12,8 @@ from messages_app.message_store.services.messages import mute_message
 from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.metrics.passes import fold_changes
+from messages_app.notes.models import NoteKind
+from messages_app.notes.services import add_note
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_external_call, make_funnel, make_message, make_request, make_response
 from tests.support.histories import ADA, make_trigger, store_entry
@@ -35,6 +38,9 @@ def make_world() -> None:
     make_message(object_id="4711", source_system="ERP", payload="<order>Grace</order>")
     make_jobs(*(make_message(state="CANCEL").pk for _ in range(2)))
     make_incidents()
+    # By the user who makes the calls, who deletes one of them.
+    for kind, subject in ((NoteKind.MESSAGE, failed.pk), (NoteKind.INCIDENT, FIRST_INCIDENT)):
+        add_note(kind=kind, subject=subject, text="@ada the bank answers again", actor=Actor(username="ada"))
     make_other_stores()
 
 

@@ -105,6 +105,7 @@ def every_path() -> list[str]:
         "/",
         "/handover/",
         "/handover/?since=whenever",
+        "/mentions/",
         "/alerts/",
         "/watch-rules/",
         "/watch-rules/new/",
@@ -253,7 +254,7 @@ def incident_paths() -> list[str]:
         origin_id=incident.pk,
     )
     own = f"/incidents/{incident.pk}/"
-    return ["/incidents/", own, *(f"{own}{how}/" for how in ("assign", "close", "note", "merge", "split"))]
+    return ["/incidents/", own, *(f"{own}{how}/" for how in ("assign", "close", "merge", "split"))]
 
 
 def key_paths(message: Message, archived: Message) -> list[str]:

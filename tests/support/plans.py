@@ -26,6 +26,8 @@ LARGE = frozenset(
         # Not cp_reservation, which is as small as the work in progress.
         *("oscpmqueue", "cp_deferred", "cp_retry", "cp_dispatch"),
         "business_key",
+        "note",
+        "note_mention",
         *("message_store", "message_process", "message_history", "archive_message_history", "message_line"),
         *("target_record", "unresolved_reference", "entity_refresh", "deployment"),
     }

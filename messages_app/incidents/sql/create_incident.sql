@@ -6,10 +6,10 @@ WITH range AS MATERIALIZED (
          AS range (cell_id, first, last, reason, strength, pinned_by, origin_id)
 ), opened AS (
   INSERT INTO incident (title, state, began_at, last_failure_at, external_system, key_service, key_sender, key_text,
-                        closed_by, is_held_open, services, error_codes, failures, affected, owner, note,
+                        closed_by, is_held_open, services, error_codes, failures, affected, owner,
                         acknowledged_by, is_merged_by_person)
   SELECT %(title)s, 'open', min(first), max(last), %(system)s, %(service)s, %(sender)s, %(text)s,
-         '', false, '{}', '{}', 0, 0, '', '', '', false
+         '', false, '{}', '{}', 0, 0, '', '', false
     FROM range
   HAVING NOT EXISTS (SELECT
                        FROM range AS wanted

@@ -16,6 +16,7 @@ from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.messages.services import restart_message
+from messages_app.notes.models import Note
 from tests.messages_app.dashboard.test_handover import fail, make_incident, restart
 from tests.support.api_client import ApiClient, caller
 from tests.support.factories import NOON, make_archived_message, make_message
@@ -149,7 +150,9 @@ class TestHandover:
 
     def test_lists_incidents_that_are_open_and_that_ended(self, reader):
         now = database_clock()
-        still_open = make_incident("bank: Timed out", owner="gina", note="called the bank")
+        still_open = make_incident("bank: Timed out", owner="gina")
+        note = {"kind": "incident", "subject": still_open.pk, "author": "gina"}
+        Note.objects.create(text="called the bank", **note)
         ended = make_incident("crm: Refused", state="closed", closed_at=now, services=["crm"], affected=7)
         body = reader.get(f"handover/?since={since()}").json()
         [incident] = body["open_incidents"]

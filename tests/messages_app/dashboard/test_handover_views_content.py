@@ -60,10 +60,10 @@ def group(group_id: int, **columns: object) -> FailureGroup:
     )
 
 
-def incident_line(incident_id: int, failing_now: int, **columns: object) -> IncidentLine:
+def incident_line(incident_id: int, failing_now: int, *, note: str = "", **columns: object) -> IncidentLine:
     named = {"incident_id": incident_id, "title": f"bank-{incident_id}: Timed out"}
     incident = Incident(last_failure_at=moment(incident_id), **named, **columns)
-    return IncidentLine(incident=incident, failing_now=failing_now, waiting=failing_now)
+    return IncidentLine(incident=incident, failing_now=failing_now, waiting=failing_now, note=note)
 
 
 STATUS = CurrentStatus(done=166, looked_at=165, ok=61, failed=62, cancelled=63, under_way=64, gone=65)

@@ -24,10 +24,10 @@ MESSAGES = 40_000
 # Incidents, their cells and deployments, one of each with a key.
 _INCIDENTS = """
 INSERT INTO incident (title, began_at, last_failure_at, state, is_held_open, services, error_codes, failures,
-                      affected, external_system, owner, note, closed_by, acknowledged_by, is_merged_by_person,
+                      affected, external_system, owner, closed_by, acknowledged_by, is_merged_by_person,
                       key_service, key_sender, key_text)
 SELECT CASE n WHEN 17000 THEN 'billing: no address of ' || %(key)s ELSE 'old ' || n END, now(), now(),
-       'closed', false, '{}', '{}', 8, 8, '', '', '', '', '', false, '', '', ''
+       'closed', false, '{}', '{}', 8, 8, '', '', '', '', false, '', '', ''
   FROM generate_series(1, 20000) AS n;
 INSERT INTO failure_cell (fingerprint, store, service_name, operation_name, source_system, external_system,
                           error_code, cause, first_seen, last_seen)

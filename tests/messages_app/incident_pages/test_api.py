@@ -142,7 +142,10 @@ class TestDecisions:
         assert (unknown["status"], unknown["errors"][0]["field"]) == (400, "user")
 
     def test_note_a_text_without_a_reason(self, operator, incident):
-        assert self.decide(operator, incident, "note", text="Bank called.").json()["note"] == "Bank called."
+        for text in ("Bank called.", "It answers again."):
+            assert self.decide(operator, incident, "note", text=text).json()["note"] == text
+        (newer, older) = operator.get(f"incidents/{incident.pk}/notes/").json()["results"]
+        assert (newer["text"], older["text"]) == ("It answers again.", "Bank called.")
         assert problem(self.decide(operator, incident, "note"))["errors"][0]["field"] == "text"
         refused = problem(self.decide(operator, incident, "note", text="t", reason="r"))
         assert refused["errors"][0]["field"] == "reason"
@@ -195,7 +198,6 @@ class TestDecisions:
         ("how", "body", "field", "value"),
         [
             ("assign", {"user": "ada", "reason": "r"}, "owner", "ada"),
-            ("note", {"text": "Bank called."}, "note", "Bank called."),
             ("acknowledge", {"reason": "r"}, "state", "open"),
         ],
     )

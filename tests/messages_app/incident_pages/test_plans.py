@@ -16,13 +16,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps", "lar
 # Ten thousand incidents, of which ten are open; a hundred thousand audit entries over two months.
 FILLING = """
 INSERT INTO incident (incident_id, title, state, began_at, last_failure_at, closed_at, closed_by,
-                      is_held_open, external_system, services, error_codes, failures, affected, owner, note,
+                      is_held_open, external_system, services, error_codes, failures, affected, owner,
                       acknowledged_by, is_merged_by_person, key_service, key_sender, key_text)
 SELECT n, 'Incident ' || n, CASE WHEN n > 9990 THEN 'open' ELSE 'closed' END,
        now() - (10001 - n) * interval '10 minutes', now() - (10001 - n) * interval '10 minutes',
        CASE WHEN n > 9990 THEN NULL ELSE now() - (10000 - n) * interval '10 minutes' END, '', false,
        'system' || n % 1000, ARRAY['service' || n % 50], ARRAY[]::text[], 10, 10,
-       CASE WHEN n % 100 = 0 THEN 'ada' ELSE '' END, '', '', false, '', '', ''
+       CASE WHEN n % 100 = 0 THEN 'ada' ELSE '' END, '', false, '', '', ''
   FROM generate_series(1, 10000) AS n;
 INSERT INTO failure_cell (cell_id, fingerprint, store, service_name, operation_name, source_system,
                           external_system, error_code, cause, group_id, first_seen, last_seen)

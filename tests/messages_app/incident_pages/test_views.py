@@ -90,8 +90,8 @@ class TestIncidentPage:
     @pytest.mark.parametrize(
         ("role", "decisions"),
         [
-            ("support", {"acknowledge", "assign", "note"}),
-            ("operator", {"acknowledge", "assign", "note", "close", "merge", "split"}),
+            ("support", {"acknowledge", "assign"}),
+            ("operator", {"acknowledge", "assign", "close", "merge", "split"}),
         ],
     )
     def test_offers_the_decisions_that_the_role_may_take(self, role, decisions):
@@ -99,7 +99,7 @@ class TestIncidentPage:
         page = text_of(client_of(role).get(address_of(incident)))
         assert set(re.findall(rf'"/incidents/{incident.pk}/(\w+)/"', page)) == decisions
 
-    @pytest.mark.parametrize("how", ["assign", "note", "acknowledge"])
+    @pytest.mark.parametrize("how", ["assign", "acknowledge"])
     def test_lets_support_decide_who_looks_after_it(self, how):
         incident = make_outage()
         fields = {"user": "ada", "reason": "r", "text": "Bank called."}
@@ -196,7 +196,7 @@ class TestIncidentPage:
 
     def test_escapes_what_the_hub_has_stored(self):
         incident = make_outage()
-        Incident.objects.update(title="<b>x</b>", note="<i>y</i>", owner="<u>")
+        Incident.objects.update(title="<b>x</b>", owner="<u>")
         page = text_of(client_of("operator").get(address_of(incident)))
         assert "<b>x" not in page
         assert "<i>y" not in page

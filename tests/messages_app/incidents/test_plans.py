@@ -39,9 +39,9 @@ INSERT INTO failure_item (store, item_key, cell_id, at)
 SELECT 'document_history', n::text, -1 - n % 400, now() - interval '40 days'
   FROM generate_series(1, 20000) AS n;
 INSERT INTO incident (title, state, opened_at, began_at, last_failure_at, closed_at, closed_by, is_held_open,
-                      external_system, services, error_codes, failures, affected, owner, note,
+                      external_system, services, error_codes, failures, affected, owner,
                       acknowledged_by, is_merged_by_person, key_service, key_sender, key_text)
-SELECT 'old ' || n, 'closed', at, at, at, at, 'system', false, 'old.example', '{}', '{}', 8, 8, '', '', '',
+SELECT 'old ' || n, 'closed', at, at, at, at, 'system', false, 'old.example', '{}', '{}', 8, 8, '', '',
        false, '', '', ''
   FROM (SELECT n, now() - interval '40 days' AS at FROM generate_series(1, 5000) AS n) AS dated;
 INSERT INTO incident_cell (incident_id, cell_id, first, last, reason, strength, pinned_by, origin_id)

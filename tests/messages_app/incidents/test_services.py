@@ -7,11 +7,14 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
 from messages_app.incidents import services
 from messages_app.incidents.composition import merge_incidents, split_incident
+from messages_app.incidents.listing import describe_incidents
 from messages_app.incidents.models import Incident, IncidentCell
 from messages_app.incidents.passes import gather_failures
 from messages_app.incidents.selectors import memberships_of
 from messages_app.messages.failures.incident_source import newest_messages_of, place_messages
 from messages_app.messages.failures.models import FailureGroup
+from messages_app.notes.models import NoteKind
+from messages_app.notes.selectors import notes_on
 from tests.messages_app.incidents.small_outages import fail_messages, gather, restart_messages, start_counting
 from tests.support.factories import make_user
 from tests.support.jobs import ANA
@@ -120,19 +123,24 @@ def test_an_incident_is_acknowledged_once():
         services.acknowledge_incident(incident_id=incident.pk, actor=ANA, reason=WHY)
 
 
-def test_a_note_replaces_the_one_before_it():
+def test_the_newest_note_is_that_of_the_incident():
     incident = open_incident()
-    for text in ("one", "two", "two"):
+    for text in ("one", "two"):
         services.note_incident(incident_id=incident.pk, text=text, actor=ANA)
-    incident.refresh_from_db()
-    details = (
-        AuditEntry.objects.filter(action="note_incident").order_by("pk").values_list("details", flat=True)
-    )
-    assert incident.note == "two"
-    assert list(details) == [{"note": "one", "old_note": ""}, {"note": "two", "old_note": "one"}]
+    assert describe_incidents([incident])[0].note == "two"
+    assert AuditEntry.objects.filter(action="add_note", subject=str(incident.pk)).count() == 2
 
 
 class TestMergeIncidents:
+    def test_moves_their_notes(self):
+        one, other = open_incident(), open_incident(DATA, service="order")
+        for incident, text in ((other, "of the other"), (one, "of the one")):
+            services.note_incident(incident_id=incident.pk, text=text, actor=ANA)
+        merge_incidents(incident_id=one.pk, incident_ids=[other.pk], actor=ANA, reason=WHY)
+        texts = [read.note.text for read in notes_on(NoteKind.INCIDENT, one.pk)]
+        assert texts == ["of the one", "of the other"]
+        assert notes_on(NoteKind.INCIDENT, other.pk) == []
+
     def test_keeps_them_merged_while_failures_of_both_come(self):
         one, other = open_incident(), open_incident(DATA, service="order")
         merged = merge_incidents(incident_id=one.pk, incident_ids=[other.pk], actor=ANA, reason=WHY)

@@ -1,0 +1,1 @@
+"""The pages and the API of notes."""

@@ -1,0 +1,86 @@
+"""Writes and deletes notes from the pages of their subjects, and lists the notes that mention the user."""
+
+from django import forms
+from django.contrib import messages as flashes
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from messages_app.access import roles
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.decorators import check_right, requires_permission
+from messages_app.note_pages.subjects import (
+    NOTED,
+    SubjectNotFound,
+    address_of,
+    check_subject,
+    may_see,
+    name_of,
+)
+from messages_app.notes.models import MAX_NOTE, NoteKind
+from messages_app.notes.selectors import notes_mentioning
+from messages_app.notes.services import NoteNotFound, add_note, delete_note
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        max_length=MAX_NOTE,
+        label="Note",
+        widget=forms.Textarea(attrs={"rows": 2, "placeholder": "Write a note, @name mentions a user"}),
+        error_messages={"required": "Write a note."},
+    )
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def write_note(request: HttpRequest, kind: str, subject: int) -> HttpResponse:
+    """Write a note, and lead back to its subject. An invalid one is shown again with its error."""
+    if kind not in NOTED:
+        raise Http404(f"There are no notes on {kind}.")
+    noted = NoteKind(kind)
+    for right in (NOTED[noted].right, roles.CAN_HANDLE_INCIDENTS):
+        check_right(request, right, action="add_note", subject_kind=kind, subject=subject)
+    try:
+        check_subject(noted, subject)
+    except SubjectNotFound as error:
+        raise Http404(str(error)) from error
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        context = {"form": form, "name": name_of(kind, subject), "address": address_of(kind, subject)}
+        return render(request, "messages_app/mentions/note.html", context, status=400)
+    add_note(kind=noted, subject=subject, text=form.cleaned_data["text"], actor=actor_of(request))
+    flashes.success(request, "Note added.")
+    return redirect(address_of(kind, subject))
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def remove_note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Delete a note of the user, and lead back to its subject."""
+    check_right(
+        request, roles.CAN_HANDLE_INCIDENTS, action="delete_note", subject_kind="note", subject=note_id
+    )
+    try:
+        kind, subject = delete_note(note_id=note_id, actor=actor_of(request))
+    except NoteNotFound as error:
+        raise Http404(str(error)) from error
+    flashes.success(request, "Note deleted.")
+    return redirect(address_of(kind, subject))
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def mention_list(request: HttpRequest) -> HttpResponse:
+    """List the notes that mention the user, or another one."""
+    user = user_of(request)
+    name = request.GET.get("user", user.get_username())
+    mentioned = User.objects.filter(username=name).first() if "\0" not in name else None
+    if mentioned is None:
+        raise Http404("No user has this name.")
+    lines = [
+        (read, name_of(read.note.kind, read.note.subject), address_of(read.note.kind, read.note.subject))
+        for read in notes_mentioning(mentioned)
+        if may_see(user, read.note.kind)
+    ]
+    return render(request, "messages_app/mentions/mentions.html", {"lines": lines, "name": name})

@@ -1,0 +1,83 @@
+"""
+Writes and deletes notes, with an audit entry for each.
+
+The entries do not contain the text, because the audit log is never changed, and a person can be erased from a
+note.
+"""
+
+from django.db import transaction
+
+from messages_app.audit import services as audit
+from messages_app.core.problems import bad_field
+from messages_app.core.statements import Statements
+from messages_app.notes.mentions import MAX_MENTIONS, names_in
+from messages_app.notes.models import MAX_NOTE, Note, NoteKind
+
+statements = Statements("messages_app.notes")
+
+
+class NoteNotFound(LookupError):
+    """No note with this id was written by the actor."""
+
+    def __init__(self, note_id: int) -> None:
+        super().__init__(f"You have not written a note with the id {note_id}.")
+
+
+def add_note(*, kind: NoteKind, subject: int = 0, text: str, actor: audit.Actor) -> Note:
+    """
+    Write a note on a subject, which the caller has found.
+
+    Raises:
+        Problem: 400, the text is empty or too long.
+    """
+    text = text.strip()
+    if not text:
+        raise bad_field("text", "required", "text must have at least one character.")
+    if len(text) > MAX_NOTE or "\0" in text:
+        raise bad_field("text", "too_long", f"text must have at most {MAX_NOTE} characters.")
+    with transaction.atomic():
+        note = Note.objects.create(kind=kind, subject=subject, author=actor.username, text=text)
+        names = sorted(names_in(text))
+        mentioned = (
+            statements.count("mention_users", {"note_id": note.pk, "names": names, "most": MAX_MENTIONS})
+            if names
+            else 0
+        )
+        _record_change("add_note", kind, subject, actor, {"note": note.pk, "mentioned": mentioned})
+    note.refresh_from_db()
+    return note
+
+
+def delete_note(*, note_id: int, actor: audit.Actor, reason: str = "") -> tuple[str, int]:
+    """
+    Delete a note of the actor, and return its kind and subject.
+
+    Raises:
+        NoteNotFound: there is no such note of the actor.
+    """
+    with transaction.atomic():
+        deleted = statements.fetch_row("delete_note", {"note_id": note_id, "author": actor.username})
+        if deleted is None:
+            raise NoteNotFound(note_id)
+        kind, subject = deleted
+        _record_change("delete_note", NoteKind(kind), subject, actor, {"note": note_id}, reason)
+    return kind, subject
+
+
+def _record_change(
+    action: str,
+    kind: NoteKind,
+    subject: int,
+    actor: audit.Actor,
+    details: dict[str, object],
+    reason: str = "",
+) -> None:
+    columns: audit.Columns = {"action": action, "reason": reason}
+    if kind == NoteKind.MESSAGE:
+        columns["msg_id"] = subject
+    elif kind == NoteKind.JOB:
+        columns["job_id"] = subject
+    elif kind == NoteKind.INCIDENT:
+        columns["subject_kind"] = "incident"
+    is_named = columns.get("subject_kind")
+    audit.record_entry(actor=actor, subject=subject if is_named else "", details=details, **columns)
