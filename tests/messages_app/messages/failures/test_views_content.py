@@ -288,7 +288,7 @@ class TestGroup:
         repaired = group_lines(may_close=True, may_change=True, **values)
         assert repaired[:9] == [
             "(get /failures/40/) {skipped}",
-            "Repaired: no failed messages left",
+            "Repaired: no failed messages left 0 failing now",
             (
                 "None of the 127 messages in this group are FAILED or in progress: 62 OK, 65 archived or "
                 "removed"
@@ -310,16 +310,16 @@ class TestGroup:
         moving = GroupOutcome(in_progress=64)
         values = {"outcome": moving, "failing_now": 0, "may_restart": False}
         assert group_lines(**values)[1:7] == [
-            "In progress: no messages are FAILED",
+            "In progress: no messages are FAILED 0 failing now",
             "64 messages: 64 in progress",
             "The target is slow. Wait",
             "E103: timed out after 7 s",
             "(get /jobs/of-failure-group/40/)",
             "[Show the jobs that restarted them](/jobs/of-failure-group/40/)",
         ]
-        assert "In progress: no messages are FAILED" not in group_lines(outcome=moving)
-        assert "In progress: no messages are FAILED" not in group_lines(**values, checked_messages=64)
-        assert "In progress: no messages are FAILED" not in group_lines(outcome=GroupOutcome(), failing_now=0)
+        assert "In progress" not in str(group_lines(outcome=moving))
+        assert "In progress" not in str(group_lines(**values, checked_messages=64))
+        assert "In progress" not in str(group_lines(outcome=GroupOutcome(), failing_now=0))
         assert "Show the jobs" not in str(group_lines(**values, may_view_jobs=False))
         assert "every 5s" in show_group(**values)
         assert "every 5s" not in show_group(outcome=GroupOutcome(ok=1))
