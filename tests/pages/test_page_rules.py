@@ -1,11 +1,14 @@
 """The rules for sizes and titles on every registered page; the list of exceptions only becomes shorter."""
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
+from messages_app.messages.listing.table_settings import COLUMNS, keep_table
 from tests.pages.every_path import every_path, kind_of_path
-from tests.pages.page_rules import SCHEMES, SIZES, WIDE, list_faults, measure_page
+from tests.pages.page_rules import COMPACT, SCHEMES, SIZES, WIDE, list_faults, measure_page
 from tests.pages.rule_exceptions import EXCEPTIONS
+from tests.support.factories import make_message
 
 # The pages that are open most; the slow test has all.
 OFTEN_OPEN = (
@@ -29,6 +32,16 @@ class TestRules:
         paths = {kind_of_path(path): path for path in reversed(every_path())}
         broken = find_faults(page, [paths[kind] for kind in OFTEN_OPEN], [_WIDE_LIGHT, _NARROW_DARK])
         assert not find_new(broken)
+
+    def test_are_followed_by_compact_messages(self, page):
+        for _ in range(COMPACT):
+            make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused " * 9)
+        keep_table(user=User.objects.get(), columns=COLUMNS.default_names, density="compact")
+        page.goto("/messages/", wait_until="networkidle")
+        measured = measure_page(page, *_WIDE_LIGHT)
+        assert measured["isCompact"]
+        assert measured["isOfMessages"]
+        assert list(list_faults(measured, WIDE, is_loaded_here=True)) == []
 
     @pytest.mark.slow
     def test_are_followed_by_every_page_at_every_size(self, page):

@@ -106,19 +106,26 @@ class Column:
 
     def show_cell(self, content: object, hint: str = "") -> SafeString:
         """Return the cell of a row, with its tooltip."""
-        start, end = self._tags
-        return format_html("{}{}>{}{}", start, _title_attribute(hint), content, end)
+        start, label, end = self._tags
+        return format_html(
+            "{}{}{}>{}{}",
+            start,
+            SafeString("") if content == "" else label,
+            _title_attribute(hint),
+            content,
+            end,
+        )
 
     @cached_property
-    def _tags(self) -> tuple[SafeString, SafeString]:
-        """The opening tag of its cells up to the last attribute, and the closing one."""
-        label = ""
+    def _tags(self) -> tuple[SafeString, SafeString, SafeString]:
+        """The opening tag of its cells, the label, which an empty cell lacks, and the closing tag."""
+        label = SafeString("")
         if not (self.is_mark or self.is_default):
             label = format_html(' data-label="{}"', self.label or self.title)
         css_class = self._class_attribute(self.css_class)
         if self.is_row_head:
-            return format_html('<th scope="row"{}{}', css_class, label), SafeString("</th>")
-        return format_html("<td{}{}", css_class, label), SafeString("</td>")
+            return format_html('<th scope="row"{}', css_class), label, SafeString("</th>")
+        return format_html("<td{}", css_class), label, SafeString("</td>")
 
     def _class_attribute(self, others: str) -> str:
         names = (self.name and f"c-rows-{self.name}", others, "c-table-number" if self.is_number else "")

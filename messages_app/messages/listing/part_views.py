@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
+from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import is_too_slow
@@ -19,7 +20,9 @@ from messages_app.messages import selectors
 from messages_app.messages.filters.message_filter import CONTENT, STATE, MessageFilter, names_for
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing.export import read_list_filters, read_list_ordering
+from messages_app.messages.listing.filter_form import FilterForm
 from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
+from messages_app.messages.listing.table_settings import COLUMNS, table_of
 
 _ORDERING, _CURSOR = "ordering", "cursor"
 
@@ -90,6 +93,26 @@ def newer_part(request: HttpRequest) -> HttpResponse:
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def list_help(request: HttpRequest) -> HttpResponse:
     return _render_part(request, "messages/_list_help", "Filter syntax", {})
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def fields_menu(request: HttpRequest) -> HttpResponse:
+    """Show the form with a field for each filter of the list."""
+    form = FilterForm(request.GET, allowed=names_for(request.user))
+    return _render_part(request, "messages/_fields_menu", "Filter by fields", {"form": form})
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def table_menu(request: HttpRequest) -> HttpResponse:
+    """Show the form for the columns and the height of rows."""
+    context = {
+        "form": FilterForm(request.GET, allowed=names_for(request.user)),
+        "table": table_of(user_of(request)),
+        "all_columns": COLUMNS.others,
+    }
+    return _render_part(request, "messages/_table_menu", "Columns and rows", context)
 
 
 def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:

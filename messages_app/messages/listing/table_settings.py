@@ -11,6 +11,7 @@ from django.db import models
 
 from messages_app.access.choices import choices_of
 from messages_app.core.lists.table import Column, Columns, Table
+from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE
 from messages_app.core.problems import FieldError, bad_input, quote_value
 from messages_app.messages import fields
 from messages_app.messages.listing.models import ListPreference
@@ -52,6 +53,15 @@ def table_of(user: User) -> Table:
     row = ListPreference.objects.filter(pk=user.pk).first()
     names = COLUMNS.default_names if row is None else set(row.columns)
     return COLUMNS.choose_columns(names, is_compact=choices_of(user).is_compact)
+
+
+# A page with every column and this many rows stays below 100 kB.
+_MANY_COLUMNS, _ROWS_OF_MANY = 16, 30
+
+
+def rows_on_page(table: Table) -> int:
+    """Return the number of rows on a page: fewer rows of many columns, so that the page stays small."""
+    return _ROWS_OF_MANY if len(table.columns) > _MANY_COLUMNS else DEFAULT_PAGE_SIZE
 
 
 def keep_table(*, user: User, columns: Collection[str]) -> None:

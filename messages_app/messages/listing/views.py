@@ -32,7 +32,7 @@ from messages_app.messages.listing import rows
 from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offer_search
 from messages_app.messages.listing.page_parts import find_excluding_filters, parts_of
 from messages_app.messages.listing.saved_views.services import tabs_of
-from messages_app.messages.listing.table_settings import COLUMNS, table_of
+from messages_app.messages.listing.table_settings import rows_on_page, table_of
 
 LINE = "q"
 # Sent by a page that continues its search.
@@ -91,16 +91,18 @@ def _make_params(values: dict[str, str]) -> QueryDict:
 
 def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> HttpResponse:
     ordering = request.GET.get("ordering") or natural_order(filters)
+    settings = table_of(user_of(request))
+    row_count = request.GET.get("page_size")
     page = selectors.message_page(
         filters=filters,
         ordering=ordering,
         cursor=request.GET.get("cursor"),
-        page_size=parse_page_size(request.GET.get("page_size")),
+        page_size=rows_on_page(settings) if row_count is None else parse_page_size(row_count),
     )
     form = _make_form(request, request.GET)
     orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")
     table = replace(
-        table_of(user_of(request)),
+        settings,
         title="Messages",
         order=f"{len(page.rows)} on this page, {orders.words.lower()}",
         kind="",
@@ -181,7 +183,6 @@ def _render_list(request: HttpRequest, context: dict[str, object], status: int =
     context = {
         "tabs": tabs_of(user_of(request), request.GET),
         "table": context.get("table") or table_of(user_of(request)),
-        "all_columns": COLUMNS.others,
         **context,
     }
     return render(request, "messages_app/messages/list.html", context, status=status)

@@ -66,6 +66,8 @@ TABLE = {
         "messages/find/part/",
         "messages/histogram/",
         "messages/filter-syntax/",
+        "messages/fields/",
+        "messages/columns/",
         "messages/suggest/",
         "mentions/",
         "messages/views/",

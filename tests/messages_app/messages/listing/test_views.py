@@ -1,3 +1,4 @@
+import gzip
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from messages_app.messages.listing.table_settings import COLUMNS, keep_table
 from messages_app.shared.message_states import MessageState
-from tests.support.factories import NOON, make_archived_message, make_funnel, make_message
+from tests.support.factories import NOON, make_archived_message, make_funnel, make_message, make_user
 from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -199,8 +201,8 @@ class TestMessageList:
         assert [row.pk for row in response.context["rows"]] == [old.pk]
 
     def test_offers_no_search_of_payloads_to_users_who_may_not_read_them(self, support):
-        assert "payload_contains" not in text_of(support.get("/messages/"))
-        assert "payload_contains" in text_of(client_of_reader().get("/messages/"))
+        assert "payload_contains" not in text_of(support.get("/messages/fields/"))
+        assert "payload_contains" in text_of(client_of_reader().get("/messages/fields/"))
 
     @pytest.mark.usefixtures("lasting_menu_counts")
     def test_runs_a_limited_number_of_queries(self, support, django_assert_max_num_queries):
@@ -209,6 +211,51 @@ class TestMessageList:
         support.get("/messages/")
         with django_assert_max_num_queries(15):
             support.get("/messages/")
+
+    def test_is_small_with_every_column(self):
+        user = make_user("support", username="wide")
+        keep_table(user=user, columns=[column.name for column in COLUMNS.others], density="comfortable")
+        client = Client()
+        client.force_login(user)
+        for number in range(60):
+            message = make_message(
+                state="FAILED",
+                correlation_id=f"CALLCENTER-L20261129-{number:08}",
+                process_id=f"PL{number:09}",
+                object_id=f"SL{number:08}",
+                entity_type="SUBSCRIPTION",
+                funnel_value=f"SL{number:08}",
+                funnel_component_id="funnel_subscription",
+                failed_error_code="E103",
+                failed_desc="E103: Connection refused by pay.bank.example (java.net.ConnectException)",
+                start_process_timestamp=NOON,
+                last_process_timestamp=NOON,
+            )
+            make_message(parent_msg_id=message.pk, parent_binding_type="HARD")
+        page = client.get("/messages/?service_name=billing").content
+        assert page.count(b"<tr data-row") == 30
+        assert len(page) < 100_000
+        assert len(gzip.compress(page)) < 25_000
+        assert client.get("/messages/?page_size=50").content.count(b"<tr data-row") == 50
+
+    def test_loads_its_menus_when_they_are_opened(self, support):
+        page = text_of(support.get("/messages/?state=FAILED"))
+        assert "Operation name" not in page
+        assert 'value="density"' not in page
+        fields = text_of(support.get("/messages/fields/?state=FAILED&service_name=billing"))
+        assert "<h1>Filter by fields</h1>" in fields
+        assert '<input type="hidden" name="state" value="FAILED">' in fields
+        assert 'name="service_name" value="billing"' in fields
+        part = support.get("/messages/columns/?state=FAILED", headers={"HX-Request": "true"})
+        assert (
+            text_of(part).lstrip().startswith('<form class="u-stack" method="post" action="/messages/table/"')
+        )
+        assert '<input type="hidden" name="query" value="?state=FAILED">' in text_of(part)
+
+    def test_shows_the_fields_with_their_errors_at_once(self, support):
+        response = support.get("/messages/?receive_timestamp_from=yesterday-ish")
+        assert response.status_code == 400
+        assert 'id="e-receive_timestamp_from"' in text_of(response)
 
     @pytest.mark.parametrize(
         ("line", "address"),

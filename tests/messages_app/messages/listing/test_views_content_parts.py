@@ -22,6 +22,7 @@ from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of, show_block
 
 QUERY, RESULTS = "list", "_list_results"
+FIELDS_MENU, TABLE_MENU = "_fields_menu", "_table_menu"
 TOOLS, LIVE, PROGRESS_BAR = (
     "//div[@class='c-tools-menus']",
     "//div[@class='c-live']",
@@ -100,10 +101,8 @@ def parts(**values: object) -> Parts:
 
 
 class TestTools:
-    @pytest.mark.parametrize(("is_compact", "marks"), [(False, ("* ", "")), (True, ("", "* "))])
-    def test_have_each_link_and_the_chosen_rows_and_columns(self, is_compact, marks):
-        table = COLUMNS.choose_columns(["service"], is_compact=is_compact)
-        shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS, table=table, all_columns=COLUMNS.others[:2])
+    def test_have_each_link_and_the_addresses_of_the_other_menus(self):
+        shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS)
         assert shown[: shown.index("Help")] == [
             "State",
             "{OK} * (title: Show only OK) [OK](?ok)",
@@ -114,14 +113,21 @@ class TestTools:
             "* [24 h](?24h)",
             "[Any time](?any)",
             "Fields",
-            "(/messages/)",
-            "Filter",
+            "(get /messages/fields/?first) [Filter by fields](/messages/fields/?first)",
             "Order",
             "* [Newest](?newest)",
             "[Oldest](?oldest)",
             "Only orders with an index are offered; any other would sort every row. To find specific "
             "messages, use a filter.",
             "Table",
+            "(get /messages/columns/?first) [Columns and rows](/messages/columns/?first)",
+        ]
+
+    @pytest.mark.parametrize(("is_compact", "marks"), [(False, ("* ", "")), (True, ("", "* "))])
+    def test_have_the_chosen_rows_and_columns_in_the_menu_of_the_table(self, is_compact, marks):
+        table = COLUMNS.choose_columns(["service"], is_compact=is_compact)
+        shown = show(TABLE_MENU, form=FORM, table=table, all_columns=COLUMNS.others[:2])
+        assert outline_of(shown) == [
             "(/messages/table/)",
             "Rows",
             f"<density=comfortable> {marks[0]}Comfortable",
@@ -135,10 +141,10 @@ class TestTools:
 
     def test_keep_the_rest_of_the_address_in_their_forms(self):
         table = COLUMNS.choose_columns(["service"], is_compact=False)
-        shown = show(QUERY, form=FORM, orders=ORDERS, table=table)
+        shown = show(FIELDS_MENU, form=FORM)
         assert '<input type="hidden" name="archived" value="true">' in shown
         assert '<input type="hidden" name="ordering" value="msg_id">' in shown
-        assert '<input type="hidden" name="query" value="?first">' in shown
+        assert '<input type="hidden" name="query" value="?first">' in show(TABLE_MENU, form=FORM, table=table)
 
 
 class TestCount:
