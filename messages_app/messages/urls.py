@@ -56,6 +56,7 @@ urlpatterns = [
     path(_MESSAGE, detail_views.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", detail_views.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", detail_views.exchanges_part, name="message-exchanges"),
+    path(f"{_MESSAGE}preview/", detail_views.preview_part, name="message-preview"),
     path(f"{_MESSAGE}children/", detail_views.children_part, name="message-children"),
     path(
         f"{_MESSAGE}cancel/",

@@ -1,6 +1,7 @@
 // The message list: a click anywhere on a row opens its message, keys move between rows.
 import "./histogram.js";
 import "./live.js";
+import "./preview.js";
 import "./query_line.js";
 import "./search.js";
 import "./selection.js";

@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth import get_user_model
 from playwright.sync_api import Locator, Page, expect
 
+from messages_app.audit.models import AuditEntry
 from messages_app.messages.listing.models import SavedView
-from tests.pages.checks import check_page
+from tests.pages.checks import check_colours_and_width, check_page
 from tests.support.factories import make_message
 
 
@@ -100,6 +101,31 @@ class TestMessageList:
         page.keyboard.press("k")
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{second.pk}/")
+
+    def test_shows_a_message_next_to_the_list(self, window):
+        first, second = make_message(state="OK"), make_message(state="FAILED", failed_desc="E103: refused")
+        window.log_in("support")
+        window.open("/messages/")
+        page = window.page
+        preview = page.get_by_role("complementary", name="Preview")
+        page.keyboard.press("j")
+        expect(preview).to_be_hidden()
+        page.keyboard.press("Space")
+        expect(preview.get_by_role("heading", level=2)).to_have_text(f"Message {second.pk}")
+        expect(preview).to_contain_text("E103: refused")
+        expect(preview).to_contain_text("•••")
+        check_colours_and_width(page)
+        page.keyboard.press("j")
+        expect(preview.get_by_role("heading", level=2)).to_have_text(f"Message {first.pk}")
+        page.keyboard.press("k")
+        expect(preview.get_by_role("heading", level=2)).to_have_text(f"Message {second.pk}")
+        page.keyboard.press("Escape")
+        expect(preview).to_be_hidden()
+        expect(page.get_by_role("link", name=second.correlation_id).first).to_be_focused()
+        page.keyboard.press("Space")
+        page.keyboard.press("Space")
+        expect(preview).to_be_hidden()
+        assert not AuditEntry.objects.filter(action="view_payload").exists()
 
     @pytest.mark.slow
     def test_shows_the_chosen_columns_and_then_the_defaults_again(self, window):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import database_clock, is_too_slow, time_limit
 from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.incidents.models import Incident
@@ -155,6 +155,15 @@ def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may no longer exist."""
     page = children_page(msg_id, cursor=request.GET.get("cursor"))
     return _render_part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def preview_part(request: HttpRequest, msg_id: int) -> HttpResponse:
+    """Show the state of a message, its explanation, its error and its payload next to a list."""
+    message = read_or_404(get_sized_message, msg_id)
+    context: dict[str, object] = {"explanation": explanation_of(message, at=database_clock())}
+    return _render_part(request, msg_id, "_preview", "Preview", context, message=message)
 
 
 def _render_part(

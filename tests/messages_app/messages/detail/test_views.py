@@ -250,6 +250,26 @@ class TestExchangesPart:
         assert f"/requests/{second.pk}/" in page
 
 
+class TestPreviewPart:
+    def test_shows_why_and_loads_the_payload_by_its_own_address(self, support):
+        message = make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused\n\tat X")
+        part = support.get(f"/messages/{message.pk}/preview/", headers={"HX-Request": "true"})
+        page = text_of(part)
+        assert "<h1>" not in page
+        assert "E103" in _part(page, 'role="status"', "</p>")
+        assert "refused" in _part(page, 'aria-label="Last error"', "</section>")
+        assert "at X" not in page
+        assert f'hx-get="/messages/{message.pk}/payload/"' in page
+        assert "Ada Lovelace" not in page
+
+    def test_shows_an_archived_message(self, support):
+        message = make_archived_message(state="OK")
+        assert f"Message {message.pk}" in text_of(support.get(f"/messages/{message.pk}/preview/"))
+
+    def test_returns_404_for_an_unknown_id(self, support):
+        assert support.get("/messages/999999999/preview/").status_code == 404
+
+
 class TestChildrenPart:
     def test_shows_children_of_a_parent_that_no_longer_exists(self, support):
         make_children(77, count=60)
@@ -269,7 +289,12 @@ class TestChildrenPart:
 
 @pytest.mark.parametrize(
     ("part", "title"),
-    [("calls", "External calls"), ("exchanges", "Requests and responses"), ("children", "Children")],
+    [
+        ("preview", "Preview"),
+        ("calls", "External calls"),
+        ("exchanges", "Requests and responses"),
+        ("children", "Children"),
+    ],
 )
 def test_a_part_without_scripts_names_its_message(support, part, title):
     message = make_message(msg_id=7_001)

@@ -1,0 +1,49 @@
+// The space bar shows the message of the focused row next to the list. While it is shown, it follows the focus; Esc hides
+// it.
+import { addKey } from "./keys.js";
+
+const panel = document.querySelector("[data-preview]");
+
+const findRow = (element) => element.closest?.("[data-row]");
+const findLink = (row) => row.querySelector(".c-rows-link");
+
+const showRow = (row) => {
+  const address = `${findLink(row).pathname}preview/`;
+  if (panel.dataset.address === address) return;
+  panel.dataset.address = address;
+  panel.hidden = false;
+  globalThis.htmx.ajax("GET", address, { target: "#preview-body", swap: "innerHTML", source: "#preview-body" });
+};
+
+const hidePanel = () => {
+  panel.hidden = true;
+  delete panel.dataset.address;
+  document.getElementById("preview-body").replaceChildren();
+};
+
+const turnPanel = (row) => {
+  if (panel.dataset.address === `${findLink(row).pathname}preview/`) hidePanel();
+  else showRow(row);
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  const row = findRow(event.target);
+  if (event.key === " " && row && event.target === findLink(row)) {
+    event.preventDefault();
+    turnPanel(row);
+  }
+  if (event.key === "Escape" && !panel.hidden) {
+    if (panel.contains(document.activeElement)) document.querySelector("[data-row] .c-rows-link")?.focus();
+    hidePanel();
+  }
+});
+
+document.addEventListener("focusin", (event) => {
+  const row = findRow(event.target);
+  if (row && !panel.hidden) showRow(row);
+});
+
+panel.querySelector("[data-preview-close]").addEventListener("click", hidePanel);
+
+addKey({ key: "Space", label: "Show the message next to the list", run: () => {} });
