@@ -1,9 +1,10 @@
-// The space bar shows the message of the focused row next to the list. While it is shown, it follows the focus; Esc hides
-// it.
+// Space shows the message of the focused row next to the list. The preview follows the focus until Esc hides it.
 import { addKey } from "./keys.js";
 
 const panel = document.querySelector("[data-preview]");
 
+// As in preview.css.
+const hasRoom = () => matchMedia("(min-width: 1101px)").matches;
 const findRow = (element) => element.closest?.("[data-row]");
 const findLink = (row) => row.querySelector(".c-rows-link");
 
@@ -29,11 +30,11 @@ const turnPanel = (row) => {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   const row = findRow(event.target);
-  if (event.key === " " && row && event.target === findLink(row)) {
+  if (event.key === " " && panel && row && event.target === findLink(row) && hasRoom()) {
     event.preventDefault();
     turnPanel(row);
   }
-  if (event.key === "Escape" && !panel.hidden) {
+  if (event.key === "Escape" && panel && !panel.hidden) {
     if (panel.contains(document.activeElement)) document.querySelector("[data-row] .c-rows-link")?.focus();
     hidePanel();
   }
@@ -41,9 +42,9 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("focusin", (event) => {
   const row = findRow(event.target);
-  if (row && !panel.hidden) showRow(row);
+  if (row && panel && !panel.hidden) showRow(row);
 });
 
-panel.querySelector("[data-preview-close]").addEventListener("click", hidePanel);
+panel?.querySelector("[data-preview-close]").addEventListener("click", hidePanel);
 
 addKey({ key: "Space", label: "Show the message next to the list", run: () => {} });

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page
 
-from messages_app.messages.listing.table_settings import COLUMNS, keep_table
+from messages_app.access.person.services import keep_density
 from tests.pages.every_path import every_path, kind_of_path
 from tests.pages.page_rules import COMPACT, SCHEMES, SIZES, WIDE, list_faults, measure_page
 from tests.pages.rule_exceptions import EXCEPTIONS
@@ -36,7 +36,7 @@ class TestRules:
     def test_are_followed_by_compact_messages(self, page):
         for _ in range(COMPACT):
             make_message(state="FAILED", failed_error_code="E103", failed_desc="E103: refused " * 9)
-        keep_table(user=User.objects.get(), columns=COLUMNS.default_names, density="compact")
+        keep_density(user=User.objects.get(), density="compact")
         page.goto("/messages/", wait_until="networkidle")
         measured = measure_page(page, *_WIDE_LIGHT)
         assert measured["isCompact"]

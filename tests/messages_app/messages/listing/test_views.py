@@ -214,7 +214,7 @@ class TestMessageList:
 
     def test_is_small_with_every_column(self):
         user = make_user("support", username="wide")
-        keep_table(user=user, columns=[column.name for column in COLUMNS.others], density="comfortable")
+        keep_table(user=user, columns=[column.name for column in COLUMNS.others])
         client = Client()
         client.force_login(user)
         for number in range(60):
@@ -252,7 +252,7 @@ class TestMessageList:
         )
         assert '<input type="hidden" name="query" value="?state=FAILED">' in text_of(part)
 
-    def test_shows_the_fields_with_their_errors_at_once(self, support):
+    def test_shows_the_fields_immediately_if_they_have_errors(self, support):
         response = support.get("/messages/?receive_timestamp_from=yesterday-ish")
         assert response.status_code == 400
         assert 'id="e-receive_timestamp_from"' in text_of(response)
