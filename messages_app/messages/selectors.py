@@ -26,13 +26,20 @@ from messages_app.messages.attachment import (
     has_index_of_changes,
     is_attached,
 )
+from messages_app.messages.failures.incident_source import count_failing
 from messages_app.messages.fields import CONTENT_COLUMNS, LONG_COLUMNS
 from messages_app.messages.filters.branches import (
     leave_out_wide_columns,
     split_into_branches,
     split_into_querysets,
 )
-from messages_app.messages.filters.message_filter import CONTENT, FAILURE_GROUP, STATE, MessageFilter
+from messages_app.messages.filters.message_filter import (
+    CONTENT,
+    FAILURE_GROUP,
+    INCIDENT,
+    STATE,
+    MessageFilter,
+)
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
@@ -205,10 +212,12 @@ def _has_few(filters: MessageFilter) -> bool:
 
 def failing_count(filters: MessageFilter) -> int | None:
     """
-    Return the number of messages that are failing now, of all or of a group, if the filter selects them; None
-    otherwise, or if the number of a group is not exact.
+    Return the number of messages that are failing now, of all, of a group or of an incident, if the filter
+    selects them; None otherwise, or if the number is not exact.
     """
     words = dict(filters.as_pairs())
+    if filters.incident is not None and words.pop(INCIDENT, None) and words == _FAILING:
+        return count_failing(filters.incident)
     group_id = filters.failure_group if words.pop(FAILURE_GROUP, None) is not None else None
     if words != _FAILING:
         return None

@@ -34,17 +34,33 @@ def count_open(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
     They are exact while the hub has at most FENCE open messages. Above it, up to FENCE messages of each
     incident are read, and an incident with more than these has at least one that waits.
     """
-    values = {"incidents": list(incident_ids), "fence": FENCE + 1, "is_polled": is_polled()}
-    rows = None
-    if values["is_polled"] or has_state_index():
-        rows = statements.fetch_rows("open_messages", values | _STATES)
-    if rows is not None and sum(waiting for _, _, waiting in rows) <= FENCE:
-        return {incident_id: OpenRows(failing, waiting) for incident_id, failing, waiting in rows}
+    by_index = _count_by_index()
+    if by_index is not None:
+        return by_index
+    values = {"incidents": list(incident_ids), "fence": FENCE + 1}
     by_incident = statements.fetch_rows("open_of_incidents", values)
     return {
         incident_id: OpenRows(failing, waiting if messages <= FENCE else max(waiting, 1))
         for incident_id, failing, waiting, messages in by_incident
     }
+
+
+def count_failing(incident_id: int) -> int | None:
+    """Return the number of messages of an incident that are failing now; None if it would not be exact."""
+    # The figures of a polled hub are those of the last poll.
+    by_index = None if is_polled() else _count_by_index()
+    return None if by_index is None else by_index.get(incident_id, OpenRows()).failing
+
+
+def _count_by_index() -> Mapping[int, OpenRows] | None:
+    """Count all open messages of the hub by incident; return None if they are too many, or have no index."""
+    values = {"fence": FENCE + 1, "is_polled": is_polled()}
+    if not (values["is_polled"] or has_state_index()):
+        return None
+    rows = statements.fetch_rows("open_messages", values | _STATES)
+    if sum(waiting for _, _, waiting in rows) > FENCE:
+        return None
+    return {incident_id: OpenRows(failing, waiting) for incident_id, failing, waiting in rows}
 
 
 def place_messages(msg_ids: Collection[int]) -> Mapping[int, PlacedRow]:

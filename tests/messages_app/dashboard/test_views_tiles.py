@@ -204,8 +204,8 @@ class TestOverview:
         contents = CONTENTS | {"incidents": CONTENTS["incidents"] | {"incidents": [taken, repaired]}}
         assert [line for line in show_lines(contents) if line.startswith("{skipped}")] == [
             (
-                "{skipped} [Connection refused by pay.example](/incidents/32/) billing, order · ada | 33 | "
-                "34/h ▲ rising | 2026-11 ago |"
+                "{skipped} [Connection refused by pay.example](/incidents/32/) billing, order · ada | 33 in "
+                "all stores | 34/h ▲ rising | 2026-11 ago |"
             ),
             (
                 "{skipped} [Connection refused by pay.example](/incidents/32/) billing, order · repaired | "

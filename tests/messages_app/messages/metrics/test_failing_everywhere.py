@@ -9,10 +9,13 @@ from django.db import connection
 from django.test import Client
 
 from messages_app.core.clock import database_clock
+from messages_app.incidents.models import Incident
 from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.failing import _has_hub_index
 from messages_app.messages.metrics.tasks import fold_counts
+from messages_app.messages.models import Message
+from tests.messages_app.incident_pages.outage import make_outage
 from tests.support.api_client import ApiClient
 from tests.support.attached import AttachedHub, attached_hub
 from tests.support.factories import make_message, make_user
@@ -20,6 +23,7 @@ from tests.support.jobs import run
 from tests.support.page_client import text_of
 
 NUMBER_ON_PAGE = re.compile(r"data-failing-now[^>]*>([^<]*)<")
+_RESTART = re.compile(r"Restart\s+(\d+) messages?…")
 INSERT = """
 INSERT INTO {hub}.message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service, source_system,
                            state, operation_name, payload, failed_count, failed_desc)
@@ -97,6 +101,22 @@ def shown_numbers_of_group(reader: Reader, group: FailureGroup) -> dict[str, set
     }
 
 
+def shown_numbers_of_incident(reader: Reader, incident: Incident) -> dict[str, set[int]]:
+    """Return the number of failing messages of one incident in each place."""
+    link = re.compile(rf'incident={incident.pk}&amp;state=FAILED"\s*>(\d+)\s*(?:messages?\s*)?</a>')
+    filters = f"?state=FAILED&incident={incident.pk}"
+    return {
+        "overview": set(map(int, link.findall(reader.page("/")))),
+        "incidents": set(map(int, link.findall(reader.page("/incidents/")))),
+        "incident": set(map(int, link.findall(reader.page(f"/incidents/{incident.pk}/")))),
+        "restart button": set(map(int, _RESTART.findall(reader.page(f"/incidents/{incident.pk}/")))),
+        "API list": {one["failing_now"] for one in reader.answer("incidents/")["results"]},
+        "API incident": {reader.answer(f"incidents/{incident.pk}/")["failing_now"]},
+        "API count": {reader.answer(f"messages/count/{filters}")["count"]},
+        "API messages": {len(reader.answer(f"messages/{filters}")["results"])},
+    }
+
+
 def failed_in_database() -> int:
     with connection.cursor() as cursor:
         cursor.execute(SQL)
@@ -150,6 +170,18 @@ class TestOwnTables:
         check_group_everywhere(reader, other, 1)
         assert "<strong>New here?</strong> 1 message in billing" in reader.page("/")
         assert "Restart 3 failed messages…" not in reader.page(f"/failures/{group.pk}/")
+
+
+class TestIncident:
+    @pytest.mark.django_db
+    def test_has_one_number_before_and_after_a_part_of_it_is_repaired(self):
+        incident = make_outage(count=9, services=("billing", "order"))
+        reader = Reader()
+        for number, repaired in ((18, "billing"), (9, "")):
+            check_everywhere(reader, number)
+            found = shown_numbers_of_incident(reader, incident)
+            assert found == {place: {number} for place in found}
+            Message.objects.filter(service_name=repaired).update(state="OK")
 
 
 class TestAttachedHub:
