@@ -26,6 +26,7 @@ from messages_app.messages.failures.api import GroupOutcomeSerializer, LastingGr
 from messages_app.messages.metrics.api import polling_field
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.polling import polling_state
+from messages_app.notes.serializers import NoteSerializer
 
 
 class TileSerializer(serializers.Serializer):
@@ -123,6 +124,7 @@ class HandoverSerializer(serializers.Serializer):
     jobs = EndedJobSerializer(many=True, help_text="Jobs that failed or did not process all messages.")
     archive_runs = EndedJobSerializer(many=True)
     oldest = OldestWaitingSerializer(allow_null=True)
+    notes = NoteSerializer(many=True, help_text="Notes on the shift, newest first.")
 
 
 def report_dashboard(*, values: Mapping[str, str], user: Caller) -> Response:
@@ -160,6 +162,7 @@ def report_handover(*, values: Mapping[str, str], user: Caller) -> Mapping[str, 
         "jobs": [_represent_ended_job(one) for one in shift.jobs],
         "archive_runs": [_represent_ended_job(one) for one in shift.archive_runs],
         "oldest": shift.oldest,
+        "notes": shift.notes,
     }
 
 

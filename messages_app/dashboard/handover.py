@@ -1,7 +1,7 @@
 """The handover of a shift: incidents, repairs and their authors, and open problems."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
@@ -20,6 +20,8 @@ from messages_app.messages.failures.selectors import (
     pressing_since,
 )
 from messages_app.messages.metrics.counts import InState, now_by_state
+from messages_app.notes.models import NoteKind
+from messages_app.notes.selectors import ReadNote, notes_on
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES
 from messages_app.shared.message_states import MessageAction
@@ -66,6 +68,7 @@ class Handover:
         jobs: jobs that failed, or ended with messages that were not done.
         archive_runs: archive jobs that ended.
         oldest: the message that has waited longest now; None if none waits.
+        notes: the notes on the shift itself, newest first.
     """
 
     since: datetime
@@ -81,6 +84,7 @@ class Handover:
     jobs: list[JobProgress]
     archive_runs: list[JobProgress]
     oldest: InState | None
+    notes: list[ReadNote] = field(default_factory=list)
 
 
 def read_handover(since: datetime) -> Handover:
@@ -103,6 +107,7 @@ def read_handover(since: datetime) -> Handover:
         jobs=[one for one in progress if one.failed or one.job.error],
         archive_runs=[one for one in progress if spec_of(one.job.kind).frees_space],
         oldest=min(waiting, key=lambda one: one.since, default=None),
+        notes=notes_on(NoteKind.SHIFT, since=since),
     )
 
 

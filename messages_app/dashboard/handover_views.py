@@ -5,18 +5,24 @@ Source: docs/contributing/spec/design.md, "First page".
 """
 
 from datetime import datetime, timedelta
+from urllib.parse import urlencode
 
+from django.contrib import messages as flashes
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.dateparse import parse_datetime
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
-from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires_permission
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
+from messages_app.core.problems import Problem
 from messages_app.dashboard.handover import BY_HAND, read_handover
+from messages_app.dashboard.handover_sending import NO_CHANNEL, list_receivers, send_handover
+from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.models import note_visit
 from messages_app.messages.failures.models import TONES
 
@@ -46,9 +52,48 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "now": now,
         "tones": TONES,
         "by_hand_words": BY_HAND,
+        "receivers": list_receivers(),
+        "no_channel": NO_CHANNEL,
+        "may_send": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
     }
     status = 400 if since is None else 200
     return render(request, "messages_app/dashboard/handover.html", context, status=status)
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_JOBS)
+def handover_text(request: HttpRequest) -> HttpResponse:
+    """Show the handover as plain text, to copy. It is not a visit."""
+    now = database_clock()
+    since = _read_time(request.GET.get("since", "").strip() or _SHIFTS[0][0], now)
+    if since is None:
+        words = "Enter a time in the past, such as -8h, today or 2026-11-21T10:00.\n"
+        return HttpResponse(words, status=400, content_type="text/plain; charset=utf-8")
+    text = write_handover(read_handover(since), now=now)
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_JOBS)
+def send_text(request: HttpRequest) -> HttpResponse:
+    """Send the handover to a channel of a watch rule, and lead back to it."""
+    check_right(request, roles.CAN_HANDLE_INCIDENTS, action="send_handover")
+    now, since_text = database_clock(), request.POST.get("since", "").strip()
+    since = _read_time(since_text, now) if since_text else None
+    if since is None:
+        flashes.error(request, "It was not sent: its start is not a time in the past.")
+        return redirect("handover")
+    text = write_handover(read_handover(since), now=now)
+    key = request.POST.get("channel", "")
+    try:
+        error = send_handover(key=key, text=text, since=since, until=now, actor=actor_of(request))
+    except Problem as problem:
+        error = problem.detail
+    if error:
+        flashes.error(request, f"It was not sent: {error}")
+    else:
+        flashes.success(request, "Handover sent.")
+    return redirect(f"{reverse('handover')}?{urlencode({'since': since_text})}")
 
 
 def _read_time(text: str, now: datetime) -> datetime | None:

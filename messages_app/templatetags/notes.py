@@ -26,6 +26,7 @@ def show_notes(context: RequestContext, kind: str, subject: int) -> dict[str, ob
         "csrf_token": context.get("csrf_token"),
         "kind": kind,
         "subject": subject,
+        "title": "Notes",
         "notes": notes_on(NoteKind(kind), subject),
         "may_write": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
     }

@@ -52,7 +52,7 @@ PAGES = {
             *("messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"),
             "jobs/analyses/new/",
             *(f"incidents/777/{what}/" for what in ("acknowledge", "assign")),
-            *("notes/777/777/", "notes/777/delete/"),
+            *("notes/777/777/", "notes/777/delete/", "handover/send/"),
         },
         READERS,
     ),

@@ -167,7 +167,8 @@ class TestHandover:
             "[Last 3 d](?since=-3d)",
             (
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
-                "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
+                "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00) · "
+                "[As text](/handover/text/?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
             ),
             "Open incidents",
             "Incidents that are open now, most failures first",
@@ -241,6 +242,8 @@ class TestHandover:
                 "{WAITING} WAITING since 2026-11-02 12:56:00 UTC, @2026-11-02T12:56:00Z ago. [View "
                 "messages in this state, oldest first](/messages/?state=WAITING&ordering=receive_timestamp)"
             ),
+            "Notes of the shift",
+            "No notes yet.",
         ]
 
     def test_shows_that_nothing_happened(self):
@@ -253,7 +256,8 @@ class TestHandover:
             "[Last 3 d](?since=-3d)",
             (
                 "From 2026-11-02 04:00:00 UTC to 2026-11-02 12:00:00 UTC. [Link to this "
-                "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
+                "period](?since=2026-11-02T04%3A00%3A00%2B00%3A00) · "
+                "[As text](/handover/text/?since=2026-11-02T04%3A00%3A00%2B00%3A00)"
             ),
             "Open incidents",
             "No incidents are open.",
@@ -273,6 +277,8 @@ class TestHandover:
             "None.",
             "Oldest waiting message",
             "No messages are waiting.",
+            "Notes of the shift",
+            "No notes yet.",
         ]
 
     def test_says_that_all_actions_were_counted_only_if_they_were(self):
