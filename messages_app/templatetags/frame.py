@@ -6,6 +6,7 @@ from itertools import groupby
 from django import template
 from django.http import HttpRequest
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
+from django.utils.safestring import SafeString
 
 from messages_app.access.navigation import chapter_of_page, menu_entries
 from messages_app.core.stores import MenuEntry
@@ -58,10 +59,11 @@ def menu_counts(context: template.Context) -> Mapping[str, int]:
 
 
 @register.simple_tag(takes_context=True)
-def page_title(context: template.Context) -> str:
+def page_title(context: template.Context) -> SafeString:
     """Return the title of the page, from its block `title`, for the last step of the way to it."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block("title")
-    return "" if block is None else str(block.render(context)).strip()
+    # The block has escaped its values.
+    return SafeString("" if block is None else block.render(context).strip())
 
 
 @register.simple_tag(name="chapter")

@@ -59,6 +59,13 @@ class TestBreadcrumbs:
         crumbs.get_by_role("link", name="Messages").click()
         window.page.wait_for_url("**/messages/")
 
+    def test_show_a_title_as_it_is(self, window):
+        incident = Incident.objects.create(title='no "<b>"', began_at=NOON, last_failure_at=NOON)
+        window.log_in("support")
+        window.open(f"/incidents/{incident.pk}/")
+        crumbs = window.page.get_by_role("navigation", name="Breadcrumbs")
+        expect(crumbs.get_by_role("listitem").last).to_have_text(f'Incident {incident.pk}: no "<b>"')
+
 
 class TestUndo:
     @pytest.fixture

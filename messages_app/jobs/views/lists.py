@@ -76,15 +76,16 @@ def job_list(request: HttpRequest) -> HttpResponse:
         creator_id=request.user.pk if mine else None,
         cursor=params.get(_CURSOR),
     )
-    kinds = [(spec.name, spec.kind) for spec in kind_specs.values()]
+    kinds = [(spec.kind, spec.name) for spec in kind_specs.values()]
     context = {
         "page": page,
         "lines": job_lines(page.rows, request.user),
         "people": _make_links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
-        "kinds": _make_links(params, _KIND, [("All", None), *kinds]),
+        "kind": kind,
+        "kinds": [("", "Any kind"), *kinds],
         "states": [("", "Any state"), *((each, each) for each in JobState)],
         "state": state or "",
-        "kept": [(name, value) for name, value in ((_MINE, mine), (_KIND, kind)) if value],
+        "kept": [(name, value) for name, value in ((_MINE, mine),) if value],
         "is_narrowed": any((mine, kind, state)),
     }
     return render(request, "messages_app/jobs/list.html", context)

@@ -60,17 +60,15 @@ def show(lines: list[Line], **values: object) -> list[str]:
     context = {
         "page": Page(rows=[], next_cursor="n1", previous_cursor="p1"),
         "lines": lines,
-        "kinds": [
-            Link(text="All", query="?", is_on=False),
-            Link(text="Restart", query="?kind=restart", is_on=True),
-        ],
+        "kinds": [("", "Any kind"), ("restart", "Restart")],
+        "kind": "restart",
         "people": [
             Link(text="Everyone", query="?", is_on=True),
             Link(text="Mine", query="?mine=true", is_on=False),
         ],
         "states": [("", "Any state"), ("done", "done"), ("failed", "failed")],
         "state": "failed",
-        "kept": [("mine", "true"), ("kind", "restart")],
+        "kept": [("mine", "true")],
         "is_narrowed": True,
     }
     template, values = "messages_app/jobs/list.html", context | values
@@ -85,8 +83,10 @@ class TestJobList:
             "Jobs",
             "* [Everyone](?)",
             "[Mine](?mine=true)",
-            "[All](?)",
-            "* [Restart](?kind=restart)",
+            "Kind",
+            "<kind>",
+            "<> Any kind",
+            "<restart> * Restart",
             "State",
             "<state>",
             "<> Any state",
@@ -132,7 +132,7 @@ class TestJobList:
 
     def test_says_that_there_are_no_jobs(self):
         part = Page(rows=[], next_cursor=None, previous_cursor=None, looked_until=(5, 5))
-        assert show([], page=part)[8:] == [
+        assert show([], page=part)[10:] == [
             "<done> Done",
             "<failed> * Failed",
             "Show",
@@ -140,7 +140,7 @@ class TestJobList:
             "[Show all jobs](/jobs/)",
             "Only some of the jobs were searched. Select Older to continue.",
         ]
-        assert show([], page=Page(rows=[], next_cursor=None, previous_cursor=None))[8:] == [
+        assert show([], page=Page(rows=[], next_cursor=None, previous_cursor=None))[10:] == [
             "<done> Done",
             "<failed> * Failed",
             "Show",
@@ -148,7 +148,7 @@ class TestJobList:
             "[Show all jobs](/jobs/)",
         ]
         whole = Page(rows=[], next_cursor=None, previous_cursor=None)
-        assert show([], page=whole, is_narrowed=False)[8:] == [
+        assert show([], page=whole, is_narrowed=False)[10:] == [
             "<done> Done",
             "<failed> * Failed",
             "Show",
@@ -160,15 +160,14 @@ class TestJobList:
             "[Go to Messages](/messages/) [Go to Archive](/archive/)",
         ]
 
-    def test_keeps_the_other_filters_with_the_state(self):
-        context = {"kinds": [], "states": [], "kept": [("mine", "true"), ("kind", "restart")], "lines": []}
+    def test_keeps_whose_jobs_it_shows_with_the_other_filters(self):
+        context = {"kinds": [], "states": [], "kept": [("mine", "true")], "lines": []}
         markup = show_block(
             "messages_app/jobs/list.html",
             page=Page(rows=[], next_cursor=None, previous_cursor=None),
             **context,
         )
         assert '<input type="hidden" name="mine" value="true">' in markup
-        assert '<input type="hidden" name="kind" value="restart">' in markup
 
 
 class TestJobsOfMessage:

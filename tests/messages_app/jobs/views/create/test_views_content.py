@@ -10,9 +10,11 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.jobs.kinds.registry import ARCHIVE, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.schedules.selectors import ArchiveRun
+from messages_app.jobs.views.archive import MonthLine
 from messages_app.jobs.views.create.estimate import figures_of
 from messages_app.jobs.views.create.forms import NewJobForm, new_confirmation
 from messages_app.jobs.views.create.kinds import KindChoice
+from messages_app.messages.archive_by_month import Month
 from messages_app.messages.archive_totals import TableTotal
 from messages_app.messages.attachment import Feature, NotAttachedForThis
 from tests.support.page_outlines import outline_of, show_block
@@ -221,13 +223,9 @@ class TestArchive:
 
     def test_shows_its_tables_and_a_form(self):
         assert self.show() == [
+            "The hub has no messages.",
             "Archive old messages",
             "(/jobs/new/)",
-            (
-                "Moves final messages last processed before the limit to the archive, each with its "
-                "external calls, requests, responses, funnel values and whole family. A family stays if "
-                "one of its members is not final or not old enough."
-            ),
             "Older than",
             "<older_than_months=2> months",
             "Destination",
@@ -236,9 +234,8 @@ class TestArchive:
             "<parquet> Parquet files",
             "Preview archive job",
             (
-                "You will see a preview first. To archive regularly, add a [schedule](/jobs/schedules/). "
-                "To archive other messages, such as those of one service, filter the [message "
-                "list](/messages/) and use “Actions”."
+                "Final messages with their whole families · [How it works](/docs/howto/archive_a_month/) · "
+                "[Schedules](/jobs/schedules/)"
             ),
             "In the archive",
             "[View archived messages](/messages/?archived=true)",
@@ -246,26 +243,43 @@ class TestArchive:
             "Table | Rows (estimated) | Size",
             "archive_message | 31 | 32 kB",
             "archive_request | unknown | 33 kB",
-            (
-                "To restore messages, filter the [archived messages](/messages/?archived=true) and use "
-                "“Actions”, “Restore”."
-            ),
         ]
 
+    def test_shows_each_month_with_what_can_be_done(self):
+        times = {"first": datetime(2026, 5, 1, tzinfo=UTC), "after": datetime(2026, 6, 1, tzinfo=UTC)}
+        line = MonthLine(
+            month=Month(messages={"live": 30, "archived": 10, "parquet": 0}, stored_bytes=9_000, **times),
+            shares=[],
+            query="q=1",
+            archive="kind=archive",
+            restore="kind=restore",
+        )
+        shown = self.show(months=[line], unanalysed=["message"], may_move=True)
+        assert shown[0] == (
+            "These numbers are older than the last changes of message, which PostgreSQL analyses within "
+            "minutes."
+        )
+        assert [words for words in shown if words.startswith(("Month |", "[2026-05]"))] == [
+            "Month | Messages | Live | Archive tables | Parquet | Size in archive | Actions",
+            "[2026-05](/messages/?q=1) | (svg viewbox=0 0 100 1) (rect width=100 height=1) | 30 | 10 | – "
+            "| 9 kB | [Archive…](/jobs/new/?kind=archive) [Restore…](/jobs/new/?kind=restore)",
+        ]
+        assert "Restore" not in "".join(self.show(months=[line], may_move=False))
+
     def test_says_who_may_archive(self):
-        assert self.show(may_archive=False)[:3] == [
+        assert self.show(may_archive=False)[1:4] == [
             "Archive old messages",
             "Only administrators can start an archive job.",
             "In the archive",
         ]
         assert self.show(may_archive=False)[-1] == "archive_request | unknown | 33 kB"
-        assert self.show(refused="No rights.")[:3] == ["Archive old messages", "No rights.", "In the archive"]
+        assert self.show(refused="No rights.")[2] == "No rights."
         assert self.show(refused="No rights.")[-1] == "archive_request | unknown | 33 kB"
 
     def test_shows_the_statements_that_grant_the_missing_rights(self):
         refused = NotAttachedForThis(Feature.ARCHIVE, "GRANT DELETE ON hub.message TO guest")
         lines = self.show(refused=refused)
-        assert lines[2] == "GRANT DELETE ON hub.message TO guest;"
+        assert lines[3] == "GRANT DELETE ON hub.message TO guest;"
         assert "Preview archive job" not in lines
         markup = show_block(
             "messages_app/jobs/archive.html",
