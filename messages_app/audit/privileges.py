@@ -82,7 +82,7 @@ _ROWS: Mapping[str, Row] = {
     "incident_decision": (OWN, "r", "", "r w:reason"),
     "incident_pass": ("r", "r a w", "", ""),
     # Notes; the rule moves those of incidents that it merges.
-    "note": ("r a d", "r w:subject", "", "r w:text"),
+    "note": ("r a d w:subject", "r w:subject", "", "r w:text"),
     "note_mention": ("r a d", "", "", ""),
     # Deployments, which incidents show
     "deployment": ("r a", "r", "", "r w:note"),
