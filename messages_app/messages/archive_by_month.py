@@ -5,7 +5,7 @@ They are estimated from PostgreSQL's statistics of the times of receipt, so this
 number of messages. A month is off by up to one percent of a table.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -65,7 +65,7 @@ class Months:
 class _Place:
     """The number of messages in one place by the first moment of their month, and their bytes."""
 
-    months: Counter[datetime] = field(default_factory=Counter)
+    months: dict[datetime, float] = field(default_factory=lambda: defaultdict(float))
     rows: int = 0
     stored_bytes: int = 0
 

@@ -215,7 +215,7 @@ def failing_count(filters: MessageFilter) -> int | None:
     Return the number of messages that are failing now, of all, of a group or of an incident, if the filter
     selects them; None otherwise, or if the number is not exact.
     """
-    words = dict(filters.as_pairs())
+    words: dict[str, object] = dict(filters.as_pairs())
     if filters.incident is not None and words.pop(INCIDENT, None) and words == _FAILING:
         return count_failing(filters.incident)
     group_id = filters.failure_group if words.pop(FAILURE_GROUP, None) is not None else None
