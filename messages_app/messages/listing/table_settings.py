@@ -56,7 +56,7 @@ def table_of(user: User) -> Table:
 
 
 # A page with every column and this many rows stays below 100 kB.
-_MANY_COLUMNS, _ROWS_OF_MANY = 16, 30
+_MANY_COLUMNS, _ROWS_OF_MANY = 16, 25
 
 
 def rows_on_page(table: Table) -> int:
