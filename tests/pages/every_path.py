@@ -20,6 +20,8 @@ from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
+from messages_app.notes.models import NoteKind
+from messages_app.notes.services import add_note
 from messages_app.shared.job_states import ChunkContent, JobState
 from messages_app.urls import KeyConverter
 from tests.pages.hostile_text import HOSTILE
@@ -230,9 +232,11 @@ def incident_paths() -> list[str]:
         services=[HOSTILE[:90], "s" * 100],
         failures=1,
         affected=1,
-        note=HOSTILE + "n" * 900,
         owner="o" * 150,
     )
+    for kind, subject in ((NoteKind.INCIDENT, incident.pk), (NoteKind.SHIFT, 0)):
+        text = f"@ada {HOSTILE}" + "n" * 900
+        add_note(kind=kind, subject=subject, text=text, actor=Actor(username="ada"))
     cell = FailureCell.objects.create(
         fingerprint="every path",
         store="messages",

@@ -85,10 +85,12 @@ class TestAnOutage:
         window.open("/")
         page.get_by_role("button", name="Take").first.click()
         expect(page.get_by_role("region", name="State")).to_contain_text("owner: ada")
-        page.get_by_role("link", name="Write a note").click()
         page.get_by_role("textbox", name="Note").fill("Bank called, ETA 20:00.")
-        page.get_by_role("button", name="Save note").click()
-        expect(page.get_by_role("main")).to_contain_text("Bank called, ETA 20:00.")
+        # The part of the page with the form is replaced every five seconds.
+        with page.expect_response(re.compile(r"/incidents/\d+/$")):
+            pass
+        page.get_by_role("button", name="Add note").click()
+        expect(page.locator("#notes")).to_contain_text("Bank called, ETA 20:00.")
         take_picture(page, "handed_over")
 
     def test_answers_on_the_first_screen(self, open_window, incident):
@@ -141,15 +143,15 @@ def open_dialog(window, incident) -> Callable[[str], Locator]:
 
 class TestDialogs:
     def test_take_the_focus_and_give_it_back_with_escape(self, window, open_dialog):
-        dialog = open_dialog("Write a note")
-        expect(dialog).to_have_accessible_name("Save note")
-        expect(dialog.get_by_role("textbox", name="Note")).to_be_focused()
+        dialog = open_dialog("Assign")
+        expect(dialog).to_have_accessible_name("Assign")
+        expect(dialog.get_by_label("Owner")).to_be_focused()
         # The part of the page with the link is replaced every five seconds.
         with window.page.expect_response(re.compile(r"/incidents/\d+/$")):
             pass
         window.page.keyboard.press("Escape")
         expect(dialog).to_be_hidden()
-        expect(window.page.get_by_role("link", name="Write a note")).to_be_focused()
+        expect(window.page.get_by_role("link", name="Assign")).to_be_focused()
 
     def test_keep_the_input_that_is_refused_and_say_why(self, window, open_dialog):
         dialog = open_dialog("Split")
