@@ -79,13 +79,18 @@ def outcome_words(outcome: str | None) -> tuple[str, str]:
 
 
 def title_of(job: Job) -> str:
-    """Return the title of a job, such as "Restart from scratch" or "Undo of job 7"."""
+    """Return the title of a job, such as "Restart from scratch" or "Undo job 7"."""
     spec = spec_of(job.kind)
     if job.undo_of is not None:
-        return f"Undo of job {job.undo_of}"
+        return f"Undo job {job.undo_of}"
     if job.retry_of is not None:
         return f"{spec.words.verb} failed messages again"
     return f"{spec.name} from scratch" if job.options.get("total") else spec.name
+
+
+def icon_of(job: Job) -> str:
+    """Return the icon of a job: that of its kind, or that of an undo."""
+    return spec_of(job.kind).words.icon if job.undo_of is None else "undo"
 
 
 def filter_words(kind: str, filter: Given) -> list[tuple[str, str]]:

@@ -66,6 +66,7 @@ class Option:
         field: makes its form field on the page of a new job.
         argument: its keywords for argparse, in commands.
         default: the value if the option is not given.
+        for_many: the value that the form suggests for jobs of many messages.
         is_about: the option changes the set, so a number that was confirmed for another value is not valid.
         permission: the permission that a user needs to give the option; `refusal` is the error without it.
         part_of: the option that this one completes. With it, an empty text in the form is a value.
@@ -79,6 +80,7 @@ class Option:
     field: Callable[[], forms.Field]
     argument: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     default: object = None
+    for_many: object = None
     is_about: bool = False
     permission: str = ""
     refusal: str = ""
@@ -205,6 +207,7 @@ CANARY = Option(
     fault=checks.check_canary,
     shape=checks.CANARY,
     label="Test batch size",
+    for_many=20,
     field=lambda: forms.IntegerField(
         label="Test batch size",
         required=False,
@@ -232,6 +235,7 @@ STOP_AT_FAILURE_RATE = Option(
     fault=checks.check_share,
     shape=checks.SHARE,
     label="Stop if failures exceed",
+    for_many=0.2,
     field=lambda: forms.FloatField(
         label="Stop if failures exceed (%)",
         required=False,
@@ -321,4 +325,6 @@ DEFINITION_ID = Option(
 )
 
 # The safety limits of jobs that change many messages.
+# From more messages than this, forms suggest a test batch.
+MANY = 50
 GUARDS = {"rate": RATE, "canary": CANARY, "stop_at_failure_rate": STOP_AT_FAILURE_RATE}

@@ -15,8 +15,8 @@ from messages_app.core.charts.bars import Share
 from messages_app.core.parameters import check_names
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
-from messages_app.jobs.kinds.registry import kind_specs, spec_of
-from messages_app.jobs.labels import filter_words, shares_of, title_of
+from messages_app.jobs.kinds.registry import kind_specs
+from messages_app.jobs.labels import filter_words, icon_of, shares_of, title_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import shown_filter
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
@@ -57,7 +57,7 @@ def _line_of_job(progress: JobProgress, user: Caller) -> Line:
         job=job,
         progress=progress,
         title=title_of(job),
-        icon=spec_of(job.kind).words.icon,
+        icon=icon_of(job),
         words=filter_words(job.kind, shown_filter(job.filter, user)),
         shares=shares_of(progress),
     )

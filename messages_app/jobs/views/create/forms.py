@@ -110,6 +110,13 @@ def default_values(kind: str) -> dict[str, object]:
     return {name: value for name, value in initial.items() if value is not None}
 
 
+def values_for_many(kind: str) -> dict[str, object]:
+    """Return the values of the form that are suggested for jobs of many messages."""
+    options = spec_of(kind).options
+    suggested = {name: option.for_many for name, option in options.items() if option.for_many is not None}
+    return as_form_values(kind, suggested)
+
+
 def as_form_values(kind: str, values: Given) -> dict[str, object]:
     """Return stored options as values of the form. Invalid values are returned unchanged."""
     of_kind = spec_of(kind).options

@@ -14,7 +14,7 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.problems import FieldError, bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
-from messages_app.jobs.kinds.options import months_words
+from messages_app.jobs.kinds.options import MANY, months_words
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.labels import filter_words, list_link
@@ -41,6 +41,7 @@ from messages_app.jobs.views.create.forms import (
     new_confirmation,
     open_confirmation,
     read_address,
+    values_for_many,
 )
 from messages_app.jobs.views.create.kinds import choose_kind
 from messages_app.jobs.views.payload_changes import show_changes
@@ -120,7 +121,8 @@ def _look_again(request: HttpRequest, sealed: Confirmation, form: NewJobForm) ->
     names += [
         name
         for name, option in spec_of(sealed.kind).options.items()
-        if request.POST.get(name) or option.is_about
+        # An empty test batch is a decision, which the next page must not replace by its suggestion.
+        if request.POST.get(name) or option.is_about or option.for_many is not None
     ]
     options = [(name, request.POST[name]) for name in names if name in request.POST]
     query = urlencode([(KIND, sealed.kind), *sealed.filter.items(), *options], doseq=True)
@@ -218,6 +220,8 @@ def _render_new_job(
     figures = figures_of_job(counted_by) if counted_by else None
     if figures is None and form.is_about_something and not errors:
         figures = figures_of(preview_job(form.as_request(filter)), kind=form.spec.kind, filter=filter)
+    if figures and request.method == "GET" and FROM not in request.GET:
+        form = _suggest_guards(request, form, figures)
     context = _shown_context(request, filter, form, figures) | {
         "archive_runs": next_archive_runs(form.spec.kind) if form.spec.is_undone_by_schedules else [],
         "form": form,
@@ -229,6 +233,17 @@ def _render_new_job(
     }
     context["password"] = password or context["password"]
     return render(request, "messages_app/jobs/new.html", context, status=status)
+
+
+def _suggest_guards(request: HttpRequest, form: NewJobForm, figures: Figures) -> NewJobForm:
+    """Return the form with a test batch for many messages, unless the address decides about one."""
+    guards = values_for_many(form.spec.kind)
+    if figures.to_do.shown <= MANY or guards.keys() & request.GET.keys():
+        return form
+    suggested = NewJobForm(form.spec.kind, {**form.data, **guards}, user=request.user)
+    suggested.fields[REASON].required = False
+    suggested.is_valid()
+    return suggested
 
 
 def _shown_context(

@@ -21,6 +21,7 @@ from messages_app.jobs.stores.store import Item, Present, items_of
 from messages_app.shared.job_states import Outcome, outcome_kind
 
 OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
+_PAGE_SIZE = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +102,9 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     """
     outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
     if msg_id is None:
-        page = selectors.item_page(job=progress.job, outcome=outcome, cursor=params.get(CURSOR))
+        page = selectors.item_page(
+            job=progress.job, outcome=outcome, cursor=params.get(CURSOR), page_size=_PAGE_SIZE
+        )
         ledger_rows = page.rows
     else:
         page, ledger_rows = None, list(LedgerRow.objects.filter(job_id=progress.job.pk, msg_id=msg_id))

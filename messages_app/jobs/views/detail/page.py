@@ -18,6 +18,7 @@ from messages_app.jobs.findings import has_findings, show_findings
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import (
     filter_words,
+    icon_of,
     kept_words,
     list_link,
     option_words,
@@ -174,6 +175,7 @@ def job_page(
         | phase_context(progress, request.user, forms)
         | {
             "title": title_of(job),
+            "icon": icon_of(job),
             "changes": changes_of_job(request, job),
             "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
             "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),

@@ -32,7 +32,7 @@ class TestTitleOf:
         assert labels.title_of(Job(kind="group_failures")) == "Group failures"
 
     def test_shows_the_job_that_it_follows_from(self):
-        assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo of job 7"
+        assert labels.title_of(Job(kind="cancel", undo_of=7)) == "Undo job 7"
         assert labels.title_of(Job(kind="restart", retry_of=7)) == "Restart failed messages again"
 
     def test_shows_that_a_restart_is_total(self):

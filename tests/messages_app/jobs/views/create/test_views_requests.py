@@ -54,6 +54,27 @@ class TestAddress:
         assert None not in default_values(kind).values()
         assert None not in default_values("restart").values()
 
+    def test_suggests_a_test_batch_for_more_than_50_messages(self, operator):
+        make_failed(50)
+        assert {"canary", "stop_at_failure_rate"}.isdisjoint(form_data(operator.get(FAILED)))
+        make_failed(1)
+        response = operator.get(FAILED)
+        suggested = {"canary": 20, "stop_at_failure_rate": 0.2, "total": False}
+        assert response.context["form"].options() == suggested
+        assert 'name="canary" value="20"' in text_of(response)
+
+    @pytest.mark.parametrize(
+        ("query", "options"),
+        [
+            ("canary=", {}),
+            ("canary=3", {"canary": 3}),
+            ("stop_at_failure_rate=5", {"stop_at_failure_rate": 0.05}),
+        ],
+    )
+    def test_decides_about_the_test_batch(self, operator, query, options):
+        make_failed(51)
+        assert operator.get(f"{FAILED}&{query}").context["form"].options() == options | {"total": False}
+
     def test_toggles_a_restart_from_scratch(self, operator):
         assert operator.get(FAILED).context["other_total"] == "kind=restart&state=FAILED&total=true"
         page = operator.get(f"{FAILED}&total=true")
@@ -118,6 +139,8 @@ class TestForm:
             "canary=3",
             "stop_at_failure_rate=20",
         ]
+        emptied = answer(operator, FAILED, reason="", canary="", look="true")
+        assert emptied.url == "/jobs/new/?kind=restart&state=FAILED&canary="
         without = answer(operator, FAILED, reason="", rate="", look="true")
         assert without.url == "/jobs/new/?kind=restart&state=FAILED"
 
