@@ -7,6 +7,7 @@ from typing import Any, cast
 from django.urls import reverse
 
 from messages_app.core.charts.bars import Bar, make_bars
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.changes import without_counted
@@ -121,6 +122,7 @@ class Figures:
     """
     Args:
         planned, to_do: messages of the set, and messages that would not be skipped.
+        relatives: messages of the set that do not match the filter, but are of a family with one that does.
         is_exact: the groups were counted; otherwise they are estimates.
         looked_at: the number of rows behind an estimate; 0: not known.
         left_out: (words, number of messages) outside of the set; None: the number is not known.
@@ -133,6 +135,7 @@ class Figures:
 
     planned: Estimate
     to_do: Estimate
+    relatives: int
     is_exact: bool
     looked_at: int
     groups: list[Group]
@@ -174,6 +177,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     return Figures(
         planned=_with_bounds(report["planned"], report.get("planned_between")),
         to_do=_with_bounds(to_do, report.get("to_do_between")),
+        relatives=_count_relatives(report) if spec_of(kind).moves_rows else 0,
         is_exact=is_exact,
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
         groups=[group for group in _iterate_groups(report, kind, filter) if group.bars],
@@ -189,6 +193,11 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         changes=without_counted(report.get("changes"), skips),
         freed_bytes=_freed_bytes(report),
     )
+
+
+def _count_relatives(report: SetReport) -> int:
+    by_state = report.get("by_state")
+    return max(0, report["planned"] - sum(by_state.values())) if by_state else 0
 
 
 def _count_left_out(report: SetReport) -> list[tuple[str, Estimate | None]]:

@@ -347,3 +347,17 @@ class TestConfirmNumber:
         one = {"planned": 1, "is_exact": True}
         assert '<button class="c-button-danger-main">' in show_confirmation(one, "cancel")
         assert '<button class="c-button-main">' in show_confirmation(one)
+
+
+class TestRelatives:
+    """Members of families that a job moves with the matching messages."""
+
+    def test_are_the_messages_that_no_state_counts(self):
+        report = {"planned": 6, "is_exact": True, "by_state": {"OK": 3}}
+        assert figures(report, "restore").relatives == 3
+        assert "With 3 parents and children of matching messages" in " ".join(show(report, "restore"))
+        assert "With about 3 parents" in " ".join(show(report | {"is_exact": False}, "restore"))
+
+    def test_are_none_if_all_match_or_families_do_not_move(self):
+        assert figures({"planned": 3, "is_exact": True, "by_state": {"OK": 3}}, "restore").relatives == 0
+        assert figures({"planned": 6, "is_exact": True, "by_state": {"OK": 3}}, "restart").relatives == 0
