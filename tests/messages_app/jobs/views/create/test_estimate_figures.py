@@ -358,6 +358,6 @@ class TestRelatives:
         assert "With 3 parents and children of matching messages" in " ".join(show(report, "restore"))
         assert "With about 3 parents" in " ".join(show(report | {"is_exact": False}, "restore"))
 
-    def test_are_none_if_all_match_or_families_do_not_move(self):
+    def test_are_zero_if_all_match_or_families_stay(self):
         assert figures({"planned": 3, "is_exact": True, "by_state": {"OK": 3}}, "restore").relatives == 0
         assert figures({"planned": 6, "is_exact": True, "by_state": {"OK": 3}}, "restart").relatives == 0
