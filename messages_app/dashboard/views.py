@@ -21,6 +21,7 @@ from messages_app.messages.first_steps import FirstSteps, first_steps
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
+from messages_app.notes.selectors import count_new_mentions
 
 _FOLDER = "messages_app/dashboard"
 
@@ -77,6 +78,7 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
         "pressing_states": [str(state) for state in PRESSING_STATES],
         "guide": _find_guide(request, cast(Groups, groups)) if groups else None,
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
+        "mentions": count_new_mentions(user_of(request)),
         "may_take": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
     }
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from messages_app.access import roles
 from messages_app.notes.mentions import split_at_names
 from messages_app.notes.models import NoteKind
-from messages_app.notes.selectors import count_new_mentions, notes_on
+from messages_app.notes.selectors import notes_on
 from messages_app.payloads.text_markup import mark_invisible
 
 register = template.Library()
@@ -44,9 +44,3 @@ def link_mentions(text: str, names: Collection[str]) -> SafeString:
 
 def _link_to_mentions(name: str) -> SafeString:
     return format_html('<a href="{}?user={}">@{}</a>', reverse("mentions"), name, name)
-
-
-@register.simple_tag(name="new_mentions", takes_context=True)
-def count_mentions(context: RequestContext) -> int:
-    """Return how many notes of the last days mention the user."""
-    return count_new_mentions(context["request"].user)
