@@ -130,6 +130,9 @@ def add_own_keys(keys: Keys) -> None:
     Webhook.objects.get_or_create(name="f", url="https://hooks.example.org/", event="messages_final")
     Incident.objects.get_or_create(title="<b>\u202e", began_at=NOON, last_failure_at=NOON)
     _add_business_keys(keys)
+    for kind, subject in (("message", keys["msg_id"][0]), ("shift", 0)):
+        Note.objects.get_or_create(kind=kind, subject=subject, author="<b>", text="@ada <b>\u202e")
+    keys["kind"], keys["subject"] = ["message"], [keys["msg_id"][0]]
     for name, model in _OWN.items():
         keys[name] = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_MAX_OF_OWN])
     # In the API, definitions of sources and of keys have the same parameter.
