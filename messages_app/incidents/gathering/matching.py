@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from messages_app.incidents.gathering.bursts import add_minutes, count_within
 from messages_app.incidents.gathering.clusters import OPENING, count_clusters, gather_clusters
 from messages_app.incidents.gathering.lifecycle import QUIET, may_reopen
+from messages_app.incidents.gathering.pools import find_family
 from messages_app.incidents.gathering.records import (
     Cell,
     Cluster,
@@ -25,6 +26,8 @@ from messages_app.incidents.gathering.records import (
     Window,
 )
 from messages_app.incidents.gathering.traffic import Traffic
+from messages_app.shared.error_causes import Kind
+from messages_app.shared.error_kinds import find_kind
 
 # A cluster is an incident if it has this share of the failures of either.
 MIN_SHARE = 0.5
@@ -126,33 +129,59 @@ def _drop_apart(incident_ids: Iterable[int], decisions: Decisions) -> list[int]:
 
 def _find_reopened(cluster: Cluster, incidents: Iterable[Incident], decisions: Decisions) -> int | None:
     """Return the oldest incident with the same cause that is open or ended less than a day before."""
-    texts = {(member.cell.service, member.cell.text) for member in cluster.members}
     same = [
         decisions.find_survivor(incident.incident_id)
         for incident in incidents
         if incident.key == cluster.key
         and (incident.ended is None or may_reopen(incident.ended, cluster.first))
-        and (
-            cluster.key.system
-            or any((member.cell.service, member.cell.text) in texts for member in incident.members)
-        )
+        and _has_same_cause(cluster.key, cluster.members, incident.members)
     ]
     return min(same, default=None)
 
 
+def _has_same_cause(key: Key, one: Iterable[Member], other: Iterable[Member]) -> bool:
+    """
+    Whether failures with one key, at different times, have one cause.
+
+    Those of a system do if they share a text, or if both have texts of infrastructure; others if a service
+    has a text in both.
+    """
+    if not key.system:
+        return not _list_texts(one).isdisjoint(_list_texts(other))
+    families, others = ({find_family(member.cell.text) for member in some} for some in (one, other))
+    return not families.isdisjoint(others) or (_has_infrastructure(one) and _has_infrastructure(other))
+
+
+def _list_texts(members: Iterable[Member]) -> set[tuple[str, str]]:
+    return {(member.cell.service, member.cell.text) for member in members}
+
+
+def _has_infrastructure(members: Iterable[Member]) -> bool:
+    return any(find_kind(member.cell.text) is Kind.INFRASTRUCTURE for member in members)
+
+
 def _join_matches(matches: Iterable[Match]) -> list[Match]:
-    """Join clusters of one incident, and new clusters of one system that follow each other."""
-    joined: dict[tuple[int | None, Key | int], Match] = {}
-    for number, match in enumerate(matches):
-        name: Key | int = match.cluster.key if match.cluster.key.system else number
-        place = (match.incident_id, name if match.incident_id is None else 0)
-        present = joined.get(place)
+    """Join clusters of one incident, and new clusters of one system and cause that follow each other."""
+    joined: list[Match] = []
+    for match in matches:
+        present = next((one for one in joined if _is_one_incident(one, match)), None)
         if present is None:
-            joined[place] = match
+            joined.append(match)
         else:
             present.cluster = join_clusters(present.cluster, match.cluster)
             present.absorbed = tuple(sorted({*present.absorbed, *match.absorbed}))
-    return list(joined.values())
+    return joined
+
+
+def _is_one_incident(one: Match, other: Match) -> bool:
+    if one.incident_id != other.incident_id or one.incident_id is not None:
+        return one.incident_id == other.incident_id
+    key = one.cluster.key
+    return (
+        bool(key.system)
+        and key == other.cluster.key
+        and _has_same_cause(key, one.cluster.members, other.cluster.members)
+    )
 
 
 def join_clusters(one: Cluster, other: Cluster) -> Cluster:

@@ -11,7 +11,7 @@ from messages_app.incidents.gathering.records import (
     Reason,
     Strength,
 )
-from tests.messages_app.incidents.gathering.small_hub import BANK, REFUSED, SmallHub, make_cell
+from tests.messages_app.incidents.gathering.small_hub import BANK, REFUSED, TIMED_OUT, SmallHub, make_cell
 
 OUTAGE = range(601, 661)
 BILLING = make_cell("billing", REFUSED, system=BANK)
@@ -92,6 +92,32 @@ class TestNumbers:
         hub.fail(BILLING, [*range(300, 320), *range(900, 920)], 2)
         (match,) = gather(hub)
         assert (match.cluster.count, match.cluster.first, match.cluster.last) == (80, 300, 919)
+
+    @pytest.mark.parametrize(
+        ("texts", "counts"),
+        [
+            ((REFUSED, TIMED_OUT), [80]),
+            ((REFUSED, "Vorgang markalo endete"), [40, 40]),
+            (("Vorgang markalo endete", "Le traitement peqolausz"), [40, 40]),
+            (("Vorgang markalo endete", "Vorgang markalo endete"), [80]),
+        ],
+    )
+    def test_are_one_for_two_outages_of_a_system_with_a_common_text_or_of_infrastructure(self, texts, counts):
+        hub = SmallHub()
+        for start, text in zip((300, 900), texts, strict=True):
+            hub.fail(make_cell("billing", text, system=BANK), range(start, start + 20), 2)
+        matches = gather(hub)
+        assert [(match.cluster.key.system, match.cluster.count) for match in matches] == [
+            (BANK, count) for count in counts
+        ]
+
+    @pytest.mark.parametrize(
+        ("text", "number"), [(TIMED_OUT, 7), ("Vorgang markalo endete", None), (REFUSED, 7)]
+    )
+    def test_of_a_system_are_reused_for_a_common_text_or_infrastructure(self, hub, text, number):
+        cell = make_cell("billing", text, system=BANK)
+        incident = make_incident(7, cell, minutes=range(-200, -100), ended=-60)
+        assert gather(hub, [incident])[0].incident_id == number
 
 
 class TestLongIncident:
