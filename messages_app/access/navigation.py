@@ -119,6 +119,15 @@ _ENTRIES = (
         position=20,
     ),
     MenuEntry(
+        title="Schedules",
+        url="/schedules/",
+        icon="clock",
+        group=MenuGroup.ADMIN,
+        permission=roles.CAN_ARCHIVE,
+        chapter="reference/jobs#schedules",
+        position=30,
+    ),
+    MenuEntry(
         title="Settings and health",
         url="/settings/",
         icon="admin",

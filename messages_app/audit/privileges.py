@@ -66,7 +66,7 @@ _ROWS: Mapping[str, Row] = {
     "job_item": ("r", "r d", "r a", "r"),
     "job_refusal": ("r", "r a d", "r a", "r"),
     "job_ledger": ("r", "r", "r", "r"),
-    "job_schedule": (OWN, "r w:last_run_at,last_job,last_outcome", "", "r d w:last_outcome"),
+    "job_schedule": (OWN, "r w:last_run_at,last_job,last_outcome,recent_runs", "", "r d w:last_outcome"),
     # Webhooks: the worker notes events and sends them.
     "webhook": (OWN, "r w:delivered_at,error,rests_until", "", "r"),
     "webhook_delivery": ("r d", OWN, "", "r"),

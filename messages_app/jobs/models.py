@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.core.plain_model import PlainModel
-from messages_app.shared.job_records import JobFilter, JobOptions, JobReport
+from messages_app.shared.job_records import JobFilter, JobOptions, JobReport, RecentRun
 from messages_app.shared.job_states import ACTIVE_STATES, LIVE_STATES, JobKind, JobState, PauseReason
 
 
@@ -250,6 +250,8 @@ class JobSchedule(PlainModel):
     # The latest job that it created, and the result of the last run in words.
     last_job = models.BigIntegerField(null=True)
     last_outcome = models.CharField(max_length=1000, blank=True)
+    # The last runs, newest first: {"at", "outcome", "job"} (schedules/runs.py).
+    recent_runs: "models.JSONField[list[RecentRun], list[RecentRun]]" = models.JSONField(default=list)
 
     class Meta(PlainModel.Meta):
         db_table = "job_schedule"

@@ -6,7 +6,7 @@ from messages_app.access.calls import make_routes
 from messages_app.jobs.api import actions, analyses
 from messages_app.jobs.api import views as jobs_api
 from messages_app.jobs.schedules import api as schedules_api
-from messages_app.jobs.views import schedules
+from messages_app.jobs.views import schedule_forms, schedules
 from messages_app.jobs.views.analyses import analysis_of_group, analysis_of_incident, start_analysis
 from messages_app.jobs.views.archive import archive_page
 from messages_app.jobs.views.corrections import propose_correction
@@ -29,11 +29,15 @@ urlpatterns = [
     path("jobs/analyses/of-incident/<id:incident_id>/", analysis_of_incident, name="analysis-of-incident"),
     path("jobs/corrections/<id:msg_id>/", propose_correction, name="job-propose-correction"),
     path("jobs/of-store-message/<key:identifier>/", jobs_of_stored, name="jobs-of-stored"),
-    path("jobs/schedules/", schedules.schedule_list, name="schedule-list"),
-    path("jobs/schedules/new/", schedules.new_schedule, name="schedule-new"),
-    path("jobs/schedules/<id:schedule_id>/", schedules.change_schedule, name="schedule"),
-    path("jobs/schedules/<id:schedule_id>/today/", schedules.schedule_today, name="schedule-today"),
-    path("jobs/schedules/<id:schedule_id>/delete/", schedules.delete_schedule, name="schedule-delete"),
+    path("schedules/", schedules.schedule_list, name="schedule-list"),
+    path("schedules/new/", schedule_forms.new_schedule, name="schedule-new"),
+    path("schedules/preview/", schedule_forms.preview_schedule, name="schedule-preview"),
+    path("schedules/<id:schedule_id>/", schedule_forms.change_schedule, name="schedule"),
+    path("schedules/<id:schedule_id>/today/", schedules.schedule_today, name="schedule-today"),
+    path("schedules/<id:schedule_id>/run/", schedules.run_schedule_now, name="schedule-run"),
+    path("schedules/<id:schedule_id>/pause/", schedules.pause_schedule, name="schedule-pause"),
+    path("schedules/<id:schedule_id>/resume/", schedules.resume_schedule, name="schedule-resume"),
+    path("schedules/<id:schedule_id>/delete/", schedules.delete_schedule, name="schedule-delete"),
     path("jobs/<id:job_id>/", detail.job_page, name="job-detail"),
     path("jobs/<id:job_id>/progress/", detail.progress_part, name="job-progress"),
     path("jobs/<id:job_id>/counted/", show_count, name="job-counted"),

@@ -22,7 +22,6 @@ CHAPTERS_OF_PAGES = {
     "/alerts/": "reference/overview#alerts",
     "/business-keys/": "how_it_works/business_keys",
     "/deployments/": "howto/report_deployments",
-    "/jobs/schedules/": "reference/jobs#schedules",
     "/me/": "reference/sessions#your-settings",
     "/mentions/": "reference/overview#notes",
     "/password/": "reference/sessions#your-password",

@@ -234,3 +234,11 @@ class JobReport(SetReport, total=False):
     files: list[ExportFile]
     expires_at: str
     removed_at: str
+
+
+class RecentRun(TypedDict):
+    """A run of a schedule: its time (ISO 8601), "created", "skipped" or "refused", and its job."""
+
+    at: str
+    outcome: Literal["created", "skipped", "refused"]
+    job: int | None

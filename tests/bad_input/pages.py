@@ -13,8 +13,9 @@ ACT = "POST /messages/act/"
 HUB = "/admin/messages_app/message/"
 LOG_IN = "POST /login/"
 NEW_JOB = "/jobs/new/?kind=restart&state=FAILED"
-SCHEDULE = "POST /jobs/schedules/new/?kind=archive"
-NIGHTLY = {"cron": "0 2 * * *", "zone": "UTC", "reason": "r", "to": "tables"}
+SCHEDULE = "POST /schedules/new/?kind=archive"
+NIGHTLY = {"every": "cron", "cron": "0 2 * * *", "zone": "UTC", "reason": "r", "to": "tables"}
+OWN = {"older_than_months": "2", "view": "own"}
 PAYLOAD = "GET /messages/{payload}/payload/"
 MASKED = [
     "?correlation_id__regex=(a%2B)%2B$",
@@ -98,8 +99,14 @@ CASES = [
         for text in ("", "0", "-1", "x", "9" * 400)
     ),
     *(
-        case("D57", SCHEDULE, "400", role="admin", form=NIGHTLY | {"older_than_months": "2", "filter": text})
-        for text in ("x" * 1_000_000, "%ff%fe", "[" * 10_000, "zzz=1")
+        case(
+            "D57",
+            SCHEDULE,
+            "400",
+            role="admin",
+            form=NIGHTLY | {"older_than_months": "2", **OWN, "line": text},
+        )
+        for text in ("x" * 1_000_000, "%ff%fe", "[" * 10_000, "zzz:1")
     ),
     case("D58", "GET /jobs/new/?kind=archive", "403"),
     case("D58", "GET /jobs/new/?kind=nonsense", "400"),

@@ -37,7 +37,7 @@ def archive_preview() -> str:
 
 
 def schedule() -> str:
-    return "/jobs/schedules/new/?kind=archive&older_than_months=3"
+    return "/schedules/new/?kind=archive&older_than_months=3"
 
 
 def in_doubt() -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import OperationalError
 
+from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock
 from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
@@ -18,8 +19,11 @@ from messages_app.jobs.schedules import relative_times
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import check_job
 from messages_app.messages.attachment import NotAttachedForThis
+from messages_app.shared.job_records import Given
 
 _MAX_SCHEDULES = 100
+# No job is created, so that no one reads it.
+_REASON_OF_COUNT = "count"
 
 
 def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
@@ -72,17 +76,32 @@ class Today:
 
 def messages_today(schedule: JobSchedule) -> Today:
     """Return the effect of a run now. The permissions of the owner are not checked."""
-    filter = relative_times.with_exact_times(schedule.filter, now=database_clock())
+    return count_now(
+        kind=schedule.kind,
+        filter=schedule.filter,
+        options=schedule.options,
+        reason=schedule.reason,
+        user=None,
+    )
+
+
+def count_now(
+    *, kind: str, filter: Given, options: Given, reason: str = _REASON_OF_COUNT, user: Caller | None
+) -> Today:
+    """
+    Return the effect of a run now.
+
+    Args:
+        filter: its times may be relative.
+        user: whose permissions decide; None: no limits.
+
+    Raises:
+        NotAllowed: `user` may not create such a job.
+    """
+    now = database_clock()
+    exact = relative_times.with_exact_times(relative_times.as_address(filter, now=now), now=now)
     try:
-        report = preview_job(
-            check_job(
-                kind=schedule.kind,
-                filter=filter,
-                options=schedule.options,
-                reason=schedule.reason,
-                user=None,
-            )
-        )
+        report = preview_job(check_job(kind=kind, filter=exact, options=options, reason=reason, user=user))
     except (InvalidJob, NotAttachedForThis) as error:
         return Today(messages=None, refusal=str(error))
     except OperationalError:

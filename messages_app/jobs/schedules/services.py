@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TypedDict, Unpack, cast
 
 from django.db import transaction
-from django_celery_beat.models import CrontabSchedule, PeriodicTask
+from django_celery_beat.models import CrontabSchedule, PeriodicTask, PeriodicTasks
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
@@ -60,7 +60,7 @@ def save_schedule(
         NotAllowed: `user` may not create schedules, or not such a job.
         ScheduleNotFound: no schedule has this id.
     """
-    _check_right(user)
+    check_right(user)
     columns = {
         **values,
         "filter": _checked_filter(values, user),
@@ -72,7 +72,7 @@ def save_schedule(
         if schedule_id is None:
             schedule = JobSchedule.objects.create(created_by=actor.username, **columns)
         else:
-            _get_schedule(schedule_id)
+            get_schedule(schedule_id)
             JobSchedule.objects.filter(pk=schedule_id).update(**columns)
             schedule = JobSchedule.objects.get(pk=schedule_id)
         _store_task(schedule)
@@ -92,12 +92,42 @@ def delete_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller, reaso
         NotAllowed: `user` may not change schedules.
         ScheduleNotFound: no schedule has this id.
     """
-    _check_right(user)
+    check_right(user)
     with transaction.atomic():
-        schedule = _get_schedule(schedule_id)
+        schedule = get_schedule(schedule_id)
         PeriodicTask.objects.filter(name=_task_name(schedule)).delete()
         schedule.delete()
         _record_change("delete_schedule", schedule, actor=actor, schedule_id=schedule_id, reason=reason)
+
+
+def pause_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller) -> None:
+    """
+    Pause a schedule: it makes no jobs until it is resumed. Its owner stays the same.
+
+    Raises:
+        NotAllowed: `user` may not change schedules.
+        ScheduleNotFound: no enabled schedule has this id.
+    """
+    check_right(user)
+    with transaction.atomic():
+        if not JobSchedule.objects.filter(pk=schedule_id, enabled=True).update(enabled=False):
+            raise ScheduleNotFound(f"No enabled schedule has the id {schedule_id}.")
+        schedule = JobSchedule.objects.get(pk=schedule_id)
+        PeriodicTask.objects.filter(name=_task_name(schedule)).update(enabled=False)
+        PeriodicTasks.update_changed()
+        _record_change("change_schedule", schedule, actor=actor)
+
+
+def resume_schedule(*, schedule_id: int, actor: audit.Actor, user: Caller) -> None:
+    """
+    Resume a schedule. It is checked like a new one, and its runs have the permissions of `user` from now on.
+
+    Raises: as `save_schedule`.
+    """
+    with transaction.atomic():
+        values = values_of_schedule(get_schedule(schedule_id))
+        values["enabled"] = True
+        save_schedule(schedule_id=schedule_id, actor=actor, user=user, **values)
 
 
 def forget_schedule(schedule_id: int) -> None:
@@ -108,7 +138,8 @@ def forget_schedule(schedule_id: int) -> None:
         schedule.delete()
 
 
-def _check_right(user: Caller) -> None:
+def check_right(user: Caller) -> None:
+    """Raise NotAllowed for users who may not change schedules."""
     if not user.has_perm(CAN_SCHEDULE):
         raise NotAllowed("Only administrators can change schedules.")
 
@@ -152,7 +183,8 @@ def _with_relative_times(error: FieldError) -> FieldError:
     return replace(error, message=f"{error.message} Relative times are allowed: -7d, -24h, today.")
 
 
-def _get_schedule(schedule_id: int) -> JobSchedule:
+def get_schedule(schedule_id: int) -> JobSchedule:
+    """Return and lock the schedule with this id. Raises ScheduleNotFound."""
     schedule = JobSchedule.objects.select_for_update().filter(pk=schedule_id).first()
     if schedule is None:
         raise ScheduleNotFound(f"No schedule has the id {schedule_id}.")

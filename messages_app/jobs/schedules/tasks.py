@@ -9,20 +9,16 @@ from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
-from messages_app.core.clock import database_clock
 from messages_app.core.problems import quote_value
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, NotAllowed
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE
-from messages_app.jobs.schedules import relative_times
+from messages_app.jobs.schedules.runs import create_job_of_schedule, note_run
 from messages_app.jobs.schedules.times import MIN_MINUTES
-from messages_app.jobs.services.create import create_job
 from messages_app.messages.attachment import NotAttachedForThis
-from messages_app.shared.job_states import ACTIVE_STATES
 
 # A second delivery of the same run comes earlier than the next run can.
 _APART = timedelta(minutes=MIN_MINUTES - 1)
-_MAX_OUTCOME = 1000
 
 
 @shared_task
@@ -55,9 +51,7 @@ def _make_job_of_run(schedule_id: int) -> None:
         if schedule is None:
             return
         job, outcome = _make_job(schedule)
-        schedule.last_job = job.pk if job else schedule.last_job
-        schedule.last_outcome = outcome[:_MAX_OUTCOME]
-        schedule.save(update_fields=["last_job", "last_outcome"])
+        note_run(schedule, outcome, job)
 
 
 def _take_run(schedule_id: int) -> JobSchedule | None:
@@ -73,16 +67,7 @@ def _make_job(schedule: JobSchedule) -> tuple[Job | None, str]:
     actor = _actor_of_schedule(schedule)
     try:
         _check_owner(schedule)
-        job = create_job(
-            kind=schedule.kind,
-            filter=relative_times.with_exact_times(schedule.filter, now=database_clock()),
-            options=schedule.options,
-            dry_run=False,
-            reason=schedule.reason,
-            actor=actor,
-            user=schedule.owner,
-            is_scheduled=True,
-        )
+        job = create_job_of_schedule(schedule, actor=actor, user=schedule.owner, is_scheduled=True)
     except AlreadyRunning as error:
         return None, _record_none(schedule, actor, f"Skipped: {error}")
     except (InvalidJob, NotAllowed, NotAttachedForThis) as error:
@@ -99,10 +84,6 @@ def _actor_of_schedule(schedule: JobSchedule) -> audit.Actor:
 def _check_owner(schedule: JobSchedule) -> None:
     if schedule.owner is None or not schedule.owner.has_perm(CAN_SCHEDULE):
         raise NotAllowed("its creator no longer has permission; save the schedule again.")
-    active = Job.objects.filter(state__in=sorted(ACTIVE_STATES))
-    last = None if schedule.last_job is None else active.filter(pk=schedule.last_job).first()
-    if last is not None:
-        raise AlreadyRunning(last.pk, f"Job {last.pk} of the previous run is {last.state}.")
 
 
 def _record_none(schedule: JobSchedule, actor: audit.Actor, outcome: str) -> str:

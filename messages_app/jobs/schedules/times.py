@@ -73,6 +73,14 @@ def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
     return now + line.remaining_estimate(now)
 
 
+def next_runs(cron: str, zone: str, *, now: datetime, count: int) -> list[datetime]:
+    """Return the first times after `now` at which a schedule with a valid line runs."""
+    runs = [now]
+    while len(runs) <= count:
+        runs.append(next_run(cron, zone, now=runs[-1]))
+    return runs[1:]
+
+
 class _LineAt(TzAwareCrontab):
     """A cron line whose current time is `now_is`, by the caller's clock."""
 

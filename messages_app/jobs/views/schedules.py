@@ -1,89 +1,58 @@
-"""The pages of schedules: list, create, change, remove."""
+"""The pages of schedules: the list, and to run, pause, resume or delete one. Forms: schedule_forms.py."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from cron_descriptor import CasingTypeEnum, Options, get_description
-from django import forms
 from django.contrib import messages as notices
-from django.forms import CheckboxInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
-from messages_app.access.decorators import refuse_request, requires_permission
+from messages_app.access.decorators import PageViews, check_right
+from messages_app.access.reauthentication import ask_password
 from messages_app.core.clock import database_clock
-from messages_app.core.problems import FieldError
-from messages_app.jobs.errors import InvalidJob
-from messages_app.jobs.kinds.registry import kind_specs, spec_of
-from messages_app.jobs.labels import filter_words, list_link, list_query, option_words
-from messages_app.jobs.models import JobSchedule
-from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld, shown_filter, shown_options
+from messages_app.core.problems import Problem
+from messages_app.core.reason_form import ReasonForm, reason_field
+from messages_app.core.undo import Undo, offer_undo
+from messages_app.jobs.errors import AlreadyRunning, InvalidJob, NotAllowed
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.labels import filter_words, list_link, option_words
+from messages_app.jobs.models import Job, JobSchedule
+from messages_app.jobs.permissions import CAN_SCHEDULE, shown_filter, shown_options
 from messages_app.jobs.schedules import services
+from messages_app.jobs.schedules.presets import describe_times
+from messages_app.jobs.schedules.runs import MAX_RUNS, check_run, run_now
 from messages_app.jobs.schedules.selectors import messages_today
-from messages_app.jobs.schedules.times import MAX_CRON, next_run
-from messages_app.jobs.validation import filter_of_query
-from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
-from messages_app.messages.attachment import time_zone
+from messages_app.jobs.schedules.times import next_run
+from messages_app.jobs.services.bulk_guard import is_password_required_for_set
+from messages_app.messages.attachment import NotAttachedForThis
 
-_CODE = {"class": "u-code", "spellcheck": "false", "autocomplete": "off"}
-
-
-class TimesForm(forms.Form):
-    """The fields of a schedule except the options and the reason of its jobs. Services check them."""
-
-    filter = forms.CharField(
-        required=False,
-        strip=False,
-        label="Filter",
-        widget=forms.Textarea(attrs={"rows": 2, **_CODE}),
-        help_text=(
-            "The query of the list address, e.g. state=FAILED&service_name=billing. Times can be relative"
-            " to each run: receive_timestamp_from=-7d, -24h, today."
-        ),
-    )
-    cron = forms.CharField(
-        label="Times (cron)",
-        max_length=MAX_CRON,
-        initial="30 2 * * *",
-        widget=forms.TextInput(attrs=_CODE),
-        help_text=(
-            "Minute, hour, day of month, month, day of week. 30 2 * * * is every night at 02:30;"
-            " 0 6 * * mon-fri every working day at 06:00. If both days are given, both must match."
-        ),
-        error_messages={"required": "Enter the times."},
-    )
-    zone = forms.CharField(
-        label="Time zone",
-        max_length=64,
-        widget=forms.TextInput(attrs=_CODE),
-        help_text="Such as Europe/Prague or UTC.",
-    )
-    enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["zone"].initial = time_zone()
-
-    def take_errors(self, errors: Iterable[FieldError]) -> list[FieldError]:
-        """Show the errors of services next to their fields. Return the other errors."""
-        mine = [error for error in errors if error.field.split(".")[0] in self.fields]
-        for error in mine:
-            self.add_error(error.field.split(".")[0], error.message)
-        return [error for error in errors if error not in mine]
-
-
-_WORDS = Options()
-_WORDS.use_24hour_time_format = True
-_WORDS.casing_type = CasingTypeEnum.Sentence
-
+VIEWS = PageViews(roles.CAN_VIEW_JOBS)
+_FOLDER = "messages_app/jobs/schedules"
 # The number of newest schedules that are shown.
 _MAX_ROWS = 200
+# A browser that returns to the list shows the earlier counts for this long.
+_KEPT_SECONDS = 60
+_GONE = "deleted"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunDot:
+    """
+    A run of a schedule.
+
+    Args:
+        state: the state of its job now; without a job, "skipped" or "refused".
+        job: the id of its job, or None.
+    """
+
+    at: datetime
+    state: str
+    job: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +63,9 @@ class ScheduleRow:
         filter_words: (label, value) of each part of the filter; list_link: the address of the list with it.
         options: the given options, in words.
         times: the cron line in words.
-        next_run: the time of the next run; None while the schedule is disabled.
-        has_made_job: whether the last run created the latest job.
+        next_run: the time of the next run; None while the schedule is paused.
+        runs: the last runs, the oldest first.
+        fault: why the last run made no job; empty if it did.
     """
 
     schedule: JobSchedule
@@ -105,157 +75,163 @@ class ScheduleRow:
     options: list[str]
     times: str
     next_run: datetime | None
-    has_made_job: bool
+    runs: list[RunDot]
+    fault: str
 
 
 def schedule_rows(user: Caller) -> list[ScheduleRow]:
     """Return the schedules as `user` may see them, newest first."""
     now = database_clock()
-    return [
-        _row_of_schedule(schedule, user, now)
-        for schedule in JobSchedule.objects.order_by("-schedule_id")[:_MAX_ROWS]
-    ]
+    schedules = list(JobSchedule.objects.order_by("-schedule_id")[:_MAX_ROWS])
+    states = _states_of_jobs(schedules)
+    return [_row_of_schedule(schedule, user, now, states) for schedule in schedules]
 
 
-def _row_of_schedule(schedule: JobSchedule, user: Caller, now: datetime) -> ScheduleRow:
+def _states_of_jobs(schedules: list[JobSchedule]) -> Mapping[int, str]:
+    ids = {run["job"] for schedule in schedules for run in schedule.recent_runs if run["job"]}
+    return dict(Job.objects.filter(pk__in=ids).values_list("job_id", "state"))
+
+
+def _row_of_schedule(
+    schedule: JobSchedule, user: Caller, now: datetime, states: Mapping[int, str]
+) -> ScheduleRow:
     filter = shown_filter(schedule.filter, user)
     options = shown_options(schedule.kind, schedule.options, user)
+    has_made_job = schedule.last_outcome == f"Created job {schedule.last_job}."
     return ScheduleRow(
         schedule=schedule,
         name=spec_of(schedule.kind).name,
         filter_words=filter_words(schedule.kind, filter),
         list_link=list_link(schedule.kind, filter),
         options=[f"{label} {value}" for label, value in option_words(schedule.kind, options)],
-        times=get_description(schedule.cron, _WORDS),
+        times=describe_times(schedule.cron),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,
-        has_made_job=schedule.last_outcome == f"Created job {schedule.last_job}.",
+        runs=[
+            RunDot(
+                at=datetime.fromisoformat(run["at"]),
+                state=states.get(run["job"], _GONE) if run["job"] else run["outcome"],
+                job=run["job"] if run["job"] in states else None,
+            )
+            for run in reversed(schedule.recent_runs[:MAX_RUNS])
+        ],
+        fault="" if has_made_job else schedule.last_outcome,
     )
 
 
-_LIST = "messages_app/jobs/schedules/list.html"
-_FORM = "messages_app/jobs/schedules/form.html"
-_TODAY = "messages_app/jobs/schedules/_today.html"
-_TODAY_PAGE = "messages_app/jobs/schedules/today.html"
-# A browser that returns to the list shows the earlier counts for this long.
-_KEPT_SECONDS = 60
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_JOBS)
+@VIEWS.shows_page
 def schedule_list(request: HttpRequest) -> HttpResponse:
     context = {"rows": schedule_rows(request.user), "may_change": request.user.has_perm(CAN_SCHEDULE)}
-    return render(request, _LIST, context)
+    return render(request, f"{_FOLDER}/list.html", context)
 
 
-@require_safe
-@requires_permission(roles.CAN_VIEW_JOBS)
 @cache_control(private=True, max_age=_KEPT_SECONDS)
+@VIEWS.shows_page
 def schedule_today(request: HttpRequest, schedule_id: int) -> HttpResponse:
     """Render the number of messages that a run now would change, as a part of the list or as a page."""
+    schedule = read_schedule(schedule_id)
+    template = "_today" if "HX-Request" in request.headers else "today"
+    context = {"schedule": schedule, "today": messages_today(schedule)}
+    return render(request, f"{_FOLDER}/{template}.html", context)
+
+
+class DeleteForm(ReasonForm):
+    """Asks why a schedule is deleted; without an answer, the reason of its jobs is recorded."""
+
+    reason = reason_field(required=False)
+
+
+@VIEWS.shows_and_takes_form
+def delete_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    """Ask, and delete a schedule."""
+    check_right(request, CAN_SCHEDULE, action="delete_schedule")
+    schedule = read_schedule(schedule_id)
+    form = DeleteForm(request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        return _render_question(request, "delete", schedule, form=form, status=400 if form.errors else 200)
+    try:
+        services.delete_schedule(
+            schedule_id=schedule_id, actor=actor_of(request), user=request.user, **form.cleaned_data
+        )
+    except services.ScheduleNotFound as error:
+        raise Http404(str(error)) from error
+    notices.success(request, "Schedule deleted. Its jobs are kept.")
+    return redirect("schedule-list")
+
+
+@VIEWS.shows_and_takes_form
+def run_schedule_now(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    """Ask with the number of messages, and create the job of a schedule."""
+    check_right(request, CAN_SCHEDULE, action="run_schedule")
+    schedule = read_schedule(schedule_id)
+    if request.method != "POST":
+        return _render_question(request, "run", schedule)
+    try:
+        needs_password = is_password_required_for_set(check_run(schedule, request.user))
+        if needs_password and (question := ask_password(request)):
+            return question
+        job = run_now(schedule_id=schedule_id, actor=actor_of(request), user=request.user)
+    except services.ScheduleNotFound as error:
+        raise Http404(str(error)) from error
+    except (InvalidJob, NotAllowed, NotAttachedForThis, AlreadyRunning) as refusal:
+        return _render_question(request, "run", schedule, refusal=str(refusal), status=409)
+    except Problem as problem:
+        return _render_question(request, "run", schedule, refusal=problem.detail, status=problem.status)
+    return redirect("job-detail", job_id=job.pk)
+
+
+@VIEWS.takes_form
+def pause_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    check_right(request, CAN_SCHEDULE, action="change_schedule")
+    read_schedule(schedule_id)
+    try:
+        services.pause_schedule(schedule_id=schedule_id, actor=actor_of(request), user=request.user)
+    except services.ScheduleNotFound:
+        notices.info(request, "The schedule was paused already.")
+        return redirect("schedule-list")
+    undo = Undo(address=reverse("schedule-resume", args=[schedule_id]), fields={})
+    offer_undo(request, "Schedule paused.", undo)
+    return redirect("schedule-list")
+
+
+@VIEWS.takes_form
+def resume_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    check_right(request, CAN_SCHEDULE, action="change_schedule")
+    try:
+        services.resume_schedule(schedule_id=schedule_id, actor=actor_of(request), user=request.user)
+    except services.ScheduleNotFound as error:
+        raise Http404(str(error)) from error
+    except (InvalidJob, NotAllowed, NotAttachedForThis) as refusal:
+        notices.error(request, f"The schedule cannot be resumed: {refusal}")
+        return redirect("schedule-list")
+    undo = Undo(address=reverse("schedule-pause", args=[schedule_id]), fields={})
+    offer_undo(request, "Schedule resumed.", undo)
+    return redirect("schedule-list")
+
+
+def read_schedule(schedule_id: int) -> JobSchedule:
+    """Return the schedule of a page. Raises Http404."""
     schedule = JobSchedule.objects.filter(pk=schedule_id).first()
     if schedule is None:
         raise Http404(f"No schedule has the id {schedule_id}.")
-    template = _TODAY if "HX-Request" in request.headers else _TODAY_PAGE
-    return render(request, template, {"schedule": schedule, "today": messages_today(schedule)})
+    return schedule
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(roles.CAN_VIEW_JOBS)
-def new_schedule(request: HttpRequest) -> HttpResponse:
-    _check_right(request, "create_schedule")
-    kind = request.GET.get("kind", next(iter(kind_specs)))
-    if kind not in kind_specs:
-        raise Http404(f"Unknown kind of job: {kind[:20]}.")
-    if request.method == "POST":
-        return _save_schedule(request, kind)
-    job = _job_form(request, kind)
-    return _form_page(request, kind, job, TimesForm())
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@requires_permission(roles.CAN_VIEW_JOBS)
-def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
-    _check_right(request, "change_schedule")
-    schedule = JobSchedule.objects.filter(pk=schedule_id).first()
-    if schedule is None or schedule.kind not in kind_specs:
-        raise Http404(f"No schedule has the id {schedule_id}.")
-    if is_withheld(schedule.filter, request.user):
-        refuse_request(request, action="change_schedule")
-    if request.method == "POST":
-        return _save_schedule(request, schedule.kind, schedule)
-    values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
-    times = TimesForm(
-        initial={**services.values_of_schedule(schedule), "filter": list_query(schedule.filter)}
-    )
-    return _form_page(
-        request, schedule.kind, _job_form(request, schedule.kind, initial=values), times, schedule
-    )
-
-
-@require_POST
-@requires_permission(roles.CAN_VIEW_JOBS)
-def delete_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
-    _check_right(request, "delete_schedule")
-    try:
-        services.delete_schedule(schedule_id=schedule_id, actor=actor_of(request), user=request.user)
-    except services.ScheduleNotFound as error:
-        raise Http404(str(error)) from error
-    notices.success(request, "Schedule removed. Its jobs are kept.")
-    return redirect("schedule-list")
-
-
-def _check_right(request: HttpRequest, action: str) -> None:
-    if not request.user.has_perm(CAN_SCHEDULE):
-        refuse_request(request, action=action)
-
-
-def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
-    data = [request.POST] if request.method == "POST" else []
-    form = NewJobForm(kind, *data, user=request.user, **values)
-    if "total" in form.fields:  # This option is a hidden field on the page of a new job, which explains it.
-        form.fields["total"].widget = CheckboxInput()
-        form.fields["total"].label = "From scratch: every external call is made again"
-    return form
-
-
-def _save_schedule(request: HttpRequest, kind: str, schedule: JobSchedule | None = None) -> HttpResponse:
-    job, times = _job_form(request, kind), TimesForm(request.POST)
-    if not (job.is_valid() & times.is_valid()):
-        return _form_page(request, kind, job, times, schedule, status=400)
-    try:
-        saved = services.save_schedule(
-            schedule_id=schedule.pk if schedule else None,
-            kind=kind,
-            options=job.options(),
-            reason=job.cleaned_data["reason"],
-            **{**times.cleaned_data, "filter": filter_of_query(times.cleaned_data["filter"])},
-            actor=actor_of(request),
-            user=request.user,
-        )
-    except InvalidJob as invalid:
-        job.take_errors(times.take_errors(invalid.errors))
-        return _form_page(request, kind, job, times, schedule, status=400)
-    except services.ScheduleNotFound as error:
-        raise Http404(str(error)) from error
-    notices.success(request, f"Schedule {saved.pk} saved.")
-    return redirect("schedule-list")
-
-
-def _form_page(
+def _render_question(
     request: HttpRequest,
-    kind: str,
-    job: NewJobForm,
-    times: TimesForm,
-    schedule: JobSchedule | None = None,
+    what: str,
+    schedule: JobSchedule,
+    *,
+    form: DeleteForm | None = None,
+    refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "kind": kind,
-        "words": spec_of(kind).words,
-        "kinds": [(spec.kind, spec.name) for spec in kind_specs.values()],
-        "form": job,
-        "times": times,
         "schedule": schedule,
-        "filter_words": filter_words(schedule.kind, schedule.filter) if schedule else [],
+        "words": spec_of(schedule.kind).words,
+        "name": spec_of(schedule.kind).name,
+        "times": describe_times(schedule.cron),
+        "form": form,
+        "refusal": refusal,
+        "today": messages_today(schedule) if what == "run" else None,
     }
-    return render(request, _FORM, context, status=status)
+    return render(request, f"{_FOLDER}/{what}.html", context, status=status)

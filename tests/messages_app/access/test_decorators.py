@@ -77,7 +77,7 @@ class TestRequires:
             ("/jobs/new/?kind=restart&state=FAILED", "restart_message (role operator or admin)"),
             ("/messages/5/payload/download/", "view_payload"),
             ("/watch-rules/new/", "change_watchrule (role admin)"),
-            ("/jobs/schedules/new/", "archive_messages (role admin)"),
+            ("/schedules/new/", "archive_messages (role admin)"),
         ],
     )
     def test_names_what_support_lacks(self, path, permission):

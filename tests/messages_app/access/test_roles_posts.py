@@ -78,7 +78,8 @@ PAGES = {
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
             *("document-history/statistics/clear/", "document-history/sweeper/"),
-            *("jobs/schedules/new/", "jobs/schedules/777/", "jobs/schedules/777/delete/"),
+            *("schedules/new/", "schedules/preview/", "schedules/777/"),
+            *(f"schedules/777/{what}/" for what in ("run", "pause", "resume", "delete")),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
             *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
@@ -126,7 +127,6 @@ def ids() -> dict[str, object]:
     )
     return {
         "messages/": Message.objects.filter(state="FAILED").earliest("pk").pk,
-        "jobs/schedules/": schedule.pk,
         "schedules/": schedule.pk,
         "jobs/": job.pk,
         "failures/": FailureGroup.objects.earliest("pk").pk,

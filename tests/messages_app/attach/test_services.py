@@ -266,7 +266,7 @@ class TestSuitability:
         assert "but the console is attached to" in refusal_of_database()
 
     def test_the_hub_decides_the_zone_of_schedules(self, hub, admin: Client):
-        assert f'value="{ZONE}"' in admin.get("/jobs/schedules/new/?kind=archive_history").content.decode()
+        assert f'value="{ZONE}"' in admin.get("/schedules/new/?kind=archive_history").content.decode()
 
     def test_its_own_zone_is_accepted_and_another_one_refused(self, hub, settings):
         settings.HUB_TIME_ZONE = ZONE

@@ -59,7 +59,7 @@ class TestChapterOfPage:
             ("/", "reference/overview"),
             ("/jobs/", "reference/jobs"),
             ("/jobs/17/", "reference/jobs"),
-            ("/jobs/schedules/new/", "reference/jobs#schedules"),
+            ("/schedules/new/", "reference/jobs#schedules"),
             ("/messages/5/", "how_it_works/messages"),
             ("/api/v1/docs/", "reference/errors"),
             ("/nothing/", ""),

@@ -85,16 +85,18 @@ class TestPages:
 
     def test_schedule_it(self):
         admin = client_of("admin")
-        page = admin.get(f"/jobs/schedules/new/?kind={KIND}")
+        page = admin.get(f"/schedules/new/?kind={KIND}")
         assert (KIND, "Weigh") in page.context["kinds"]
         fields = {
             "depth": "2",
-            "filter": "state=FAILED",
-            "cron": "30 2 * * *",
+            "view": "own",
+            "line": "state:FAILED",
+            "every": "day",
+            "at": "02:30",
             "zone": "UTC",
             "reason": "nightly",
         }
-        assert admin.post(f"/jobs/schedules/new/?kind={KIND}", fields).status_code == 302
+        assert admin.post(f"/schedules/new/?kind={KIND}", fields).status_code == 302
         assert JobSchedule.objects.get().options == {"depth": 2}
 
 

@@ -75,6 +75,7 @@ def test_each_change_is_stored_with_its_task_and_recorded():
     first = save_schedule(actor=GRACE, user=ada, **NIGHT)
     other = save_schedule(actor=GRACE, user=bob, **DAY)
     columns = {"created_by": "grace", "last_run_at": None, "last_job": None, "last_outcome": ""}
+    columns["recent_runs"] = []
     stored = [
         {"schedule_id": schedule.pk, "owner_id": owner.pk, **asked, **columns}
         for schedule, owner, asked in ((first, ada, NIGHT), (other, bob, DAY))

@@ -118,11 +118,11 @@ class TestSchedules:
 
     def test_mask_the_word_and_are_not_changed_by_users_who_may_not_search(self, schedule):
         client = client_of("admin")
-        assert WORD not in text_of(client.get("/jobs/schedules/"))
-        assert client.get(f"/jobs/schedules/{schedule.pk}/").status_code == 403
+        assert WORD not in text_of(client.get("/schedules/"))
+        assert client.get(f"/schedules/{schedule.pk}/").status_code == 403
         reader = reader_of("admin", username="bob")
-        assert WORD in text_of(reader.get("/jobs/schedules/"))
-        assert reader.get(f"/jobs/schedules/{schedule.pk}/").status_code == 200
+        assert WORD in text_of(reader.get("/schedules/"))
+        assert reader.get(f"/schedules/{schedule.pk}/").status_code == 200
 
 
 class TestAudit:

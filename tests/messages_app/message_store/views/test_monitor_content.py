@@ -108,7 +108,7 @@ class TestMonitor:
             ),
             (
                 "[Archive old attempts](/jobs/new/?kind=archive_history) [Schedule this "
-                "job](/jobs/schedules/new/?kind=archive_history)"
+                "job](/schedules/new/?kind=archive_history)"
             ),
         ]
 

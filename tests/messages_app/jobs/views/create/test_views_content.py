@@ -100,11 +100,11 @@ class TestNewJob:
                 "their families back to the archive:"
             ),
             (
-                "[Schedule 21](/jobs/schedules/), next 2026-11-02 12:00:00 UTC: Service crm, older than 6 "
+                "[Schedule 21](/schedules/), next 2026-11-02 12:00:00 UTC: Service crm, older than 6 "
                 "months, to tables."
             ),
             (
-                "[Schedule 22](/jobs/schedules/), next 2026-11-02 12:00:00 UTC: older than 1 month, to "
+                "[Schedule 22](/schedules/), next 2026-11-02 12:00:00 UTC: older than 1 month, to "
                 "Parquet files."
             ),
         ]
@@ -235,7 +235,7 @@ class TestArchive:
             "Preview archive job",
             (
                 "Final messages with their whole families · [How it works](/docs/howto/archive_a_month/) · "
-                "[Schedules](/jobs/schedules/)"
+                "[Schedules](/schedules/)"
             ),
             "In the archive",
             "[View archived messages](/messages/?archived=true)",

@@ -1,0 +1,154 @@
+"""The form of a new or an existing schedule, and its preview: the next runs, and their effect now."""
+
+from typing import Any
+
+from django.contrib import messages as notices
+from django.forms import CheckboxInput
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from messages_app.access.actors import actor_of, user_of
+from messages_app.access.decorators import check_right, refuse_request
+from messages_app.core.clock import database_clock
+from messages_app.core.problems import Problem
+from messages_app.jobs.errors import InvalidJob, NotAllowed
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.models import JobSchedule
+from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld
+from messages_app.jobs.schedules import services
+from messages_app.jobs.schedules.forms import ScheduleForm
+from messages_app.jobs.schedules.presets import describe_times
+from messages_app.jobs.schedules.selectors import Today, count_now
+from messages_app.jobs.schedules.times import cron_fault, next_runs, zone_fault
+from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
+from messages_app.jobs.views.schedules import VIEWS, read_schedule
+
+_FOLDER = "messages_app/jobs/schedules"
+_RUNS = 5
+
+
+@VIEWS.shows_and_takes_form
+def new_schedule(request: HttpRequest) -> HttpResponse:
+    check_right(request, CAN_SCHEDULE, action="create_schedule")
+    kind = _kind_of_address(request)
+    form = ScheduleForm(_data_of(request), kind=kind, user=user_of(request))
+    if request.method == "POST":
+        return _save_schedule(request, kind, form)
+    return _render_form(request, kind, _job_form(request, kind), form)
+
+
+@VIEWS.shows_and_takes_form
+def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
+    check_right(request, CAN_SCHEDULE, action="change_schedule")
+    schedule = read_schedule(schedule_id)
+    if schedule.kind not in kind_specs:
+        raise Http404(f"No schedule has the id {schedule_id}.")
+    if is_withheld(schedule.filter, request.user):
+        refuse_request(request, action="change_schedule")
+    form = ScheduleForm(_data_of(request), kind=schedule.kind, user=user_of(request), schedule=schedule)
+    if request.method == "POST":
+        return _save_schedule(request, schedule.kind, form, schedule)
+    values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
+    job = _job_form(request, schedule.kind, initial=values)
+    return _render_form(request, schedule.kind, job, form, schedule)
+
+
+@VIEWS.takes_form
+def preview_schedule(request: HttpRequest) -> HttpResponse:
+    """Render the next runs of a form and their effect now, as a part of the form or as a page."""
+    check_right(request, CAN_SCHEDULE, action="create_schedule")
+    kind = _kind_of_address(request)
+    form = ScheduleForm(request.POST, kind=kind, user=user_of(request))
+    form.is_valid()
+    context = _preview_times(form) | {"today": _count_messages(request, kind, form), "is_counted": True}
+    template = "_preview" if "HX-Request" in request.headers else "preview"
+    return render(request, f"{_FOLDER}/{template}.html", context)
+
+
+def _kind_of_address(request: HttpRequest) -> str:
+    kind = request.GET.get("kind", next(iter(kind_specs)))
+    if kind not in kind_specs:
+        raise Http404(f"Unknown kind of job: {kind[:20]}.")
+    return kind
+
+
+def _data_of(request: HttpRequest) -> Any:
+    return request.POST if request.method == "POST" else None
+
+
+def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
+    data = [request.POST] if request.method == "POST" else []
+    form = NewJobForm(kind, *data, user=request.user, **values)
+    if "total" in form.fields:  # This option is a hidden field on the page of a new job, which explains it.
+        form.fields["total"].widget = CheckboxInput()
+        form.fields["total"].label = "From scratch: every external call is made again"
+    return form
+
+
+def _save_schedule(
+    request: HttpRequest, kind: str, form: ScheduleForm, schedule: JobSchedule | None = None
+) -> HttpResponse:
+    job = _job_form(request, kind)
+    if not (job.is_valid() & form.is_valid()):
+        return _render_form(request, kind, job, form, schedule, status=400)
+    try:
+        saved = services.save_schedule(
+            schedule_id=schedule.pk if schedule else None,
+            kind=kind,
+            options=job.options(),
+            reason=job.cleaned_data["reason"],
+            **form.read_values(),
+            actor=actor_of(request),
+            user=request.user,
+        )
+    except InvalidJob as invalid:
+        job.take_errors(form.take_errors(invalid.errors))
+        return _render_form(request, kind, job, form, schedule, status=400)
+    except services.ScheduleNotFound as error:
+        raise Http404(str(error)) from error
+    notices.success(request, f"Schedule {saved.pk} saved.")
+    return redirect("schedule-list")
+
+
+def _render_form(
+    request: HttpRequest,
+    kind: str,
+    job: NewJobForm,
+    form: ScheduleForm,
+    schedule: JobSchedule | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "kind": kind,
+        "words": spec_of(kind).words,
+        "kinds": [(spec.kind, spec.name) for spec in kind_specs.values()],
+        "form": job,
+        "times": form,
+        "schedule": schedule,
+        **_preview_times(form),
+    }
+    return render(request, f"{_FOLDER}/form.html", context, status=status)
+
+
+def _preview_times(form: ScheduleForm) -> dict[str, object]:
+    """Return the next runs by the values of a form, or the errors of the times."""
+    cron, zone = form.read_times()
+    faults = [fault.message for fault in (cron and cron_fault(cron), zone_fault(zone)) if fault]
+    if not cron or faults:
+        return {"faults": faults or ["The times are not complete."], "runs": []}
+    runs = next_runs(cron, zone, now=database_clock(), count=_RUNS)
+    return {"words_of_times": describe_times(cron), "zone": zone, "runs": runs, "faults": []}
+
+
+def _count_messages(request: HttpRequest, kind: str, form: ScheduleForm) -> Today:
+    """Return what a run now would do by the values of a form, for this user."""
+    job = _job_form(request, kind)
+    job.is_valid()
+    faults = [*job.errors, *({"view", "line"} & form.errors.keys())]
+    if [name for name in faults if name != "reason"]:
+        return Today(messages=None, refusal="Correct the form first.")
+    try:
+        filter = form.cleaned_data["filter"]
+        return count_now(kind=kind, filter=filter, options=job.options(), user=request.user)
+    except (NotAllowed, Problem) as refusal:
+        return Today(messages=None, refusal=str(refusal))
