@@ -56,6 +56,17 @@ def _declare_address(name: str, attribute: str = "", *, is_in_file: bool = False
     return Declared(name=name, read=read_address, is_in_file=is_in_file)
 
 
+def _read_database() -> str:
+    """Return the address of the database in use, without secrets."""
+    if address := os.environ.get("DATABASE_URL"):
+        return mask_address(address)
+    server = connection.settings_dict
+    host, port, name = server["HOST"], server["PORT"], server["NAME"]
+    if str(host).startswith("/"):  # the folder of a socket
+        return f"postgresql:///{name}?host={host}&port={port}"
+    return f"postgresql://{MASKED}@{host}:{port}/{name}"
+
+
 def _declare_limit(name: str, limit: str) -> Declared:
     """Declare a setting of the message store's monitor, which administrators may change on its page."""
     return Declared(name=name, read=lambda: current_limits().values()[limit], limit=limit)
@@ -72,7 +83,7 @@ def _read_rules() -> str:
 
 SECTIONS: Mapping[str, tuple[Declared, ...]] = {
     "Servers and files": (
-        _declare_address("DATABASE_URL", is_in_file=True),
+        Declared(name="DATABASE_URL", read=_read_database, is_in_file=True),
         _declare_address("HUBCONSOLE_SPARK_DATABASE_URL"),
         _declare_address("HUBCONSOLE_OWNER_DATABASE_URL"),
         _declare_address("CELERY_BROKER_URL", "CELERY_BROKER_URL"),

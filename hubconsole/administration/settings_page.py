@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from hubconsole import health
-from hubconsole.administration.in_force import settings_in_force
+from hubconsole.administration.in_force import Origin, settings_in_force
 from hubconsole.checks import database, servers
 from messages_app.access import roles
 from messages_app.access.decorators import PageViews
@@ -61,7 +61,9 @@ class PartLine:
 @VIEWS.shows_page
 def show_settings(request: HttpRequest) -> HttpResponse:
     """Show the settings. The health is loaded as a part, because its checks may take seconds."""
-    return render(request, f"{_FOLDER}/settings.html", {"sections": list(settings_in_force())})
+    sections = list(settings_in_force())
+    changed = [line for _, lines in sections for line in lines if line.origin != Origin.DEFAULT]
+    return render(request, f"{_FOLDER}/settings.html", {"sections": sections, "changed": changed})
 
 
 @VIEWS.shows_page

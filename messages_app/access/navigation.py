@@ -128,6 +128,15 @@ _ENTRIES = (
         position=30,
     ),
     MenuEntry(
+        title="Error codes",
+        url="/error-codes/",
+        icon="warning",
+        group=MenuGroup.ADMIN,
+        permission=roles.CAN_CHANGE_CODES,
+        chapter="reference/failure_groups#error-codes",
+        position=40,
+    ),
+    MenuEntry(
         title="Settings and health",
         url="/settings/",
         icon="admin",

@@ -31,6 +31,7 @@ CAN_CHANGE_INCIDENTS = "messages_app.change_incident"
 # The owner and the note of an incident, and that someone knows about it: nothing that affects the hub.
 CAN_HANDLE_INCIDENTS = "messages_app.handle_incident"
 CAN_NOTE_DEPLOYMENTS = "messages_app.add_deployment"
+CAN_CHANGE_CODES = "messages_app.change_errorcode"
 CAN_CHANGE_CATALOGUE = frozenset(
     f"messages_app.{act}_errorcode" for act in ("add", "change", "delete", "view")
 )

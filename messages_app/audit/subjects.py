@@ -28,6 +28,7 @@ _COLUMNS = {
 }
 # The same for kinds of subjects of the console itself.
 _KINDS = {
+    "error_code": ("Error code", "error-code"),
     "incident": ("Incident", "incident"),
     "service": ("Service", "service"),
     "system": ("System", "system"),

@@ -17,7 +17,16 @@ STORE = Store(
             group=MenuGroup.INSIGHT,
             chapter="howto/where_is_my_order",
             position=85,
-        )
+        ),
+        MenuEntry(
+            title="Business keys",
+            url="/business-keys/",
+            icon="key",
+            permission=CAN_CHANGE_KEYS,
+            group=MenuGroup.ADMIN,
+            chapter="how_it_works/business_keys",
+            position=50,
+        ),
     ],
     models=["messages_app.business_keys.models"],
     functions="messages_app.business_keys.functions",

@@ -20,7 +20,6 @@ ALL_ERRORS = "reference/errors"
 # By the beginning of the address.
 CHAPTERS_OF_PAGES = {
     "/alerts/": "reference/overview#alerts",
-    "/business-keys/": "how_it_works/business_keys",
     "/deployments/": "howto/report_deployments",
     "/me/": "reference/sessions#your-settings",
     "/mentions/": "reference/overview#notes",

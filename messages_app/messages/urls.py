@@ -16,6 +16,7 @@ from messages_app.messages.detail import content_views
 from messages_app.messages.detail import views as detail_views
 from messages_app.messages.detail.comparison_views import compare_page
 from messages_app.messages.failures import api as failures_api
+from messages_app.messages.failures import catalogue_views
 from messages_app.messages.failures import views as failures_views
 from messages_app.messages.failures.list_views import failure_list
 from messages_app.messages.funnels import api as funnels_api
@@ -53,6 +54,9 @@ urlpatterns = [
     path("failures/<id:group_id>/", failures_views.failure_page, name="failure-group"),
     path("failures/<id:group_id>/mark/", failures_views.mark_group, name="failure-mark"),
     path("failures/<id:group_id>/describe/", failures_views.describe_group, name="failure-describe"),
+    path("error-codes/", catalogue_views.code_list, name="error-codes"),
+    path("error-codes/<str:code>/", catalogue_views.change_code, name="error-code"),
+    path("error-codes/<str:code>/delete/", catalogue_views.delete_code, name="error-code-delete"),
     path(_MESSAGE, detail_views.message_page, name="message-detail"),
     path(f"{_MESSAGE}calls/", detail_views.calls_part, name="message-calls"),
     path(f"{_MESSAGE}exchanges/", detail_views.exchanges_part, name="message-exchanges"),

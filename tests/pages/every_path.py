@@ -17,7 +17,7 @@ from messages_app.messages.alerts.checks import check_rules
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.call_counts.models import CallRollup
 from messages_app.messages.failures.grouping import group_new_failures
-from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.models import ErrorCode, FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from messages_app.notes.models import NoteKind
@@ -46,6 +46,7 @@ def kind_of_path(path: str) -> str:
 
 def every_path() -> list[str]:
     """Store rows of every kind, and return the addresses of the pages that show them."""
+    ErrorCode.objects.create(code="X900", description=HOSTILE[:200], action=HOSTILE + "a" * 900)
     parent = make_message(state="WAITING", correlation_id="x" * 100, operation_name="y" * 100)
     message = make_message(
         state="FAILED",
@@ -139,6 +140,9 @@ def every_path() -> list[str]:
         "/jobs/",
         f"/jobs/{job.pk}/",
         "/schedules/",
+        "/error-codes/",
+        "/error-codes/E103/",
+        "/error-codes/X900/delete/",
         "/schedules/new/?kind=restart",
         f"/schedules/{schedule.pk}/",
         f"/schedules/{schedule.pk}/today/",

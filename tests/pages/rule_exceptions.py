@@ -10,8 +10,4 @@ EXCEPTIONS: dict[str, set[str]] = {
     "/cp-queue/queue/": {"answer"},
     "/document-history/": {"tabs and filters"},
     "/message-store/messages/": {"answer", "rows", "tabs and filters"},
-    "/second-factor/": {"answer"},
-    "/tokens/": {"answer"},
-    "/users/": {"answer"},
-    "/webhooks/": {"row", "rows"},
 }

@@ -4,16 +4,15 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.utils import quote
 from django.contrib.auth.models import User
 from django.db.models import Model
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from messages_app.core.table_admin.model_admin import TableAdmin
-from messages_app.messages.failures.models import ErrorCode
 from tests.pages.checks import WIDE, check_looks, looks_for_axe
 from tests.pages.window import Window
 from tests.support.eventually import eventually
 from tests.support.staff import rows_of_hub
 
-CODES = "/admin/messages_app/errorcode/"
+MESSAGES = "/admin/messages_app/message/"
 # The browser reports most violations on its console, and the rest by an event.
 TELL = """
 window.refused = [];
@@ -36,7 +35,7 @@ def root(open_window) -> Window:
 @pytest.fixture
 def rows() -> list[Model]:
     """Store a row of each table of the admin, and return them."""
-    return [ErrorCode.objects.filter(is_own=True).first(), *rows_of_hub()]
+    return rows_of_hub()
 
 
 def addresses(row: Model) -> list[str]:
@@ -53,17 +52,12 @@ def kind(path: str) -> str:
     return path if page == "change" else page
 
 
-def save(page: Page) -> None:
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.locator(".is-success").wait_for()
-
-
 class TestAdminPages:
     @pytest.mark.slow
     def test_have_names_headings_and_space_and_follow_the_policy_of_all_pages(self, root, rows):
         assert {type(row) for row in rows} == set(admin.site._registry)
         LogEntry.objects.log_actions(User.objects.get(username="root").pk, rows, CHANGE)
-        paths = ["/admin/", "/admin/messages_app/", f"{CODES}?q=E1&o=-1.2"]
+        paths = ["/admin/", "/admin/messages_app/", f"{MESSAGES}?q=1"]
         paths += [path for row in rows for path in addresses(row)]
         opened, kinds = {}, set()
         for path in paths:
@@ -76,15 +70,14 @@ class TestAdminPages:
             check_looks(root.page, axe_in=looks_for_axe(kind(path), kinds), with_frame=not kinds)
             kinds.add(kind(path))
             assert not root.complaints, path
-        # Codes of the hub itself are never deleted. Tables of the hub are read-only.
+        # Tables of the hub are read-only.
         refused = [path.split("/")[3:] for path, status in opened.items() if status != 200]
         assert [(table, page[-2]) for table, *page in refused] == [
-            ("errorcode", "delete"),
-            *((row._meta.model_name, page) for row in rows[1:] for page in ("add", "delete")),
+            (row._meta.model_name, page) for row in rows for page in ("add", "delete")
         ]
 
     def test_run_no_script_that_was_put_into_them(self, root):
-        root.open(CODES)
+        root.open(MESSAGES)
         root.page.evaluate(
             """() => {
                 const script = document.createElement("script");
@@ -103,18 +96,18 @@ class TestAdminPages:
     @pytest.mark.slow
     def test_follow_the_readers_choice_of_colours(self, root):
         root.page.emulate_media(color_scheme="light")
-        root.open(CODES)
+        root.open(MESSAGES)
         light = root.page.evaluate("getComputedStyle(document.body).backgroundColor")
         root.choose_colours("Dark")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
-        root.open(f"{CODES}add/")
+        root.open("/admin/")
         assert root.page.evaluate("getComputedStyle(document.body).backgroundColor") != light
 
     @pytest.mark.slow
     def test_lead_to_the_tables_and_the_users_own_pages(self, root):
         root.open("/admin/")
         root.page.get_by_role("navigation", name="Admin sections").get_by_role(
-            "link", name="Error codes"
+            "link", name="Messages", exact=True
         ).click()
         root.page.get_by_role("heading", level=1).wait_for()
         root.page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="Home").click()
@@ -124,30 +117,7 @@ class TestAdminPages:
 
     def test_ask_users_to_log_in(self, open_window):
         window = open_window(viewport=WIDE)
-        window.open(CODES)
-        window.page.wait_for_url(f"**/admin/login/?next={CODES}")
+        window.open(MESSAGES)
+        window.page.wait_for_url(f"**/admin/login/?next={MESSAGES}")
         expect(window.page.get_by_role("heading", level=1)).to_have_text("Log in")
         check_looks(window.page)
-
-
-class TestFormsOfTheAdmin:
-    @pytest.mark.slow
-    def test_show_errors_next_to_the_field(self, root):
-        root.open(f"{CODES}add/")
-        root.page.get_by_role("button", name="Save", exact=True).click()
-        expect(root.page.locator(".errornote")).to_be_visible()
-        expect(root.page.locator(".form-row.errors").first).to_contain_text("This field is required")
-        check_looks(root.page)
-
-    @pytest.mark.slow
-    def test_delete_only_after_a_confirmation(self, root):
-        code, page = ErrorCode.objects.create(code="X900", description="Ours"), root.page
-        root.open(f"/admin/messages_app/errorcode/{code.pk}/change/")
-        page.get_by_role("link", name="Delete", exact=True).click()
-        page.wait_for_load_state()  # before, the link back leads nowhere
-        page.get_by_role("link", name="No, take me back").click()
-        page.get_by_role("link", name="Delete", exact=True).click()
-        assert ErrorCode.objects.filter(pk=code.pk).exists()
-        page.get_by_role("button", name="Yes, I’m sure").click()
-        page.locator(".is-success").wait_for()
-        assert not ErrorCode.objects.filter(pk=code.pk).exists()

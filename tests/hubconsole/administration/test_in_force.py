@@ -1,6 +1,7 @@
 """The settings in force: values, origins, and no secrets."""
 
 import pytest
+from django.db import connection
 
 from hubconsole.administration.in_force import InForce, settings_in_force
 from messages_app.audit.services import SYSTEM
@@ -44,6 +45,15 @@ class TestSettingsInForce:
             "HUBCONSOLE_SMTP_PASSWORD": "***",
             "HUBCONSOLE_WEBHOOK_SECRET": "***",
         }
+
+    def test_have_the_address_of_the_embedded_database(self, monkeypatch):
+        monkeypatch.delenv("DATABASE_URL", raising=False)
+        server = connection.settings_dict
+        found = in_force()["DATABASE_URL"]
+        assert found.value.startswith("postgresql://")
+        assert f"{server['PORT']}" in found.value
+        assert server["NAME"] in found.value
+        assert found.origin == "file in HUBCONSOLE_HOME"
 
     def test_say_where_each_comes_from(self, monkeypatch, settings):
         for name in ("HUBCONSOLE_IDLE_MINUTES", "DJANGO_SECRET_KEY", "HUBCONSOLE_STORE_THREADS"):

@@ -30,6 +30,13 @@ class TestSettings:
         assert ("HUBCONSOLE_CP_LOG_DAYS", "7", "environment") in rows
         assert ("HUBCONSOLE_CP_MAX_ATTEMPTS", "10", "default") in rows
 
+    def test_shows_first_what_is_not_the_default(self, monkeypatch, settings):
+        monkeypatch.setenv("HUBCONSOLE_CP_LOG_DAYS", "7")
+        settings.CP_LOG_DAYS = 7
+        rows = read_texts(client_of("admin").get("/settings/"), "Not the default", "Setting", "Value", "From")
+        assert ("HUBCONSOLE_CP_LOG_DAYS", "7", "environment") in rows
+        assert "HUBCONSOLE_CP_MAX_ATTEMPTS" not in {name for name, _, _ in rows}
+
     @pytest.mark.parametrize("address", ["/settings/", "/settings/health/"])
     def test_is_for_administrators(self, address):
         assert client_of("operator").get(address).status_code == 403

@@ -118,22 +118,3 @@ class TestPages:
             )
             for answer, path in ((page, "/jobs/"), (action, "/messages/5/cancel/"))
         ]
-
-
-class TestAuditedAdmin:
-    def test_records_added_changed_and_deleted_rows(self):
-        root = make_user(is_staff=True, is_superuser=True, username="root")
-        client = Client()
-        client.force_login(root)
-        page = "/admin/messages_app/errorcode/"
-        new = {"code": "E900", "description": "d", "action": "a"}
-        added = client.post(f"{page}add/", new)
-        changed = client.post(f"{page}E900/change/", new | {"action": "b"})
-        deleted = client.post(f"{page}E900/delete/", {"post": "yes"})
-        row = {"table": "error_code", "row": "E900", "name": "E900 d"}
-        changes = [{"changed": {"fields": ["Recommended action"]}}]
-        assert audit_rows() == [
-            by_user(root, "admin_add", of=added, details=row),
-            by_user(root, "admin_change", of=changed, details=row | {"changes": changes}),
-            by_user(root, "admin_delete", of=deleted, details=row),
-        ]

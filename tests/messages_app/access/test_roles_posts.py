@@ -74,6 +74,7 @@ PAGES = {
     **dict.fromkeys(
         {
             *("business-keys/new/", "business-keys/777/", "business-keys/777/remove/"),
+            *("error-codes/", "error-codes/777/", "error-codes/777/delete/"),
             *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
@@ -131,6 +132,7 @@ def ids() -> dict[str, object]:
         "jobs/": job.pk,
         "failures/": FailureGroup.objects.earliest("pk").pk,
         "failure-groups/": FailureGroup.objects.earliest("pk").pk,
+        "error-codes/": "E103",
         "incidents/": FIRST_INCIDENT,
         "watch-rules/": WatchRule.objects.earliest("pk").pk,
         "document-history/in-doubt/": DocumentInDoubt.objects.earliest("pk").pk,

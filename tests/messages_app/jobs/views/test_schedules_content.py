@@ -92,9 +92,9 @@ class TestScheduleToday:
 
     def test_shows_a_number_or_why_it_is_missing(self):
         assert self.show(Today(messages=Estimate.from_count(2_345))) == [
-            "Messages a run would change now: 2 345"
+            "A run now would change: 2 345 messages"
         ]
-        assert self.show(Today(messages=None)) == ["Messages a run would change now: count timed out"]
+        assert self.show(Today(messages=None)) == ["A run now would change: count timed out"]
         assert self.show(Today(messages=None, refusal="It needs a filter.")) == [
-            "Messages a run would change now: Would be refused: It needs a filter."
+            "A run now would change: Would be refused: It needs a filter."
         ]
