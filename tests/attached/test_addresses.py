@@ -93,6 +93,10 @@ IDS: dict[str, Callable[[], object]] = {
     "guid": lambda: first(CpMessage),
     "osid": lambda: 1,
     "incident_id": lambda: first(Incident),
+    # Only POST and DELETE.
+    "note_id": lambda: 1,
+    "kind": lambda: "message",
+    "subject": lambda: 1,
     "business_key_id": lambda: first(KeyDefinition),
     "user_id": lambda: first(User),
     "entry_id": lambda: first(AuditEntry),

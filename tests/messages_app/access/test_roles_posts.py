@@ -235,7 +235,8 @@ class TestApi:
         client = client_of("support")
         before = contents()
         for method, address in MAY:
-            if address.startswith("jobs/") and method != "GET":
+            # Support may write notes on jobs.
+            if address.startswith("jobs/") and method != "GET" and not address.endswith("/notes/"):
                 path = BASE + named(address, ids)
                 answer = client.generic(method, path, json.dumps(FORM), "application/json")
                 assert answer.status_code == 403, address
