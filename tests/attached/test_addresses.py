@@ -12,6 +12,7 @@ from django.test import Client
 from messages_app.access.models import ApiToken, UserSession
 from messages_app.access.users.views import DECISIONS
 from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import Actor
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.api_docs import describe_api
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -22,7 +23,9 @@ from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import MessageProcess, SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
-from messages_app.messages.failures.models import FailureGroup
+from messages_app.messages.failures.models import ErrorCode, FailureGroup
+from messages_app.notes.models import Note, NoteKind
+from messages_app.notes.services import add_note
 from tests.openapi.test_walk import NOT_WALKED
 from tests.openapi.walker import Walker
 from tests.openapi.world import make_jobs, make_other_stores
@@ -55,6 +58,8 @@ def filled_hub(layout: str) -> Iterator[AttachedHub]:
         Webhook.objects.create(name="ended", url="https://hooks.example.org/", event="job_ended")
         Incident.objects.create(title="No answer", began_at=NOON, last_failure_at=NOON)
         define_key(SourceDefinition.objects.earliest("pk").pk)
+        ErrorCode.objects.create(code="X900", description="Ours", action="Call ada.")
+        add_note(kind=NoteKind.MESSAGE, subject=FAILED, text="Ask @admin.", actor=Actor(username="admin"))
         yield attached
 
 
@@ -84,6 +89,8 @@ IDS: dict[str, Callable[[], object]] = {
     "view_id": lambda: 1,
     "job_id": lambda: first(Job.objects.filter(state="done")),
     "schedule_id": lambda: first(JobSchedule),
+    "kind": lambda: NoteKind.MESSAGE,
+    "subject": lambda: FAILED,
     "session_id": lambda: first(UserSession),
     "token_id": lambda: first(ApiToken),
     "trigger_id": lambda: "shop",
@@ -93,10 +100,8 @@ IDS: dict[str, Callable[[], object]] = {
     "guid": lambda: first(CpMessage),
     "osid": lambda: 1,
     "incident_id": lambda: first(Incident),
-    # Only POST and DELETE.
-    "note_id": lambda: 1,
-    "kind": lambda: "message",
-    "subject": lambda: 1,
+    "code": lambda: "X900",
+    "note_id": lambda: first(Note),
     "business_key_id": lambda: first(KeyDefinition),
     "user_id": lambda: first(User),
     "entry_id": lambda: first(AuditEntry),

@@ -126,7 +126,7 @@ class TestWithoutSession:
         page.clock.pause_at(datetime.now(UTC) + timedelta(seconds=1))
         with page.expect_response(f"**{path}") as answered:
             page.clock.fast_forward(FOLLOWED_EVERY)
-        assert answered.value.status == 200
+        assert answered.value.status == 204
         UserSession.objects.all().delete()
         with page.expect_response(f"**{path}") as answered:
             page.clock.fast_forward(FOLLOWED_EVERY)

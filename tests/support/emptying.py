@@ -70,6 +70,7 @@ def empty_tables() -> None:
         # But for the triggers that count messages: they are always on.
         cursor.execute("DELETE FROM message_change")
         cursor.execute("DELETE FROM watch_rule WHERE NOT is_built_in")
+        cursor.execute("DELETE FROM error_code WHERE NOT is_own")
         _keep_roles(cursor)
 
 

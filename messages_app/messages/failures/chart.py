@@ -59,7 +59,8 @@ def draw_group(
     # The first count may be of the hour or day of the first failure.
     start = max(part[0][0], group.first_seen)
     last = max(part[-1][0], start)
-    stop = min(max(now, last), last + max(last - start, _MIN_SPAN))
+    # At most twice the time of the failures. Those of the future have no time after them.
+    stop = min(now, last + max(last - start, _MIN_SPAN)) if last < now else last
     columns = draw_columns(
         part, start=start, stop=max(stop, start + _MIN_SPAN), least=_least_slice(start, now)
     )

@@ -11,6 +11,9 @@ from messages_app.messages.listing.neighbours import Neighbours
 from tests.messages_app.messages.detail.shown_message import NONE, message, moment, section, show
 from tests.support.page_outlines import outline_of
 
+# The notes on the message are read.
+pytestmark = pytest.mark.django_db
+
 
 class TestHead:
     def test_shows_all_its_values(self):

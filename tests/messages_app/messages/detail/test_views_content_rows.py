@@ -1,9 +1,14 @@
 """The calls, the exchanges, the family and the timeline of a message, with values that all differ."""
 
+import pytest
+
 from messages_app.messages.detail.children import Branch, RollUp
 from messages_app.messages.detail.tree import Line
 from messages_app.messages.timeline.waterfall import Waterfall
 from tests.messages_app.messages.detail.shown_message import NONE, TIMELINE, message, relative, section
+
+# The notes on the message are read.
+pytestmark = pytest.mark.django_db
 
 
 class TestExchanges:
