@@ -121,7 +121,7 @@ _ENTRIES = (
     MenuEntry(
         title="Schedules",
         url="/schedules/",
-        icon="clock",
+        icon="order",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_ARCHIVE,
         chapter="reference/jobs#schedules",
@@ -130,7 +130,7 @@ _ENTRIES = (
     MenuEntry(
         title="Error codes",
         url="/error-codes/",
-        icon="warning",
+        icon="info",
         group=MenuGroup.ADMIN,
         permission=roles.CAN_CHANGE_CODES,
         chapter="reference/failure_groups#error-codes",

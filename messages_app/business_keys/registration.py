@@ -21,7 +21,7 @@ STORE = Store(
         MenuEntry(
             title="Business keys",
             url="/business-keys/",
-            icon="key",
+            icon="bookmark",
             permission=CAN_CHANGE_KEYS,
             group=MenuGroup.ADMIN,
             chapter="how_it_works/business_keys",

@@ -81,7 +81,7 @@ WRITES: Mapping[str, str] = {
     "messages_app.demo.hub.writes.Book.change_row": _OF_THE_HUB,
     "messages_app.document_history.services.in_doubt._first_free": _LOCKED_ROW,
     "messages_app.document_history.services.in_doubt._begin_again": _LOCKED_ROW,
-    "messages_app.jobs.schedules.tasks._make_job_of_run": _LOCKED_ROW,
+    "messages_app.jobs.schedules.runs.note_run": _LOCKED_ROW,
     "messages_app.jobs.schedules.services.delete_schedule": _LOCKED_ROW,
     "messages_app.jobs.schedules.services.forget_schedule": _LOCKED_ROW,
     "messages_app.jobs.engine.runner._clear_plan": "the plan's tables, under the job's attempt",

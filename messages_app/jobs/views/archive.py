@@ -14,7 +14,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.badges import Tone
 from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.clock import database_clock
-from messages_app.jobs.kinds.registry import ARCHIVE, kinds_of, refusal_of_kind, spec_of
+from messages_app.jobs.kinds.registry import ARCHIVE, RESTORE, kinds_of, refusal_of_kind, spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.views.create.forms import (
     NewJobForm,
@@ -22,7 +22,6 @@ from messages_app.jobs.views.create.forms import (
 from messages_app.jobs.views.lists import job_lines
 from messages_app.messages.archive_by_month import Month, count_months
 from messages_app.messages.archive_totals import archive_totals
-from messages_app.shared.job_states import JobKind
 
 _RECENT = 10
 # More months are in a second table, which is folded.
@@ -87,7 +86,7 @@ def month_lines(months: Sequence[Month]) -> list[MonthLine]:
             archive=_query_of(month, kind=ARCHIVE.kind, older_than_months=1)
             if month.messages["live"] and month.after <= youngest
             else "",
-            restore=_query_of(month, kind=JobKind.RESTORE) if month.total > month.messages["live"] else "",
+            restore=_query_of(month, kind=RESTORE.kind) if month.total > month.messages["live"] else "",
         )
         for month in months
     ]

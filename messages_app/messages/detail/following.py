@@ -6,9 +6,10 @@ content while the version is the same.
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import OperationalError
 from django.http import HttpRequest
 
-from messages_app.core.clock import database_clock
+from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import has_indexes
 
@@ -18,6 +19,7 @@ statements = Statements("messages_app.messages.detail")
 HEADER = "X-Message-Version"
 
 
+_MAX_MILLISECONDS = 500
 _CALLS = 50
 _CHILDREN = 1000
 # An open message is shown again after this time even if nothing about it was written: its explanation depends
@@ -41,10 +43,17 @@ class Following:
 
 
 def version_of(msg_id: int) -> str:
-    """Return a text that changes with everything that the page shows about a message, its rows and family."""
+    """
+    Return a text that changes with everything that the page shows about a message, its rows and family; empty
+    if it cannot be read in time, as behind a lock.
+    """
     # Without its index, a hub would be scanned for the children.
     values = {"msg_id": msg_id, "most": _CALLS, "children": _CHILDREN if has_indexes() else 0}
-    version: str = statements.only_row("version", values)[0]
+    try:
+        with time_limit(_MAX_MILLISECONDS):
+            version: str = statements.only_row("version", values)[0]
+    except OperationalError:
+        return ""
     return version
 
 
@@ -57,6 +66,8 @@ def make_following(version: str, *, at: datetime, is_ended: bool) -> Following:
 def is_unchanged(request: HttpRequest, version: str) -> bool:
     """Return whether the page that asks has this version."""
     page_version = request.headers.get(HEADER, "")
+    if not version:
+        return False
     if not page_version.startswith(_OPEN_MARK):
         return page_version == version
     return page_version == f"{_OPEN_MARK}{_period_of(database_clock())}-{version}"

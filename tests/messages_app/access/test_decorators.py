@@ -41,6 +41,7 @@ OF_EVERYBODY = {
 # POSTs that `support` may send: its own views, columns and guide, and the export of a list.
 OF_SUPPORT = {
     "dashboard/guide/",
+    "handover/send/",  # what support may read
     "messages/export/",
     "messages/table/",
     "messages/views/",

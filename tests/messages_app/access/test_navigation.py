@@ -56,7 +56,13 @@ class TestEntries:
             ("Operate", ["Overview", "Incidents", "Messages", "Failures", "Funnels", "Jobs", "Archive"]),
             ("Stores", ["Document history", "Message store", "CP queue"]),
             ("Insight", ["Map", "Alerts", "Keys", "Handover"]),
-            ("Admin", ["Audit log", "Users", "Tokens", "Settings and health", "API", "Hub tables"]),
+            (
+                "Admin",
+                [
+                    *("Audit log", "Users", "Tokens", "Schedules", "Error codes", "Business keys"),
+                    *("Settings and health", "API", "Hub tables"),
+                ],
+            ),
         ]
 
     def test_have_different_keys_and_icons(self):

@@ -23,6 +23,8 @@ class TestCountMonths:
         # 900 over the 91 days of three months, and 300 in the same second of October.
         make_messages(900, first=SEPTEMBER, step=(DECEMBER - SEPTEMBER) / 900)
         make_messages(300, first=OCTOBER + timedelta(days=3), step=timedelta(0))
+        for table in ("archive_message", "cold_message"):
+            analyze(table)
         found = count_months()
         assert found.unanalysed == []
         assert [month.first for month in found.months] == [NOVEMBER, OCTOBER, SEPTEMBER]

@@ -137,6 +137,11 @@ class TestUndetermined:
                 "{CANCEL} (rect width=100 height=1) (title: It is still used until the sweeper removes "
                 "it.) expired, not yet removed"
             ),
+            (
+                "These documents are still being processed, or their process died: the history cannot tell. "
+                "A copy of such a document is in doubt until an operator decides, or until the entry expires "
+                "and is removed."
+            ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
         assert show("undetermined", form=form, lines=[], **LISTED)[-3:-1] == [

@@ -39,7 +39,7 @@ class TestWebhookList:
         assert read_texts(page, TABLE, "Called when", "Only") == [
             ("a job has ended", "all"),
             ("a job has ended", "Kind archive, restore"),
-            ("messages reached a final state", "State FAILED Service billing Source system CRM"),
+            ("messages reached a final state", "State FAILED , Service billing , Source system CRM"),
         ]
         assert ["off" in line["Webhook"].text for line in read_table(page, TABLE)] == [False, True, False]
 

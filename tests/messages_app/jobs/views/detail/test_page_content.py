@@ -13,6 +13,10 @@ from messages_app.jobs.views.detail.throughput import Pace
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FILE, job, moment, show
 from tests.support.page_outlines import outline_of
 
+# The notes on the job are read.
+pytestmark = pytest.mark.django_db
+
+
 BARS = make_bars([("Too slow", 13, "?outcome=failed")])
 
 
@@ -78,6 +82,8 @@ class TestPage:
             "Table | Rows",
             "message | 91",
             "request | 92",
+            "Notes",
+            "No notes yet.",
             "Ledger",
             "[All 51](?#ledger)",
             "* [Failed 52](?outcome=failed#ledger)",
@@ -197,6 +203,8 @@ class TestPage:
             "Table | Rows",
             "message | 91",
             "request | 92",
+            "Notes",
+            "No notes yet.",
         ]
 
     def test_has_a_title_and_a_heading(self):

@@ -10,6 +10,9 @@ from messages_app.jobs.views.detail.page import Afterwards
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, LEDGER, job, moment, row, show
 from tests.support.page_outlines import outline_of
 
+# The notes on the job are read.
+pytestmark = pytest.mark.django_db
+
 
 class TestLedger:
     def test_shows_one_message_and_a_message_of_another_job(self):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.test import RequestFactory
@@ -14,6 +15,9 @@ from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeFor
 from messages_app.jobs.views.detail.status_charts import StatusChart
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FORMS, context_of, job, show
 from tests.support.page_outlines import outline_of, show_block
+
+# The notes on the job are read.
+pytestmark = pytest.mark.django_db
 
 
 def buttons(**values: object) -> list[str]:
