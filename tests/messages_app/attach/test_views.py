@@ -64,9 +64,9 @@ LINES = {
     "id:4,5": FILTERS["msg_id=4&msg_id=5"],
     "parent:7": FILTERS["parent_msg_id=7"],
     "family:roots": FILTERS["family=roots"],
-    "sent:>=2024-07-01T14:00": FILTERS["msg_timestamp_from=2024-07-01T14:00Z"],
-    "received:>=2024-07-01T14:00": FILTERS["receive_timestamp_from=2024-07-01T14:00Z"],
-    "processed:>=2024-07-01T14:00": FILTERS["last_process_timestamp_from=2024-07-01T14:00Z"],
+    "sent:>=2024-07-01T14:00Z": FILTERS["msg_timestamp_from=2024-07-01T14:00Z"],
+    "received:>=2024-07-01T14:00Z": FILTERS["receive_timestamp_from=2024-07-01T14:00Z"],
+    "processed:>=2024-07-01T14:00Z": FILTERS["last_process_timestamp_from=2024-07-01T14:00Z"],
     '"customer" received:2024-07-01..2024-07-02': FILTERS[f"payload_contains=customer&{DAYS}"],
     "payload:customer received:2024-07-01..2024-07-02": FILTERS[f"payload_contains=customer&{DAYS}"],
 }

@@ -23,8 +23,8 @@ OBSTACLES = {
         "DROP FUNCTION nothing CASCADE",
     ),
     "another table that hangs on messages": (
-        "CREATE TABLE note (msg_id bigint REFERENCES message (msg_id))",
-        "DROP TABLE note",
+        "CREATE TABLE remark (msg_id bigint REFERENCES message (msg_id))",
+        "DROP TABLE remark",
     ),
     "another link between the hub's tables": (
         "ALTER TABLE response ADD CONSTRAINT mine FOREIGN KEY (msg_id) REFERENCES message (msg_id)",
@@ -86,7 +86,7 @@ class TestSwitchOffChecks:
             with found.transaction():
                 assert switch_off_checks(found, HUB_TABLES)
                 with pytest.raises(psycopg.errors.LockNotAvailable):
-                    other.execute("CREATE TABLE note (msg_id bigint REFERENCES message (msg_id))")
+                    other.execute("CREATE TABLE remark (msg_id bigint REFERENCES message (msg_id))")
 
     def test_lasts_no_longer_than_the_transaction(self):
         with executor() as found:
