@@ -140,7 +140,7 @@ def add_own_keys(keys: Keys) -> None:
         if not KeyDefinition.objects.filter(pk=definition_id).exists():
             define_key(definition_id)
     keys["view_id"], keys["trigger_id"], keys["path"] = [1], ["shop"], ["glossary/", "tour/map.webp"]
-    keys["code"] = ["E103", "<b>"]
+    keys["code"] = ["E103"]
     keys["uidb64"], keys["token"] = ["MQ", "\u202e"], ["x", "<b>"]
     keys["name"] = [
         *Message.objects.order_by("msg_id").values_list("service_name", flat=True).distinct()[:9],

@@ -36,6 +36,8 @@ class TestRevealing:
         for title in ("Payload", "Request"):
             window.open(f"/messages/{message.pk}/?state=NEW")
             open_part(page, title)
+            # Above the part, a button is half behind the bar at the top.
+            page.evaluate("window.scrollTo(0, 0)")
             check_page(page)
             check_colours_and_width(page)
             give_reason(page)
@@ -44,6 +46,7 @@ class TestRevealing:
             assert f"/messages/{message.pk}/?state=NEW#" in page.url
             until = UserSession.objects.get().revealed_until
             expect(page.get_by_role("main")).to_contain_text(f"shown until {until:%Y-%m-%d %H:%M:%S} UTC")
+            page.evaluate("window.scrollTo(0, 0)")
             check_page(page)
             check_colours_and_width(page)
             page.get_by_role("button", name="Mask again").press("Enter")
