@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -54,7 +54,7 @@ def in_zone_of(user: AbstractBaseUser | AnonymousUser) -> AbstractContextManager
     return timezone.override(choices_of(user).zone)
 
 
-@cache
+@lru_cache(maxsize=256)  # users type names, too
 def find_zone(name: str) -> tzinfo | None:
     """Return the zone with an IANA name; None for other texts."""
     try:

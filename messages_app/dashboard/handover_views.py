@@ -7,7 +7,7 @@ Source: docs/contributing/spec/design.md, "First page".
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
-from django.contrib import messages as flashes
+from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -81,7 +81,7 @@ def send_text(request: HttpRequest) -> HttpResponse:
     now, since_text = database_clock(), request.POST.get("since", "").strip()
     since = _read_time(since_text, now) if since_text else None
     if since is None:
-        flashes.error(request, "It was not sent: its start is not a time in the past.")
+        notices.error(request, "It was not sent: its start is not a time in the past.")
         return redirect("handover")
     text = write_handover(read_handover(since), now=now)
     key = request.POST.get("channel", "")
@@ -90,9 +90,9 @@ def send_text(request: HttpRequest) -> HttpResponse:
     except Problem as problem:
         error = problem.detail
     if error:
-        flashes.error(request, f"It was not sent: {error}")
+        notices.error(request, f"It was not sent: {error}")
     else:
-        flashes.success(request, "Handover sent.")
+        notices.success(request, "Handover sent.")
     return redirect(f"{reverse('handover')}?{urlencode({'since': since_text})}")
 
 

@@ -1,7 +1,7 @@
 """Writes and deletes notes from the pages of their subjects, and lists the notes that mention the user."""
 
 from django import forms
-from django.contrib import messages as flashes
+from django.contrib import messages as notices
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -50,7 +50,7 @@ def write_note(request: HttpRequest, kind: str, subject: int) -> HttpResponse:
         context = {"form": form, "name": name_of(kind, subject), "address": address_of(kind, subject)}
         return render(request, "messages_app/mentions/note.html", context, status=400)
     add_note(kind=noted, subject=subject, text=form.cleaned_data["text"], actor=actor_of(request))
-    flashes.success(request, "Note added.")
+    notices.success(request, "Note added.")
     return redirect(address_of(kind, subject))
 
 
@@ -65,7 +65,7 @@ def remove_note(request: HttpRequest, note_id: int) -> HttpResponse:
         kind, subject = delete_note(note_id=note_id, actor=actor_of(request))
     except NoteNotFound as error:
         raise Http404(str(error)) from error
-    flashes.success(request, "Note deleted.")
+    notices.success(request, "Note deleted.")
     return redirect(address_of(kind, subject))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.contrib import messages as flashes
+from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -74,7 +74,7 @@ def new_rule(request: HttpRequest) -> HttpResponse:
         except Problem as problem:
             form.add_problem(problem)
         else:
-            flashes.success(request, f"Rule {rule.name} created.")
+            notices.success(request, f"Rule {rule.name} created.")
             return redirect("watch-rule", rule.pk)
     return _render_new(request, form)
 
@@ -100,7 +100,7 @@ def _change_rule(request: HttpRequest, rule: WatchRule, form: RuleForm) -> HttpR
         return _render_rule(request, rule, form, status=400)
     except services.RuleNotFound as error:
         raise Http404(str(error)) from error
-    flashes.success(request, "Changed.")
+    notices.success(request, "Changed.")
     return redirect("watch-rule", rule.pk)
 
 
@@ -116,7 +116,7 @@ def delete_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
         services.delete_rule(rule_id=rule_id, actor=actor_of(request), reason=form.cleaned_data["reason"])
     except services.RuleNotFound as error:
         raise Http404(str(error)) from error
-    flashes.success(request, f"Rule {rule.name} deleted.")
+    notices.success(request, f"Rule {rule.name} deleted.")
     return redirect("watch-rules")
 
 

@@ -6,7 +6,7 @@ It begins with the first failure of this time, so that an outage fills it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from messages_app.core.charts.columns import ColumnChart, draw_columns
 from messages_app.messages.failures.models import FailureGroup
@@ -24,8 +24,6 @@ SPANS: Mapping[str, tuple[str, timedelta | None]] = {
     "first": ("Since the first", None),
 }
 _MIN_SPAN = timedelta(minutes=30)
-# Later failures are not drawn, because a chart has to end within the calendar.
-_LAST_DRAWN = datetime(9000, 1, 1, tzinfo=UTC)
 # Counts of this age are stored by the hour, and older ones by the day.
 _BY_HOUR, _BY_DAY = timedelta(hours=25), timedelta(days=8)
 
@@ -53,7 +51,6 @@ def draw_group(
         minutes: (minute, failures) of the group, oldest first.
         chosen: a name of SPANS; otherwise the shortest time with at least half of the failures.
     """
-    minutes = [(minute, count) for minute, count in minutes if minute < _LAST_DRAWN]
     totals = {name: sum(count for _, count in _minutes_of(minutes, name, now)) for name in SPANS}
     if not totals["first"]:
         return None
@@ -61,7 +58,7 @@ def draw_group(
     part = _minutes_of(minutes, span, now)
     try:
         columns = _draw_part(group, part, now)
-    except OverflowError:  # A failure without end, or outside of the calendar.
+    except OverflowError:  # A time at the end of the calendar.
         return None
     distinct = {total: name for name, total in reversed(totals.items()) if total}
     offered = [name for name in SPANS if name in distinct.values() or name == span]
@@ -71,7 +68,7 @@ def draw_group(
 
 def _draw_part(group: FailureGroup, part: Minutes, now: datetime) -> ColumnChart:
     # The first count may be of the hour or day of the first failure.
-    start = min(max(part[0][0], group.first_seen), part[-1][0])
+    start = max(part[0][0], group.first_seen)
     last = max(part[-1][0], start)
     # At most twice the time of the failures; a sum after now may be in no calendar.
     quiet = max(last - start, _MIN_SPAN)

@@ -1,6 +1,6 @@
 """The time that the chart of a group shows, and its slices."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from messages_app.messages.failures.chart import draw_group
 from messages_app.messages.failures.models import FailureGroup
@@ -22,6 +22,11 @@ def ends_of(chart) -> tuple[datetime, datetime]:
 
 def test_there_is_no_chart_without_failures():
     assert draw() is None
+
+
+def test_there_is_no_chart_at_the_end_of_the_calendar():
+    last = datetime.max.replace(tzinfo=UTC) - timedelta(minutes=1)
+    assert draw_group(FailureGroup(first_seen=last), [(last, 1)], now=NOON) is None
 
 
 def test_begins_with_the_first_failure_and_ends_now():
