@@ -21,7 +21,7 @@ from messages_app.core.representation import represent_all
 from messages_app.core.serializers import StrictCharField, StrictSerializer
 from messages_app.note_pages.subjects import NOTED, SubjectNotFound, check_subject, may_see
 from messages_app.notes import services
-from messages_app.notes.models import NoteKind
+from messages_app.notes.models import Note, NoteKind
 from messages_app.notes.selectors import ReadNote, notes_mentioning, notes_on, read_note
 from messages_app.notes.serializers import NewNoteSerializer, NoteSerializer
 
@@ -76,6 +76,13 @@ def list_mentions(*, request: Request) -> Response:
     user = user_of(request)
     notes = [one for one in notes_mentioning(user) if may_see(user, one.note.kind)]
     return whole_list(represent_all(NoteSerializer, notes))
+
+
+def show_note(*, note_id: int, request: Request) -> ReadNote:
+    note = Note.objects.filter(pk=note_id).first()
+    if note is None or not may_see(user_of(request), note.kind):
+        raise not_found(f"No note has the id {note_id}.")
+    return read_note(note)
 
 
 def delete_note(*, note_id: int, reason: str, actor: Actor) -> dict[str, int]:
@@ -140,6 +147,17 @@ CALLS = [
         answer=NOTE_PAGE,
         operation_id="notes_list",
         description="List the newest notes that mention the caller, newest first.",
+    ),
+    Read(
+        "notes/<str:note_id>/",
+        show_note,
+        name="Note",
+        right=roles.CAN_VIEW_MESSAGES,
+        key=partial(read_address_id, noun="note"),
+        answer=NoteSerializer,
+        errors=_as_problems,
+        operation_id="notes_retrieve",
+        description="Show a note.",
     ),
     Action(
         "notes/<str:note_id>/",

@@ -75,6 +75,7 @@ MAY = {
     ("GET", "jobs/777/notes/"): {"support", "operator", "admin"},
     ("POST", "jobs/777/notes/"): {"support", "operator", "admin"},
     ("GET", "notes/"): {"support", "operator", "admin"},
+    ("GET", "notes/777/"): {"support", "operator", "admin"},
     ("DELETE", "notes/777/"): {"support", "operator", "admin"},
     ("GET", "watch-rules/"): {"support", "operator", "admin"},
     ("POST", "watch-rules/"): {"admin"},
