@@ -1,4 +1,4 @@
-"""What the tests of the pages of schedules share."""
+"""Schedules that tests make by the form."""
 
 from django.http import HttpResponse
 from django.test import Client
