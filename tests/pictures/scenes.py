@@ -33,7 +33,7 @@ SCENES = (
     Scene(name="overview", path="/"),
     Scene(name="incident", path="/incidents/", link=re.compile("billing.intra.example failed")),
     Scene(name="messages", path="/messages/?state=FAILED&service_name=billing"),
-    Scene(name="message", path="/messages/?state=FAILED&service_name=billing", link=re.compile(r"^\d{5,}")),
+    Scene(name="message", path="/messages/?state=FAILED&service_name=billing", link=re.compile("^BILLING-X")),
     Scene(name="funnels", path="/funnels/"),
     Scene(name="map", path="/map/"),
     Scene(name="services", path="/cp-queue/services/"),
