@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from messages_app.core.formatting import format_age, format_clock_time, format_number
+from messages_app.core.formatting import count_of, format_age, format_clock_time, format_number
 from messages_app.dashboard.handover import BY_HAND, Handover, ShiftGroup
 from messages_app.incidents.listing import IncidentLine
 from messages_app.jobs.repairs import Repair
@@ -67,7 +67,7 @@ def _name_repair(repair: Repair) -> str:
 
 def _name_acts(shift: Handover) -> Iterator[str]:
     for act in shift.by_hand.acts:
-        yield f"{act.actor} {BY_HAND[act.action]} {format_number(act.messages)} messages without a job"
+        yield f"{act.actor} {BY_HAND[act.action]} {count_of(act.messages, 'message')} without a job"
 
 
 def _name_group(one: ShiftGroup) -> str:
@@ -87,8 +87,7 @@ def _list_watched(shift: Handover, now: datetime) -> Iterator[str]:
         yield f"job {one.job.pk}, {one.job.kind} by {one.job.created_by}, is {one.job.state}"
     if shift.oldest:
         since = timezone.localtime(shift.oldest.since)
-        count = format_number(shift.oldest.count)
-        yield f"{shift.oldest.state} since {since:%Y-%m-%d %H:%M}: {count} messages"
+        yield f"{shift.oldest.state} since {since:%Y-%m-%d %H:%M}: {count_of(shift.oldest.count, 'message')}"
 
 
 def _name_note(read: ReadNote) -> str:

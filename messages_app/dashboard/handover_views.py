@@ -4,7 +4,7 @@ The handover of events after the user's last visit, or after a given time.
 Source: docs/contributing/spec/design.md, "First page".
 """
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 from django.contrib import messages as notices
@@ -26,6 +26,8 @@ from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.models import note_visit
 from messages_app.messages.failures.models import TONES
 
+# The first time that every zone can show.
+_FIRST_TIME = datetime(1, 1, 3, tzinfo=UTC)
 # The window of a user's first visit is one shift.
 SHIFT = timedelta(hours=8)
 _SHIFTS = (
@@ -103,4 +105,6 @@ def _read_time(text: str, now: datetime) -> datetime | None:
         moment = parse_datetime(moments.as_exact_time(address, is_end=False, now=now))
     except ValueError:
         moment = None
-    return moment if moment is not None and moment.tzinfo is not None and moment <= now else None
+    if moment is None or moment.tzinfo is None or moment > now:
+        return None
+    return max(moment, _FIRST_TIME)

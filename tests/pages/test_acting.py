@@ -77,6 +77,19 @@ class TestAfterActing:
         assert page.locator("#following").get_attribute("hx-trigger").startswith("every 15s")
         assert window.complaints == []
 
+    def test_keeps_a_note_that_is_being_written(self, window):
+        message = make_message(state="PROCESSING")
+        window.log_in("support")
+        page = window.page
+        window.open(f"/messages/{message.pk}/")
+        note = page.get_by_role("textbox", name="Note")
+        note.fill("The customer called.")
+        Message.objects.filter(pk=message.pk).update(state="OK")
+        expect(page.get_by_role("region", name="State").locator(".c-state")).to_have_text("OK")
+        expect(note).to_have_value("The customer called.")
+        page.get_by_role("button", name="Add note").click()
+        expect(page.locator("#notes")).to_contain_text("The customer called.")
+
     def test_follows_a_failed_message_that_someone_else_restarts(self, window):
         message = make_message(state="FAILED")
         window.log_in("support")

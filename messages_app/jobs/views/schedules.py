@@ -196,6 +196,9 @@ def pause_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
 @VIEWS.takes_form
 def resume_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
     check_right(request, CAN_SCHEDULE, action="change_schedule")
+    if read_schedule(schedule_id).enabled:
+        notices.info(request, "The schedule was enabled already.")
+        return redirect("schedule-list")
     try:
         services.resume_schedule(schedule_id=schedule_id, actor=actor_of(request), user=request.user)
     except services.ScheduleNotFound as error:

@@ -42,8 +42,8 @@ EACH_END = 200
 _AUDIT_ROWS = 1000
 
 
-# The audit log records readings of payloads; the history of the message leaves them out.
-_READING_PREFIX = "view_"
+# The audit log records readings of payloads, and notes; the history of the message leaves them out.
+_LEFT_OUT = ("view_", "add_note", "delete_note")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,5 +162,5 @@ def _span_entries(
 def _read_actions(msg_id: int) -> tuple[list[AuditEntry], bool]:
     """Return the operators' actions among the newest audit entries, and whether there are older entries."""
     newest = list(AuditEntry.objects.filter(msg_id=msg_id).order_by("-entry_id")[:_AUDIT_ROWS])
-    actions = [entry for entry in newest if not entry.action.startswith(_READING_PREFIX)]
+    actions = [entry for entry in newest if not entry.action.startswith(_LEFT_OUT)]
     return actions, len(newest) == _AUDIT_ROWS

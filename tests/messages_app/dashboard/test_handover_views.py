@@ -20,6 +20,14 @@ pytestmark = pytest.mark.django_db
 
 
 class TestHandoverText:
+    @pytest.mark.parametrize("path", ["/handover/", "/handover/text/"])
+    @pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati"])
+    def test_shows_the_first_times_of_the_calendar_in_every_zone(self, path, zone):
+        client = client_of("support", username="ada")
+        choices = {"times": "own", "time_zone": zone, "density": "compact", "start_page": "/"}
+        assert client.post("/me/", choices).status_code == 302
+        assert client.get(f"{path}?since=0001-01-01T00:00:00Z").status_code == 200
+
     def test_has_all_parts_on_lines_of_their_own(self):
         now, client = database_clock(), client_of("support", username="ada")
         make_rule()
