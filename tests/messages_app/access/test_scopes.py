@@ -37,7 +37,7 @@ CALLS = {
         *(f"GET {MESSAGE}tree/", f"GET {MESSAGE}explain/", "GET external-calls/", "GET requests/"),
         *("GET requests/777/", "GET responses/777/"),
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
-        *("GET notes/", "GET messages/777/notes/", "GET incidents/777/notes/"),
+        *("GET notes/", "GET notes/777/", "GET messages/777/notes/", "GET incidents/777/notes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
         "GET search/",
         *("GET deployments/", "GET keys/", "GET business-keys/", "GET business-keys/777/"),
