@@ -33,8 +33,19 @@ PARTS = (
         "facts",
         "columns",
     ),
-    *("tabs", "table", "toolbar", "bars", "charts", "request", "empty_state", "pager", "bare", "utilities"),
-    *("dialog", "keys", "find", "copy", "session", "connection"),
+    *(
+        "tabs",
+        "table",
+        "table_narrow",
+        "toolbar",
+        "bars",
+        "charts",
+        "request",
+        "empty_state",
+        "pager",
+        "bare",
+    ),
+    *("utilities", "dialog", "keys", "find", "copy", "session", "connection"),
 )
 
 

@@ -58,6 +58,7 @@ class AuditForm(ListForm):
         _FOLDED: "Lines",
     }
     field_names = ("actor", "action", "reason_contains", "msg_id", "job_id", "at_from", "at_to")
+    first_names = ("actor", "action", "reason_contains")
     linked_names = ("outcome", _FOLDED, "token_name", "subject_kind", "subject", "request_id")
 
     @property

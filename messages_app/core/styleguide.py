@@ -13,7 +13,8 @@ from django.utils.safestring import SafeString
 from messages_app.core.badges import Badge, Tone
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.charts.sparklines import make_sparkline
-from messages_app.core.lists.filter_form import Link
+from messages_app.core.filters.table import filters_by_name, text_filter
+from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.table import Column, Offered, Table
 from messages_app.core.markup import format_html, join_markup
 
@@ -34,10 +35,20 @@ class _SampleForm(forms.Form):
         raise forms.ValidationError("An error of the whole form.")
 
 
+class _SampleFilter(ListForm):
+    filters = filters_by_name(text_filter("name", 60), text_filter("note", 60))
+    labels = {"name": "Name", "note": "Note"}
+    field_names = ("name", "note")
+    first_names = ("name",)
+
+
 @login_required
 def show_styleguide(request: HttpRequest) -> HttpResponse:
     """Show each component twice, in the two schemes of colours."""
     context = {
+        "form": _SampleFilter(QueryDict("note=a"), allowed=_SampleFilter.field_names),
+        "is_narrowed": True,
+        "list": request.path,
         "themes": [
             (scheme, _SampleForm(QueryDict("name=a"), auto_id=f"{scheme}_%s")) for scheme in ("light", "dark")
         ],

@@ -199,6 +199,19 @@ def show_pager(
     )
 
 
+@register.simple_block_tag(name="filterbar", end_name="endfilterbar", takes_context=True)
+def show_filter_bar(context: Context, content: str, first: str = "", none: str = "") -> SafeString:
+    """
+    Show the filter of a list; its content are choices under it.
+
+    Args:
+        first: the template of a field before the others; `none` is the text of its empty choice.
+    """
+    values: dict[str, Any] = {str(name): value for name, value in context.flatten().items()}
+    values.update(first=first, none=none, choices=SafeString(content.strip()))
+    return _render_component("filter_bar", **values)
+
+
 @register.simple_tag(name="badge")
 def show_badge(
     badge: Badge | None = None, tone: str = "", icon: str = "", text: str = "", size: str = ""

@@ -15,8 +15,9 @@ class TestCpQueue:
         window.open("/messages/")
         page = window.page
         page.get_by_role("navigation", name="Main").get_by_role("link", name="CP queue").click()
-        expect(page.get_by_role("alert")).to_contain_text("indexer-9 is probably dead: it holds 1 message")
-        page.get_by_role("alert").get_by_role("link", name="Release them").click()
+        expect(page.get_by_role("alert")).to_contain_text("indexer-9 is probably dead")
+        page.get_by_role("alert").get_by_role("link", name="View services").click()
+        page.get_by_role("link", name="Reset indexer-9").click()
         expect(page.get_by_role("heading", name="1 message would be released")).to_be_visible()
         page.get_by_label("Reason").fill("Its host is gone.")
         page.get_by_role("button", name="Reset 1").click()

@@ -1,4 +1,4 @@
-"""The rules for sizes and titles on every registered page; the list of exceptions only becomes shorter."""
+"""The rules for sizes and titles on every registered page."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -7,7 +7,6 @@ from playwright.sync_api import Page
 from messages_app.access.person.services import keep_density
 from tests.pages.every_path import every_path, kind_of_path
 from tests.pages.page_rules import COMPACT, SCHEMES, SIZES, WIDE, list_faults, measure_page
-from tests.pages.rule_exceptions import EXCEPTIONS
 from tests.support.factories import make_message
 
 # The pages that are open most; the slow test has all.
@@ -31,7 +30,7 @@ class TestRules:
     def test_are_followed_by_the_pages_that_are_open_most(self, page):
         paths = {kind_of_path(path): path for path in reversed(every_path())}
         broken = find_faults(page, [paths[kind] for kind in OFTEN_OPEN], [_WIDE_LIGHT, _NARROW_DARK])
-        assert not find_new(broken)
+        assert list_broken(broken) == []
 
     def test_are_followed_by_compact_messages(self, page):
         for _ in range(COMPACT):
@@ -47,8 +46,7 @@ class TestRules:
     def test_are_followed_by_every_page_at_every_size(self, page):
         paths = every_path()
         broken = find_faults(page, paths, _ALL_LOOKS)
-        assert not find_new(broken)
-        assert not find_followed(broken), "take these rules off the list of exceptions"
+        assert list_broken(broken) == []
 
 
 def find_faults(page: Page, paths: list[str], looks: list[tuple[str, str]]) -> dict[str, dict[str, object]]:
@@ -64,21 +62,10 @@ def find_faults(page: Page, paths: list[str], looks: list[tuple[str, str]]) -> d
     return broken
 
 
-def find_new(broken: dict[str, dict[str, object]]) -> list[str]:
-    """Return the broken rules that are not on the list of exceptions, each with an example."""
+def list_broken(broken: dict[str, dict[str, object]]) -> list[str]:
+    """Return the broken rules, each with an example."""
     return [
         f"{kind} breaks “{rule}”: {example}"
         for kind, rules in sorted(broken.items())
         for rule, example in sorted(rules.items())
-        if rule not in EXCEPTIONS.get(kind, set())
     ]
-
-
-def find_followed(broken: dict[str, dict[str, object]]) -> set[tuple[str, str]]:
-    """Return the exceptions that no page needs any more."""
-    return {
-        (kind, rule)
-        for kind, rules in EXCEPTIONS.items()
-        for rule in rules
-        if rule not in broken.get(kind, {})
-    }

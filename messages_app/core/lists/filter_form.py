@@ -53,6 +53,7 @@ class ListForm:
         filters: the list's table of filters.
         labels: the names of the filters on pages.
         field_names: the filters that have a field, in the order of the form.
+        first_names: those whose fields are always shown; a menu has the others. Empty: all of them.
         linked_names: the filters that have links instead.
         hints: the formats of values, or what else is written into an empty field.
 
@@ -65,6 +66,7 @@ class ListForm:
     filters: Table
     labels: Mapping[str, str]
     field_names: Sequence[str]
+    first_names: Sequence[str] = ()
     linked_names: Sequence[str] = ()
     hints: Mapping[str, str] = {}
 
@@ -78,6 +80,28 @@ class ListForm:
     @property
     def fields(self) -> list[Field]:
         return [self._make_field(name) for name in self.field_names if name in self._allowed]
+
+    @property
+    def first_fields(self) -> list[Field]:
+        return [field for field in self.fields if self._is_first(field)]
+
+    @property
+    def further_fields(self) -> list[Field]:
+        return [field for field in self.fields if not self._is_first(field)]
+
+    @property
+    def further_set(self) -> int:
+        """The number of further fields with a value."""
+        return sum(bool(field.value) for field in self.further_fields)
+
+    @property
+    def is_further_wrong(self) -> bool:
+        return any(field.error for field in self.further_fields)
+
+    @property
+    def fields_set(self) -> int:
+        """The number of fields with a value."""
+        return sum(bool(field.value) for field in self.fields)
 
     @property
     def kept(self) -> list[tuple[str, str]]:
@@ -166,6 +190,9 @@ class ListForm:
     def recent_ranges(self, column: str) -> list[Link]:
         """Return links to time ranges that end now, and to any time."""
         return [self._link_since(column, text, start) for text, start in (*_RECENT, ("Any time", None))]
+
+    def _is_first(self, field: Field) -> bool:
+        return not self.first_names or field.name in self.first_names
 
     def _make_field(self, name: str) -> Field:
         value, hint = self.params.get(name, ""), self.hints.get(name, "")

@@ -38,6 +38,7 @@ class MessagesForm(ListForm):
         "state": "State",
     }
     field_names = ("queuename", "lock_service", "osid", "created_from", "created_to")
+    first_names = ("queuename", "lock_service", "osid")
     linked_names = ("state",)
 
     states = badge_links("state", STATES)
@@ -61,6 +62,7 @@ class DispatchesForm(ListForm):
         "at_to": "To",
     }
     field_names = ("queuename", "service", "osid", "messageguid", "at_from", "at_to")
+    first_names = ("queuename", "service", "osid")
     linked_names = ("outcome",)
 
     outcomes = badge_links("outcome", OUTCOMES)

@@ -5,7 +5,6 @@ paused.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +14,9 @@ from django.utils.http import urlencode
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
-from messages_app.core.charts.bars import Bar, Share, age_share, make_bars, make_shares
+from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
 from messages_app.core.charts.sparklines import Spark, make_sparkline
+from messages_app.core.formatting import format_number
 from messages_app.core.parameters import check_names
 from messages_app.core.problems import bad_field
 from messages_app.core.reason_form import ReasonForm
@@ -42,14 +42,12 @@ class Line:
     Args:
         about: the vendor's description; None for a queue with any other name.
         shares: distinct objects, what pickups will collapse, and reserved messages; none of an empty queue.
-        age: how long the bar of the oldest is, in percent.
         pace: dispatches by five minutes; lost: lost pickups by hour.
     """
 
     counts: QueueCounts
     about: Queue | None
     shares: list[Share]
-    age: int
     pace: Pace
     spark: Spark
     lost: Spark
@@ -64,7 +62,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
     lines = _list_lines(page)
     context = {
         "lines": lines,
-        "most": max(lines, key=lambda line: line.counts.oldest_age or 0, default=None),
+        "hint_of_counts": f"Counts are capped at {format_number(selectors.COUNTED)}",
         "dead": [each for each in selectors.service_states() if each.is_probably_dead],
         "next": urlencode({"after": page[-1]}) if page and page[-1] != names[-1] else "",
         "is_first": not after,
@@ -136,12 +134,10 @@ def _list_lines(names: Sequence[str]) -> list[Line]:
 
 def _make_line(counts: QueueCounts, pace: Pace) -> Line:
     parts = [("free", counts.objects), ("skipped", counts.surplus), ("reserved", counts.reserved)]
-    oldest = timedelta(seconds=counts.oldest_age or 0)
     return Line(
         counts=counts,
         about=QUEUES.get(counts.name),
         shares=make_shares(parts, whole=counts.total) if counts.total else [],
-        age=age_share(oldest) if counts.oldest_created else 0,
         pace=pace,
         spark=make_sparkline(
             pace.dispatched, marked=pace.failed, unknown=len(pace.dispatched) - pace.read_slices

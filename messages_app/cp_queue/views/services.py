@@ -15,7 +15,7 @@ from messages_app.access.decorators import check_right
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
-from messages_app.core.formatting import count_of
+from messages_app.core.formatting import count_of, format_duration
 from messages_app.core.parameters import check_names
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
@@ -53,10 +53,10 @@ def service_list(request: HttpRequest) -> HttpResponse:
     states = selectors.service_states()
     context = {
         "lines": _list_lines(states, database_clock()),
-        "dead": [each for each in states if each.is_probably_dead],
         "is_cut": len(states) >= MAX_SERVICES,
         "most_held": MAX_HELD - 1,
-        "silent_seconds": int(settings.CP_SILENT_SECONDS),
+        "hint_of_states": "Probably dead: it holds messages and has not polled for "
+        + format_duration(timedelta(seconds=settings.CP_SILENT_SECONDS)),
     }
     return PAGES.render_page(request, "services", context, section="cp-services")
 

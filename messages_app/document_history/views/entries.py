@@ -32,6 +32,7 @@ class EntriesForm(ListForm):
         "expired": "Expired",
     }
     field_names = ("uuid", "uuid_prefix", "time_from", "time_to")
+    first_names = ("uuid", "uuid_prefix")
     linked_names = ("state", "expired")
 
     states = badge_links("state", {pair: PAIRS[pair] for pair in Pair})

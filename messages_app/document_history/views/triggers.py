@@ -135,6 +135,7 @@ def trigger_list(request: HttpRequest) -> HttpResponse:
         "unresolved": [line.trigger for line in lines if resolvers.fault_of(line.trigger.resolver)],
         "suspended": [line.trigger for line in lines if line.trigger.suspended_at],
         "sweeper": selectors.sweeper_state(),
+        "hint_of_entries": "Entries; a processed document has two",
     }
     return PAGES.render_page(request, "triggers", context, section=_SECTION)
 

@@ -37,6 +37,7 @@ class DeploymentsForm(ListForm):
         "at_to": "To",
     }
     field_names = ("service_name", "version", "at_from", "at_to")
+    first_names = ("service_name", "version")
 
     @property
     def times(self) -> list[Link]:

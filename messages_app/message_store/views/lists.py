@@ -39,9 +39,6 @@ _SECTION = "store-messages"
 _ORDER_WORDS = {"-message_timestamp": "Newest first", "message_timestamp": "Oldest first"}
 _KINDS = {"refresh": "Refresh", "orphaned": "Orphans", "muted": "Muted"}
 _CHOSEN_CLASSES = (StatusClass.WAITING, StatusClass.IN_WORK, StatusClass.DONE, StatusClass.ERROR)
-_FIRST_FIELDS = frozenset(
-    {"source_system", "source_entity", "message_identifier", "error_contains", "message_timestamp_from"}
-)
 
 
 class MessagesForm(ListForm):
@@ -67,20 +64,8 @@ class MessagesForm(ListForm):
         "next_attempt_timestamp_from",
         "next_attempt_timestamp_to",
     )
+    first_names = ("source_system", "source_entity", "message_identifier", "error_contains")
     linked_names = ("refresh", "orphaned", "muted")
-
-    @property
-    def first_fields(self) -> list:
-        return [field for field in self.fields if field.name in _FIRST_FIELDS]
-
-    @property
-    def further_fields(self) -> list:
-        return [field for field in self.fields if field.name not in _FIRST_FIELDS]
-
-    @property
-    def has_further(self) -> bool:
-        """Whether one of the fields that are folded away narrows the list, or is wrong."""
-        return any(field.value or field.error for field in self.further_fields)
 
     @property
     def bulk_query(self) -> str:

@@ -12,6 +12,7 @@ NOON = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 
 HEAD = [
     "Filter",
+    "Filter",
     (
         "(title: Every entry, at most 9) [CSV](/audit/export/?format=csv&) · (title: Every entry, at most 9) "
         "[JSON lines](/audit/export/?format=jsonl&)"

@@ -1,14 +1,19 @@
+from collections.abc import Mapping
+
 import pytest
 from django import forms
 from django.contrib.messages import constants
 from django.contrib.messages.storage.base import Message
+from django.http import QueryDict
 from django.template import Context, Template, TemplateSyntaxError
 from lxml import html
 
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.charts.sparklines import make_sparkline
-from messages_app.core.lists.filter_form import Link
+from messages_app.core.filters.table import filters_by_name, text_filter
+from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.problems import FieldError, Problem
 from tests.support.page_outlines import outline_of
 
 LINKS = [
@@ -55,6 +60,61 @@ class TestNote:
     def test_escapes_literals_in_attributes(self):
         note = show_element("""{% note hx_vals='{"a": 1}' aria_valuemin=0 %}{% endnote %}""")
         assert (note.get("hx-vals"), note.get("aria-valuemin")) == ('{"a": 1}', "0")
+
+
+class Filter(ListForm):
+    filters = filters_by_name(text_filter("name", 60), text_filter("note", 60), text_filter("user", 60))
+    labels: Mapping[str, str] = {"name": "Name", "note": "Note", "user": "User"}
+    field_names = ("name", "note", "user")
+    first_names = ("name",)
+
+
+class TestFilterBar:
+    def show_bar(self, query, errors=(), **values):
+        form = Filter(QueryDict(query), allowed=Filter.field_names, errors=errors)
+        tags = "{% filterbar %}{% choices links 'State' %}{% endfilterbar %}"
+        return html.fromstring(show(tags, form=form, links=LINKS, list="/list/", **values).strip())
+
+    def test_has_the_first_fields_and_a_menu_of_the_others(self):
+        bar = self.show_bar("user=ada&note=x")
+        names = [field.get("name") for field in bar.xpath(".//form/div//input")]
+        assert names == ["name"]
+        assert [field.get("name") for field in bar.xpath(".//details//input")] == ["note", "user"]
+        assert bar.xpath("string(.//summary)").split() == ["More", "fields", "2"]
+        assert [link.text for link in bar.xpath("./div//a")] == ["All", "One", "<two>"]
+
+    def test_has_a_button_that_opens_it_as_a_sheet(self):
+        bar = self.show_bar("name=a")
+        button, form = bar.xpath("./button")[0], bar.xpath("./form")[0]
+        assert button.get("popovertarget") == form.get("id")
+        assert form.get("popover") == ""
+        assert button.text_content().split() == ["Filter", "1"]
+
+    def test_shows_an_error_without_a_sheet_and_opens_the_menu_of_its_field(self):
+        error = FieldError(field="user", code="invalid", message="user must be short.")
+        bar = self.show_bar("user=ada", [error], problem=Problem(400, "invalid", "d", errors=[error]))
+        assert bar.xpath("./button") == []
+        assert bar.xpath("./form")[0].get("popover") is None
+        assert bar.xpath("./form")[0].get("data-answer") == "object"
+        assert [menu.get("open") for menu in bar.xpath(".//details")] == [""]
+        assert bar.xpath("string(.//*[@id='e-user'])").strip() == "Must be short."
+
+    def test_keeps_what_has_no_field_and_shows_other_errors(self):
+        form = Filter(QueryDict("ordering=-name"), allowed=Filter.field_names)
+        slow = Problem(503, "query_too_slow", "It took too long.")
+        values = {"form": form, "list": "/list/", "other_errors": ["Odd."], "problem": slow}
+        shown = html.fromstring(f"<main>{show('{% filterbar %}{% endfilterbar %}', **values)}</main>")
+        assert [(each.get("name"), each.get("value")) for each in shown.xpath(".//form/input")] == [
+            ("ordering", "-name")
+        ]
+        alerts = [each.text_content().strip() for each in shown.xpath("./*[@role='alert']")]
+        assert alerts == ["Odd.", "It took too long."]
+        assert shown.xpath(".//*[@class='c-toolbar']") == []
+
+    def test_is_cleared_by_a_link_if_it_narrows_the_list(self):
+        assert self.show_bar("").xpath(".//form//a") == []
+        links = self.show_bar("name=a", is_narrowed=True).xpath(".//form//a")
+        assert [(link.text, link.get("href")) for link in links] == [("Clear", "/list/")]
 
 
 class TestToast:

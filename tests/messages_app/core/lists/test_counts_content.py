@@ -7,7 +7,6 @@ from django.test import RequestFactory
 
 from messages_app.core.lists.counts import Counted, Newer
 from messages_app.core.lists.filter_form import Field
-from messages_app.core.problems import FieldError, Problem
 from tests.support.page_outlines import outline_of
 
 FIELD = Field(name="user", label="User", value="ana", hint="a name", error="")
@@ -61,20 +60,6 @@ class TestField:
         assert "placeholder" not in markup(replace(FIELD, hint=""))
         assert "aria-invalid" not in markup(FIELD)
         assert 'aria-describedby="e-user"' in markup(replace(FIELD, error="Too long."))
-
-
-class TestFilter:
-    def test_keeps_parameters_and_shows_errors(self):
-        form = {"kept": [("order", "x")], "fields": [FIELD]}
-        assert show("_filter", form=form) == ["(/list/)", "User", "<user=ana>", "Filter"]
-        narrowed = show("_filter", form=form, is_narrowed=True, other_errors=["Odd."])
-        assert narrowed == ["(/list/)", "User", "<user=ana>", "Filter", "[Clear](/list/)", "Odd."]
-        slow = Problem(503, "query_too_slow", "It took too long.")
-        assert show("_filter", form=form, problem=slow)[-1] == "It took too long."
-        bad = Problem(400, "bad", "Bad.", errors=[FieldError(field="user", code="x", message="Wrong.")])
-        assert "Bad." not in show("_filter", form=form, problem=bad)
-        markup = render_to_string("messages_app/lists/_filter.html", {"form": form, "list": "/list/"})
-        assert '<input type="hidden" name="order" value="x">' in markup
 
 
 class TestNeighbours:

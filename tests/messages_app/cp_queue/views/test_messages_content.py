@@ -99,11 +99,11 @@ class TestMessage:
             "Dispatch message",
             "Dispatches",
             "Dispatches of this message, newest first",
-            "Time | Outcome | Reason | Service | Held for",
+            "Time | Outcome | Service | Reason | Held for",
             (
-                "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
-                "for the service | w-31 | 62 min"
+                "@2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and removed.) done attempt "
+                "1 031 also for 2 031 more of its object | w-31 | reason 31 by user 31 for the "
+                "service | 62 min"
             ),
             "Operator actions",
             "Operator actions on this message, newest first",
@@ -176,11 +176,11 @@ class TestMessage:
             "Dispatches",
             "queue Q31, object [81](/cp-queue/objects/81/)",
             "Dispatches of this message, newest first",
-            "Time | Outcome | Reason | Service | Held for",
+            "Time | Outcome | Service | Reason | Held for",
             (
-                "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
-                "for the service | w-31 | 62 min"
+                "@2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and removed.) done attempt "
+                "1 031 also for 2 031 more of its object | w-31 | reason 31 by user 31 for the "
+                "service | 62 min"
             ),
         ]
         assert message_page(None, log=[], refusal="It is reserved.")[:2] == [

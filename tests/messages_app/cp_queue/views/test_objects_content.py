@@ -48,15 +48,15 @@ class TestObject:
         assert lines == [
             "[Create messages for this object](/cp-queue/create/?object_id=52&object_type=65001)",
             (
-                "The queue has messages both to index it and to remove it from the index. The newest is"
-                " picked up first and they do not replace each other, so the indexer must check whether"
-                " the object exists."
+                "The queue has messages both to index it and to remove it from the index. The newest "
+                "is picked up first and they do not replace each other, so the indexer must check "
+                "whether the object exists."
             ),
             "[RENDITION](/cp-queue/queue/?queuename=RENDITION)",
             "the next pickup deletes 1",
             (
-                "Services hold 2 messages of this object at the same time (w-1, w-2). The older result "
-                "may arrive last."
+                "Services hold 2 messages of this object at the same time (w-1, w-2). The older "
+                "result may arrive last."
             ),
             "{reserved}",
             (
@@ -104,11 +104,12 @@ class TestObject:
             "Recent dispatches",
             "[View all dispatches](/cp-queue/dispatches/?osid=52)",
             "Dispatches of this object, newest first",
-            "Time | Outcome | Reason | Queue | Object | Service | Held for | Message",
+            "Time | Outcome | Object | Queue | Service | Reason | Held for | Message",
             (
-                "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
-                "for the service | Q31 | [81](/cp-queue/objects/81/) | w-31 | 62 min | "
+                "[@2026-11-02T12:31:00Z](/cp-queue/messages/00000031ABABABABABABABABABABABAB/) | "
+                "{done} (title: Dispatched with OK and removed.) done attempt 1 031 also for 2 031 "
+                "more of its object | [81](/cp-queue/objects/81/) | Q31 | w-31 | reason 31 by user 31 "
+                "for the service | 62 min | "
                 "[00000031…](/cp-queue/messages/00000031ABABABABABABABABABABABAB/)"
             ),
         ]
@@ -257,17 +258,19 @@ class TestLog:
             "Recent dispatches",
             "[View all dispatches](/cp-queue/dispatches/?osid=52)",
             "Dispatches of this object, newest first",
-            "Time | Outcome | Reason | Queue | Object | Service | Held for | Message",
+            "Time | Outcome | Object | Queue | Service | Reason | Held for | Message",
             (
-                "2026-11-02 12:31:00 @2026-11-02T12:31:00Z | {done} (title: Dispatched with OK and "
-                "removed.) done attempt 1 031 also for 2 031 more of its object | reason 31 by user 31 "
-                "for the service | Q31 | [81](/cp-queue/objects/81/) | w-31 | 62 min | "
+                "[@2026-11-02T12:31:00Z](/cp-queue/messages/00000031ABABABABABABABABABABABAB/) | "
+                "{done} (title: Dispatched with OK and removed.) done attempt 1 031 also for 2 031 "
+                "more of its object | [81](/cp-queue/objects/81/) | Q31 | w-31 | reason 31 by user 31 "
+                "for the service | 62 min | "
                 "[00000031…](/cp-queue/messages/00000031ABABABABABABABABABABABAB/)"
             ),
             (
-                "2026-11-02 12:32:00 @2026-11-02T12:32:00Z | {failed} (title: Dispatched with another "
-                "reason and removed.) failed | reason 32 | Q32 | [82](/cp-queue/objects/82/) | w-32 | "
-                "(title: Reserved outside the console.) unknown | "
+                "[@2026-11-02T12:32:00Z](/cp-queue/messages/00000032ABABABABABABABABABABABAB/) | "
+                "{failed} (title: Dispatched with another reason and removed.) failed | "
+                "[82](/cp-queue/objects/82/) | Q32 | w-32 | reason 32 | (title: Reserved outside the "
+                "console.) unknown | "
                 "[00000032…](/cp-queue/messages/00000032ABABABABABABABABABABABAB/)"
             ),
         ]

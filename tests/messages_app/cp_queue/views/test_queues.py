@@ -1,4 +1,5 @@
 import pytest
+from lxml import html
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors
@@ -51,18 +52,18 @@ class TestQueueList:
         ]
         # Deferred and parked messages have numbers and lists of their own.
         assert line["Total"].links == {"21": "/cp-queue/messages/?queuename=RENDITION"}
-        assert line["Free"].text == "12 4 deferred 2 parked"
-        assert line["Free"].links == {
-            "12": "/cp-queue/messages/?queuename=RENDITION&state=free",
+        assert line["Free"].links == {"12": "/cp-queue/messages/?queuename=RENDITION&state=free"}
+        assert line["After a retry"].links == {
             "4 deferred": "/cp-queue/messages/?queuename=RENDITION&state=deferred",
             "2 parked": "/cp-queue/messages/?queuename=RENDITION&state=parked",
         }
-        assert (line["Objects"].text, line["Duplicates"].text) == ("13", "5")
+        assert line["Duplicates"].text == "5"
         assert line["Reserved"].links == {"3": "/cp-queue/messages/?queuename=RENDITION&state=reserved"}
         assert line["Oldest"].text == "2 d"
-        assert "6 retried" in line["Dispatches, last hour"].text
-        assert "1 failed" in line["Dispatches, last hour"].text
-        assert line["Lost pickups"].text == "9"
+        dispatches = "/cp-queue/dispatches/?queuename=RENDITION"
+        assert line["Dispatches, last hour"].links == {"7": f"{dispatches}&at_from=-1h"}
+        assert line["Failed"].links == {"1": f"{dispatches}&outcome=failed&at_from=-1h"}
+        assert line["Lost"].text == "9"
 
     def test_draws_objects_duplicates_and_reserved_messages_as_parts_of_the_queue(self, busy_queue):
         lines = {line.counts.name: line for line in client_of("support").get(HOME).context["lines"]}
@@ -72,15 +73,13 @@ class TestQueueList:
             ("skipped", 5, 23.81),
             ("reserved", 3, 14.29),
         ]
-        # Two days, on the scale from five seconds to a week.
-        assert busy.age == 89
         assert (sum(busy.pace.dispatched), sum(busy.pace.failed), sum(busy.pace.lost)) == (7, 1, 9)
         assert (busy.spark.highest, busy.lost.highest) == (max(busy.pace.dispatched), 9)
         (stick,) = [stick for stick in busy.spark.sticks if stick.marked_height]
         assert stick.height > stick.marked_height
         assert [stick.marked_height for stick in busy.lost.sticks] == [0]
         empty = lines["PAGECOUNT"]
-        assert (empty.shares, empty.age, empty.spark.sticks, empty.lost.sticks) == ([], 0, [], [])
+        assert (empty.shares, empty.spark.sticks, empty.lost.sticks) == ([], [], [])
 
     def test_reports_the_figures_of_each_queue(self):
         store("A", age="3 days")
@@ -89,15 +88,29 @@ class TestQueueList:
         guid = store("D", osid=7, lock="W1")
         dispatch_message(guid=guid, service="W1", reason="no such file")
         page = text_of(client_of("support").get(HOME))
-        for words in ("3 d", "state=reserved", "min now", "1 failed", "PAGECOUNT"):
+        for words in ("3 d", "state=reserved", "min now", "outcome=failed", "PAGECOUNT"):
             assert words in page
         assert "Create messages" not in page
 
     def test_warns_of_a_service_that_is_probably_dead(self):
         store("A", lock="indexer-9")
         page = text_of(client_of("operator").get(HOME))
-        assert "indexer-9</a> is probably dead: it holds 1 message, and has never polled here" in page
-        assert "/cp-queue/reset/?service=indexer-9" in page
+        assert "indexer-9</a> is probably dead and holds messages that other services cannot get" in page
+
+    def test_names_three_of_many_services_that_are_probably_dead(self):
+        for number in range(5):
+            store(f"A{number}", osid=number, lock=f"indexer-{number}")
+        page = text_of(client_of("operator").get(HOME))
+        assert "and 2 more are probably dead and hold messages" in page
+        assert "indexer-2</a>" in page
+        assert "indexer-3</a>" not in page
+
+    def test_marks_messages_that_have_waited_for_more_than_an_hour(self):
+        store("A", age="59 minutes")
+        store("B", "PAGECOUNT", osid=6, age="61 minutes")
+        page = client_of("support").get(HOME)
+        marked = html.fromstring(page.content).xpath("//table//a[@class='u-alarm']/@href")
+        assert marked == ["/cp-queue/messages/?queuename=PAGECOUNT&state=free&ordering=created"]
 
     def test_marks_undocumented_and_paused_queues(self):
         store("A", "OCR/2")
@@ -116,7 +129,7 @@ class TestQueueList:
         assert "Q29" not in page
         assert "Q29" in text_of(client.get(HOME, {"after": "Q20"}))
         beyond = client.get(HOME, {"after": "~"}).context
-        assert (beyond["lines"], beyond["next"], beyond["most"]) == ([], "", None)
+        assert (beyond["lines"], beyond["next"]) == ([], "")
 
     def test_is_not_for_services(self):
         assert client_of("cp_service").get(HOME).status_code == 403

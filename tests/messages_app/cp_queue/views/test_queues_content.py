@@ -49,7 +49,6 @@ def line(found: QueueCounts, *, is_busy: bool = True) -> Line:
         shares=make_shares([("free", 20), ("skipped", 30), ("reserved", 50)], whole=100)
         if found.total
         else [],
-        age=43,
         pace=pace,
         spark=make_sparkline(pace.dispatched, marked=pace.failed, unknown=1),
         lost=make_sparkline(pace.lost),
@@ -65,74 +64,61 @@ class TestQueues:
     def test_show_all_their_numbers(self):
         assert self.show(line(counts())) == [
             (
-                "Queue | Total | Free | Objects | Duplicates | Reserved | Oldest | Dispatches, last "
-                "hour | Lost pickups"
+                "Queue | Total | (title: The newest message is picked up first, so old ones can wait "
+                "forever) Oldest | Free | Reserved | Duplicates | After a retry | Dispatches, last "
+                "hour | (title: Dispatched with an error in the last hour) Failed | (title: Pickups "
+                "of the last hour for which another service was faster) Lost"
             ),
             (
-                "[RENDITION](/cp-queue/queue/?queuename=RENDITION) Make a rendition of a document | [1 "
-                "100](/cp-queue/messages/?queuename=RENDITION) (svg viewbox=0 0 100 1) {free} (rect "
-                "x=0.0 width=20.0 height=1) {skipped} (rect x=20.0 width=30.0 height=1) {reserved} "
-                "(rect x=50.0 width=50.0 height=1) | [1 "
-                "101](/cp-queue/messages/?queuename=RENDITION&state=free) [1 013 "
+                "[RENDITION](/cp-queue/queue/?queuename=RENDITION) Make a rendition of a document | "
+                "(svg viewbox=0 0 100 1) {free} (rect x=0.0 width=20.0 height=1) {skipped} (rect "
+                "x=20.0 width=30.0 height=1) {reserved} (rect x=50.0 width=50.0 height=1) [1 "
+                "100](/cp-queue/messages/?queuename=RENDITION) | "
+                "[@2026-11-02T12:17:00Z](/cp-queue/messages/?queuename=RENDITION&state=free&"
+                "ordering=created) "
+                "| [1 101](/cp-queue/messages/?queuename=RENDITION&state=free) | [1 "
+                "012](/cp-queue/messages/?queuename=RENDITION&state=reserved) | 1 016 | [1 013 "
                 "deferred](/cp-queue/messages/?queuename=RENDITION&state=deferred) [1 014 "
-                "parked](/cp-queue/messages/?queuename=RENDITION&state=parked) | 1 015 | 1 016 | [1 "
-                "012](/cp-queue/messages/?queuename=RENDITION&state=reserved) | [@2026-11-02T12:17:00Z]"
-                "(/cp-queue/messages/?queuename=RENDITION&state=free&ordering=created) (svg viewbox=0 0"
-                " 100 1) {free} (rect width=43 height=1) | (svg viewbox=0 0 30 100) (rect width=10 "
-                "height=100) {done} (rect x=10 y=2.9000000000000057 width=8 height=97.1) {done} (rect "
-                "x=20 y=0.0 width=8 height=100.0) {failed} (rect x=20 y=55.8 width=8 height=44.2) "
-                "[63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) · 1.9/min now · 1 020 "
-                "retried · [13 "
-                "failed](/cp-queue/dispatches/?queuename=RENDITION&outcome=failed&at_from=-1h) | 1 023"
-            ),
-            (
-                "Counts are capped at 1 000. The newest message is picked up first, so old messages can"
-                " wait forever: watch Oldest. Lost pickups: another service was faster, in the last "
-                "hour. Retried and failed: in the last 5 min."
+                "parked](/cp-queue/messages/?queuename=RENDITION&state=parked) | (svg viewbox=0 0 30 "
+                "100) (rect width=10 height=100) {done} (rect x=10 y=2.9000000000000057 width=8 "
+                "height=97.1) {done} (rect x=20 y=0.0 width=8 height=100.0) {failed} (rect x=20 "
+                "y=55.8 width=8 height=44.2) "
+                "[63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) · 1.9/min now | "
+                "[13](/cp-queue/dispatches/?queuename=RENDITION&outcome=failed&at_from=-1h) | 1 023"
             ),
         ]
 
     def test_show_zeros_of_an_empty_queue(self):
         free = counts("OCR", oldest_created=None, lost=0, **EMPTY)
         assert self.show(line(free, is_busy=False))[1] == (
-            "[OCR](/cp-queue/queue/?queuename=OCR) (title: Not documented by the vendor) unknown | "
-            "0 | 0 | 0 | 0 | 0 | – | – | 0"
+            "[OCR](/cp-queue/queue/?queuename=OCR) (title: Not documented by the vendor) unknown "
+            "| 0 | | 0 | 0 | 0 | | | 0 | 0"
         )
 
     def test_show_what_is_special(self):
         paused = counts(paused_at=moment(5), is_exact=False, is_from_future=True, deferred=0, retried=0)
         assert self.show(line(paused))[1] == (
             "[RENDITION](/cp-queue/queue/?queuename=RENDITION) (title: Services get no messages "
-            "from it) paused Make a rendition of a document | [> 1 "
-            "100](/cp-queue/messages/?queuename=RENDITION) (svg viewbox=0 0 100 1) {free} (rect "
-            "x=0.0 width=20.0 height=1) {skipped} (rect x=20.0 width=30.0 height=1) {reserved} "
-            "(rect x=50.0 width=50.0 height=1) | [2 "
-            "114](/cp-queue/messages/?queuename=RENDITION&state=free) [1 014 "
-            "parked](/cp-queue/messages/?queuename=RENDITION&state=parked) | 1 015 | 1 016 | [1 "
-            "012](/cp-queue/messages/?queuename=RENDITION&state=reserved) | [@2026-11-02T12:17:00Z]"
-            "(/cp-queue/messages/?queuename=RENDITION&state=free&ordering=created) (svg viewbox=0 0"
-            " 100 1) {free} (rect width=43 height=1) (title: The creation time of a message is in "
-            "the future. Until then it is ahead of all others.) created in the future | (svg viewbox=0 0 30 "
+            "from it) paused Make a rendition of a document | (svg viewbox=0 0 100 1) {free} "
+            "(rect x=0.0 width=20.0 height=1) {skipped} (rect x=20.0 width=30.0 height=1) "
+            "{reserved} (rect x=50.0 width=50.0 height=1) [> 1 "
+            "100](/cp-queue/messages/?queuename=RENDITION) | "
+            "[@2026-11-02T12:17:00Z](/cp-queue/messages/?queuename=RENDITION&state=free&ordering=created) "
+            "(title: The creation time of a message is in the future. Until then it is ahead of "
+            "all others.) created in the future | [2 "
+            "114](/cp-queue/messages/?queuename=RENDITION&state=free) | [1 "
+            "012](/cp-queue/messages/?queuename=RENDITION&state=reserved) | 1 016 | [1 014 "
+            "parked](/cp-queue/messages/?queuename=RENDITION&state=parked) | (svg viewbox=0 0 30 "
             "100) (rect width=10 height=100) {done} (rect x=10 y=2.9000000000000057 width=8 "
-            "height=97.1) {done} (rect x=20 y=0.0 width=8 height=100.0) {failed} (rect x=20 y=55.8 "
-            "width=8 height=44.2) [63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) · "
-            "1.9/min now · [13 "
-            "failed](/cp-queue/dispatches/?queuename=RENDITION&outcome=failed&at_from=-1h) | 1 023"
+            "height=97.1) {done} (rect x=20 y=0.0 width=8 height=100.0) {failed} (rect x=20 "
+            "y=55.8 width=8 height=44.2) "
+            "[63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) · 1.9/min now | "
+            "[13](/cp-queue/dispatches/?queuename=RENDITION&outcome=failed&at_from=-1h) | 1 023"
         )
 
-    def test_colour_the_oldest_by_its_age(self):
-        for age, state in ((3_600, "free"), (3_601, "deferred"), (86_400, "deferred"), (86_401, "failed")):
-            shown = self.show(line(counts(oldest_age=float(age))))[1]
-            assert f"{{{state}}} (rect width=43 height=1)" in shown
-
     def test_have_pages(self):
-        assert self.show(line(counts()), next="after=X", is_first=False)[2:4] == [
+        assert self.show(line(counts()), next="after=X", is_first=False)[2:] == [
             "(label: Pages) [First page](/cp-queue/) [Next page](?after=X)",
-            (
-                "Counts are capped at 1 000. The newest message is picked up first, so old messages can"
-                " wait forever: watch Oldest. Lost pickups: another service was faster, in the last "
-                "hour. Retried and failed: in the last 5 min."
-            ),
         ]
 
     def test_name_services_that_are_dead(self):
@@ -141,26 +127,18 @@ class TestQueues:
         shown = show("queues", lines=[], dead=dead, next="", is_first=True)
         assert shown[:2] == [
             (
-                "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead: it holds 1 001 messages,"
-                " the longest for @2026-11-02T13:41:00Z, and has not polled for @2026-11-02T12:01:00Z. "
-                "Other services cannot get them. [Release them](/cp-queue/reset/?service=w-1) or "
-                "[dispatch them for the service](/cp-queue/services/dispatch/?service=w-1)"
+                "[w-1](/cp-queue/messages/?lock_service=w-1), "
+                "[w-2](/cp-queue/messages/?lock_service=w-2), "
+                "[w-3](/cp-queue/messages/?lock_service=w-3) and 4 more are probably dead and hold "
+                "messages that other services cannot get. [View services](/cp-queue/services/)"
             ),
-            (
-                "[w-2](/cp-queue/messages/?lock_service=w-2) is probably dead: it holds 1 message, and "
-                "has never polled here. Other services cannot get them. [Release "
-                "them](/cp-queue/reset/?service=w-2) or [dispatch them for the "
-                "service](/cp-queue/services/dispatch/?service=w-2)"
-            ),
+            "{free} distinct objects",
         ]
-        assert shown[5] == "And 2 other services. [View all services](/cp-queue/services/)"
         reading = show("queues", lines=[], dead=dead[:1], next="", is_first=True, may_steer=False)
         assert reading[0] == (
-            "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead: it holds 1 001 messages,"
-            " the longest for @2026-11-02T13:41:00Z, and has not polled for @2026-11-02T12:01:00Z. "
-            "Other services cannot get them."
+            "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead and holds messages that "
+            "other services cannot get. [View services](/cp-queue/services/)"
         )
-        assert len([each for each in reading if "is probably dead" in each]) == 1
 
 
 class TestQueue:
@@ -210,8 +188,10 @@ class TestQueue:
                 "parked](/cp-queue/messages/?queuename=RENDITION&state=parked)"
             ),
             (
-                "Oldest waiting: [@2026-11-02T12:17:00Z](/cp-queue/messages/?queuename=RENDITION&state="
-                "free&ordering=created), since 2026-11-02 12:17:00 UTC"
+                "Oldest waiting: "
+                "[@2026-11-02T12:17:00Z](/cp-queue/messages/?queuename=RENDITION&state=free&"
+                "ordering=created), "
+                "since 2026-11-02 12:17:00 UTC"
             ),
             (
                 "Next pickup: [00000061…](/cp-queue/messages/00000061ABABABABABABABABABABABAB/) of "
@@ -226,7 +206,7 @@ class TestQueue:
             "{failed} (rect x=20 y=55.8 width=8 height=44.2)",
             (
                 "[63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) in total, peak 32 per 5 "
-                "min; now 1.9/min"
+                "min; now 1.9/min, 1 020 retried in 5 min"
             ),
             "Lost pickups",
             "last day, per hour",
@@ -245,8 +225,8 @@ class TestQueue:
                 "width=82.0 height=1) | 0"
             ),
             "Recent services",
-            "[w-1](/cp-queue/messages/?lock_service=w-1) polled @2026-11-02T12:01:00Z ago, holds 1 001",
-            "[w-2](/cp-queue/messages/?lock_service=w-2) polled @2026-11-02T12:02:00Z ago probably dead",
+            ("[w-1](/cp-queue/messages/?lock_service=w-1) polled @2026-11-02T12:01:00Z ago, holds 1 001"),
+            ("[w-2](/cp-queue/messages/?lock_service=w-2) polled @2026-11-02T12:02:00Z ago probably dead"),
             "Pause queue",
             "(/cp-queue/queue/pause/)",
             (
@@ -261,26 +241,22 @@ class TestQueue:
     def test_shows_who_paused_it(self):
         pause = CpPause(queuename="RENDITION", paused_at=moment(5), actor="ada", reason="its disk is full")
         paused = self.show(counts(paused_at=moment(5)), pause=pause)
-        assert paused[:6] == [
-            (
-                "Paused since 2026-11-02 12:05:00 UTC by ada: its disk is full. Services get no "
-                "messages from it. Reserved messages stay reserved."
-            ),
+        note = "Paused since 2026-11-02 12:05:00 by ada. Services get no messages from it."
+        assert paused[:2] == [note, "Current contents"]
+        start = paused.index("Pause")
+        assert paused[start : start + 6] == [
+            "Pause",
+            "its disk is full. Reserved messages stay reserved.",
             "(/cp-queue/queue/resume/)",
             "Reason (recorded in the audit log)",
             "<reason>",
             "Resume queue",
-            "Current contents",
         ]
         assert "Next pickup: none while paused" in paused
         assert "Pause queue" not in paused
-        assert self.show(pause=pause, may_steer=False)[:2] == [
-            (
-                "Paused since 2026-11-02 12:05:00 UTC by ada: its disk is full. Services get no "
-                "messages from it. Reserved messages stay reserved."
-            ),
-            "Current contents",
-        ]
+        reading = self.show(pause=pause, may_steer=False)
+        assert reading[:2] == [note, "Current contents"]
+        assert "Resume queue" not in reading
 
     def test_shows_that_there_is_nothing(self):
         empty = self.show(
@@ -317,7 +293,7 @@ class TestQueue:
             "{failed} (rect x=20 y=55.8 width=8 height=44.2)",
             (
                 "[63](/cp-queue/dispatches/?queuename=RENDITION&at_from=-1h) in total, peak 32 per 5 "
-                "min; now 1.9/min"
+                "min; now 1.9/min, 1 020 retried in 5 min"
             ),
             "Lost pickups",
             "last day, per hour",

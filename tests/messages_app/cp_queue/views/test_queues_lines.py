@@ -48,7 +48,6 @@ class TestQueueLine:
                 Share(name="skipped", count=30, start=20.0, width=30.0),
                 Share(name="reserved", count=50, start=50.0, width=50.0),
             ],
-            age=age_share(timedelta(hours=1)),
             pace=PACE,
             spark=make_sparkline([0, 31, 32], marked=[0, 0, 13], unknown=1),
             lost=make_sparkline([0, 14]),
@@ -56,7 +55,7 @@ class TestQueueLine:
 
     def test_has_no_bars_of_an_empty_queue(self):
         empty = _make_line(counts("OCR", oldest_created=None, oldest_age=None, **EMPTY), PACE)
-        assert (empty.about, empty.shares, empty.age) == (None, [], 0)
+        assert (empty.about, empty.shares) == (None, [])
 
 
 class TestServiceLine:

@@ -82,7 +82,7 @@ class TestDispatchService:
 
 
 class TestServiceContexts:
-    def test_has_all_services_and_the_dead_ones_apart(self, settings):
+    def test_has_all_services_with_what_is_probably_dead(self, settings):
         settings.CP_SILENT_SECONDS = 90
         store("A", lock="dead-1")
         store("B", lock="dead-1", osid=6)
@@ -91,5 +91,7 @@ class TestServiceContexts:
         context = client_of("support").get("/cp-queue/services/").context
         lines = [(line.service.service, line.service.reserved, line.queues) for line in context["lines"]]
         assert lines == [("dead-1", 2, []), ("alive-1", 1, ["RENDITION", "PAGECOUNT"])]
-        assert [one.service for one in context["dead"]] == ["dead-1"]
-        assert (context["is_cut"], context["most_held"], context["silent_seconds"]) == (False, 249, 90)
+        assert [line.standing.text for line in context["lines"]] == ["probably dead", "working"]
+        assert (context["is_cut"], context["most_held"]) == (False, 249)
+        hint = "Probably dead: it holds messages and has not polled for 90 s"
+        assert context["hint_of_states"] == hint

@@ -26,54 +26,53 @@ class TestServices:
         third = self.line(3, reserved=0, longest_since=None, queues="Q3")
         assert self.show(first, second, third) == [
             "Services, probably dead ones first",
-            "Service | State | Last poll | Holds | Longest reservation | Lost pickups | Queues | Actions",
             (
-                "[w-1](/cp-queue/messages/?lock_service=w-1) | {failed} (title: It holds messages and "
-                "has not polled for a while. Other services cannot get them.) probably dead | "
-                "2026-11-02 12:01:00 @2026-11-02T12:01:00Z | [1 "
-                "001](/cp-queue/messages/?lock_service=w-1) (svg viewbox=0 0 100 1) {reserved} (rect "
-                "width=11.0 height=1) | @2026-11-02T13:41:00Z (svg viewbox=0 0 100 1) {failed} (rect "
-                "width=21 height=1) 2 001 unknown | 3 001 | [Q1](/cp-queue/queue/?queuename=Q1), "
-                "[R1](/cp-queue/queue/?queuename=R1) | [Reset w-1](/cp-queue/reset/?service=w-1) "
-                "[Dispatch for w-1](/cp-queue/services/dispatch/?service=w-1)"
+                "Service | State | Holds | Last poll | (title: Reservations do not expire) Longest "
+                "reservation | (title: Pickups of the last hour for which another service was faster) "
+                "Lost | Queues | Actions"
             ),
             (
-                "[w-2](/cp-queue/messages/?lock_service=w-2) | {running} (title: It holds messages and "
-                "has polled recently.) working | never | [1 002](/cp-queue/messages/?lock_service=w-2) "
-                "(svg viewbox=0 0 100 1) {reserved} (rect width=12.0 height=1) | (title: Reserved "
-                "outside the console) unknown | 3 002 | [Q2](/cp-queue/queue/?queuename=Q2), "
+                "[w-1](/cp-queue/messages/?lock_service=w-1) | {failed} (title: It holds messages and "
+                "has not polled for a while. Other services cannot get them.) probably dead | [1 "
+                "001](/cp-queue/messages/?lock_service=w-1) (svg viewbox=0 0 100 1) {reserved} (rect "
+                "width=11.0 height=1) | @2026-11-02T12:01:00Z | @2026-11-02T13:41:00Z (svg viewbox=0 "
+                "0 100 1) {failed} (rect width=21 height=1) 2 001 unknown | 3 001 | "
+                "[Q1](/cp-queue/queue/?queuename=Q1), [R1](/cp-queue/queue/?queuename=R1) | [Reset "
+                "w-1](/cp-queue/reset/?service=w-1) [Dispatch for "
+                "w-1](/cp-queue/services/dispatch/?service=w-1)"
+            ),
+            (
+                "[w-2](/cp-queue/messages/?lock_service=w-2) | {running} (title: It holds messages "
+                "and has polled recently.) working | [1 002](/cp-queue/messages/?lock_service=w-2) "
+                "(svg viewbox=0 0 100 1) {reserved} (rect width=12.0 height=1) | never | (title: "
+                "Reserved outside the console) unknown | 3 002 | [Q2](/cp-queue/queue/?queuename=Q2), "
                 "[R2](/cp-queue/queue/?queuename=R2) | [Reset w-2](/cp-queue/reset/?service=w-2) "
                 "[Dispatch for w-2](/cp-queue/services/dispatch/?service=w-2)"
             ),
             (
-                "[w-3](/cp-queue/messages/?lock_service=w-3) | {running} (title: It holds messages and "
-                "has polled recently.) working | 2026-11-02 12:03:00 @2026-11-02T12:03:00Z | 0 | – | 3 "
-                "003 | [Q3](/cp-queue/queue/?queuename=Q3) |"
-            ),
-            (
-                "Probably dead: it holds messages and has not polled for 3 min. Reservations do not "
-                "expire, so other services get these messages only after a reset. Lost pickups: another"
-                " service was faster, in the last hour."
+                "[w-3](/cp-queue/messages/?lock_service=w-3) | {running} (title: It holds messages "
+                "and has polled recently.) working | 0 | @2026-11-02T12:03:00Z | – | 3 003 | "
+                "[Q3](/cp-queue/queue/?queuename=Q3) |"
             ),
         ]
 
     def test_offer_nothing_to_users_who_may_not_steer(self):
         assert self.show(self.line(1), may_steer=False, is_cut=True) == [
             "Services, probably dead ones first",
-            "Service | State | Last poll | Holds | Longest reservation | Lost pickups | Queues",
             (
-                "[w-1](/cp-queue/messages/?lock_service=w-1) | {running} (title: It holds messages and "
-                "has polled recently.) working | 2026-11-02 12:01:00 @2026-11-02T12:01:00Z | [1 "
-                "001](/cp-queue/messages/?lock_service=w-1) (svg viewbox=0 0 100 1) {reserved} (rect "
-                "width=11.0 height=1) | @2026-11-02T13:41:00Z (svg viewbox=0 0 100 1) {reserved} (rect "
-                "width=21 height=1) 2 001 unknown | 3 001 | [Q1](/cp-queue/queue/?queuename=Q1), "
-                "[R1](/cp-queue/queue/?queuename=R1)"
+                "Service | State | Holds | Last poll | (title: Reservations do not expire) Longest "
+                "reservation | (title: Pickups of the last hour for which another service was faster) "
+                "Lost | Queues"
             ),
             (
-                "Probably dead: it holds messages and has not polled for 3 min. Reservations do not "
-                "expire, so other services get these messages only after a reset. Lost pickups: another"
-                " service was faster, in the last hour. Only the first 1 services are shown."
+                "[w-1](/cp-queue/messages/?lock_service=w-1) | {running} (title: It holds messages "
+                "and has polled recently.) working | [1 001](/cp-queue/messages/?lock_service=w-1) "
+                "(svg viewbox=0 0 100 1) {reserved} (rect width=11.0 height=1) | "
+                "@2026-11-02T12:01:00Z | @2026-11-02T13:41:00Z (svg viewbox=0 0 100 1) {reserved} "
+                "(rect width=21 height=1) 2 001 unknown | 3 001 | "
+                "[Q1](/cp-queue/queue/?queuename=Q1), [R1](/cp-queue/queue/?queuename=R1)"
             ),
+            "Only the first 1 services are shown.",
         ]
 
     def test_say_how_services_appear(self):

@@ -52,6 +52,20 @@ class TestEntries:
         lines = self.show()
         assert lines[lines.index("Filter") :] == [
             "Filter",
+            "(/list/)",
+            "Trigger",
+            "<trigger_id>",
+            "<> All triggers",
+            "Document",
+            "<uuid=>",
+            "Document starts with",
+            "<uuid_prefix=>",
+            "More fields",
+            "Started from",
+            "<time_from=>",
+            "Started to",
+            "<time_to=>",
+            "Filter",
             "* [All](?)",
             "[Undetermined](?state=processing)",
             "[Processed](?state=both)",
@@ -65,28 +79,28 @@ class TestEntries:
             "Document | State | Trigger | Started | Expires",
             (
                 "[u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) [in "
-                "doubt](/document-history/in-doubt/33/) | {done} (title: Processing started and ended, "
-                "successfully or not.) processed | [trigger 11](/document-history/triggers/t-11/) | "
-                "2026-11-02 12:11:00 @2026-11-02T12:11:00Z | (svg viewbox=0 0 100 1) {running} (rect "
-                "width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
+                "doubt](/document-history/in-doubt/33/) | {done} (title: Processing started and "
+                "ended, successfully or not.) processed | [trigger "
+                "11](/document-history/triggers/t-11/) | @2026-11-02T12:11:00Z | (svg viewbox=0 0 100 "
+                "1) {running} (rect width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
             ),
             (
                 "[u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | {paused} (title: "
                 "Processing started and has not ended: it may still be running, or the process died.) "
-                "undetermined | t-12 | 2026-11-02 12:12:00 @2026-11-02T12:12:00Z | (title: Its trigger is "
-                "unknown, so it is never removed.) kept (title: Its trigger is deleted, unknown or does "
-                "not use the history, so checks ignore it.) orphaned"
+                "undetermined | t-12 | @2026-11-02T12:12:00Z | (title: Its trigger is unknown, so it "
+                "is never removed.) kept (title: Its trigger is deleted, unknown or does not use the "
+                "history, so checks ignore it.) orphaned"
             ),
             (
-                "[u-13](/document-history/entries/?trigger_id=t-13&uuid=u-13) | {done} (title: Processing "
-                "started and ended, successfully or not.) processed | [trigger "
-                "13](/document-history/triggers/t-13/) | 2026-11-02 12:13:00 @2026-11-02T12:13:00Z | (svg "
-                "viewbox=0 0 100 1) {CANCEL} (rect width=100 height=1) (title: It is still used until the "
-                "sweeper removes it.) expired, not yet removed"
+                "[u-13](/document-history/entries/?trigger_id=t-13&uuid=u-13) | {done} (title: "
+                "Processing started and ended, successfully or not.) processed | [trigger "
+                "13](/document-history/triggers/t-13/) | @2026-11-02T12:13:00Z | (svg viewbox=0 0 100 "
+                "1) {CANCEL} (rect width=100 height=1) (title: It is still used until the sweeper "
+                "removes it.) expired, not yet removed"
             ),
             (
-                "The history records when processing started, not when it ended or its outcome. A document "
-                "whose processing failed also counts as processed."
+                "The history records when processing started, not when it ended or its outcome. A "
+                "document whose processing failed also counts as processed."
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
@@ -114,33 +128,37 @@ class TestUndetermined:
         lines = show("undetermined", form=form, lines=LINES, **LISTED)
         assert lines[lines.index("Filter") :] == [
             "Filter",
+            "Trigger",
+            "<trigger_id>",
+            "<> All triggers",
+            "Filter",
             "Documents with only a processing entry, by age",
-            "Since | Document | Trigger | In doubt | Expires",
+            "Document | In doubt | Since | Trigger | Expires",
             (
-                "@2026-11-02T12:11:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=32 height=1) "
-                "2026-11-02 12:11:00 UTC | [u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) | "
-                "[trigger 11](/document-history/triggers/t-11/) | [a copy "
-                "arrived](/document-history/in-doubt/33/) | (svg viewbox=0 0 100 1) {running} (rect "
+                "[u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) | [a copy "
+                "arrived](/document-history/in-doubt/33/) | @2026-11-02T12:11:00Z (svg viewbox=0 0 "
+                "100 1) {undetermined} (rect width=32 height=1) | [trigger "
+                "11](/document-history/triggers/t-11/) | (svg viewbox=0 0 100 1) {running} (rect "
                 "width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
             ),
             (
-                "@2026-11-02T12:12:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=34 height=1) "
-                "2026-11-02 12:12:00 UTC | [u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | "
-                "t-12 | no copy | (title: Its trigger is unknown, so it is never removed.) kept (title: "
-                "Its trigger is deleted, unknown or does not use the history, so checks ignore it.) "
-                "orphaned"
+                "[u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | no copy | "
+                "@2026-11-02T12:12:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=34 "
+                "height=1) | t-12 | (title: Its trigger is unknown, so it is never removed.) kept "
+                "(title: Its trigger is deleted, unknown or does not use the history, so checks "
+                "ignore it.) orphaned"
             ),
             (
-                "@2026-11-02T12:13:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=35 height=1) "
-                "2026-11-02 12:13:00 UTC | [u-13](/document-history/entries/?trigger_id=t-13&uuid=u-13) | "
-                "[trigger 13](/document-history/triggers/t-13/) | no copy | (svg viewbox=0 0 100 1) "
-                "{CANCEL} (rect width=100 height=1) (title: It is still used until the sweeper removes "
-                "it.) expired, not yet removed"
+                "[u-13](/document-history/entries/?trigger_id=t-13&uuid=u-13) | no copy | "
+                "@2026-11-02T12:13:00Z (svg viewbox=0 0 100 1) {undetermined} (rect width=35 "
+                "height=1) | [trigger 13](/document-history/triggers/t-13/) | (svg viewbox=0 0 100 1) "
+                "{CANCEL} (rect width=100 height=1) (title: It is still used until the sweeper "
+                "removes it.) expired, not yet removed"
             ),
             (
-                "These documents are still being processed, or their process died: the history cannot tell. "
-                "A copy of such a document is in doubt until an operator decides, or until the entry expires "
-                "and is removed."
+                "These documents are still being processed, or their process died: the history cannot "
+                "tell. A copy of such a document is in doubt until an operator decides, or until the "
+                "entry expires and is removed."
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
@@ -173,21 +191,24 @@ class TestInDoubtList:
         lines = show("in_doubt_list", form=form, lines=rows, **LISTED)
         assert lines[lines.index("Filter") :] == [
             "Filter",
+            "Trigger",
+            "<trigger_id>",
+            "<> All triggers",
+            "Filter",
             "* [All](?)",
             "[Open](?state=open)",
             "[Resubmitted](?state=resubmitted)",
             "[Settled](?state=settled)",
             "Documents in doubt, newest first",
-            "Document | State | Reason | Trigger | Received",
+            "Document | State | Trigger | Received | Reason",
             (
-                "[u-11](/document-history/in-doubt/11/) name 11 | {paused} (title: No decision yet.) open "
-                "by user-11 | Unknown. message 11 | [first](/document-history/triggers/t-11/) | 2026-11-02 "
-                "12:11:00 @2026-11-02T12:11:00Z · 12 times"
+                "[u-11](/document-history/in-doubt/11/) name 11 | {paused} (title: No decision yet.) "
+                "open by user-11 | [first](/document-history/triggers/t-11/) | @2026-11-02T12:11:00Z "
+                "· 12 times | Unknown. message 11"
             ),
             (
-                "[no identifier](/document-history/in-doubt/12/) | {paused} (title: No decision yet.) open "
-                "| Same. | [second](/document-history/triggers/t-12/) | 2026-11-02 12:12:00 "
-                "@2026-11-02T12:12:00Z"
+                "[no identifier](/document-history/in-doubt/12/) | {paused} (title: No decision yet.) "
+                "open | [second](/document-history/triggers/t-12/) | @2026-11-02T12:12:00Z | Same."
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]

@@ -69,29 +69,29 @@ class TestStatistics:
             "[7 d](?at_from=-7d)",
             "* [Any time](?)",
             "Duplicates and documents in doubt, newest first",
-            "Document name | Document UUID | Document status | Reason | Trigger | Time",
+            "Document UUID | Document status | Document name | Trigger | Time | Reason",
             (
-                "name 11 | [u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) | {DUPLICATE} "
-                "(title: Already processed: acknowledged, not processed again.) Duplicate | It was "
-                "processed. decided by resolver · redelivery count 12 | "
-                "[first](/document-history/triggers/t-11/) | 2026-11-02 12:11:00 @2026-11-02T12:11:00Z"
+                "[u-11](/document-history/entries/?trigger_id=t-11&uuid=u-11) | {DUPLICATE} (title: "
+                "Already processed: acknowledged, not processed again.) Duplicate | name 11 | "
+                "[first](/document-history/triggers/t-11/) | @2026-11-02T12:11:00Z | It was "
+                "processed. decided by resolver · redelivery count 12"
             ),
             (
-                "– | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | {IN_DOUBT} (title: Unknown whether it was "
-                "processed: acknowledged, not processed, kept for an operator.) In doubt | Unknown. "
-                "decided by resolver · redelivery count 13 | [second](/document-history/triggers/t-12/) | "
-                "2026-11-02 12:12:00 @2026-11-02T12:12:00Z"
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx | {IN_DOUBT} (title: Unknown whether it was "
+                "processed: acknowledged, not processed, kept for an operator.) In doubt | – | "
+                "[second](/document-history/triggers/t-12/) | @2026-11-02T12:12:00Z | Unknown. "
+                "decided by resolver · redelivery count 13"
             ),
             (
-                "name 13 | – | {DUPLICATE} (title: Already processed: acknowledged, not processed again.) "
-                "Duplicate | Redelivered. decided by resolver | [third](/document-history/triggers/t-13/) "
-                "| 2026-11-02 12:13:00 @2026-11-02T12:13:00Z"
+                "– | {DUPLICATE} (title: Already processed: acknowledged, not processed again.) "
+                "Duplicate | name 13 | [third](/document-history/triggers/t-13/) | "
+                "@2026-11-02T12:13:00Z | Redelivered. decided by resolver"
             ),
             (
-                "name 14 | [u-14](/document-history/entries/?trigger_id=t-14&uuid=u-14) | {DUPLICATE} "
-                "(title: Already processed: acknowledged, not processed again.) Duplicate | New. decided "
-                "by redelivery count · redelivery count 0 | [fourth](/document-history/triggers/t-14/) | "
-                "2026-11-02 12:14:00 @2026-11-02T12:14:00Z"
+                "[u-14](/document-history/entries/?trigger_id=t-14&uuid=u-14) | {DUPLICATE} (title: "
+                "Already processed: acknowledged, not processed again.) Duplicate | name 14 | "
+                "[fourth](/document-history/triggers/t-14/) | @2026-11-02T12:14:00Z | New. decided by "
+                "redelivery count · redelivery count 0"
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
             "Clear statistics",

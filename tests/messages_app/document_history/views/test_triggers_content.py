@@ -52,49 +52,44 @@ class TestTriggers:
         values = {"suspended": [suspended], "unresolved": [suspended], "sweeper": failed, "page": PAGE}
         assert show("triggers", lines=lines, **values) == [
             (
-                "[trigger 20](/document-history/triggers/t-20/) has been suspended since 2026-11-02 "
-                "12:01:00 UTC and checks no documents: The resolver failed."
+                "The last run of the [sweeper](/document-history/sweeper/) failed. Suspended and "
+                "checking no documents: [trigger 20](/document-history/triggers/t-20/). Their "
+                "resolver is not registered: [trigger 20](/document-history/triggers/t-20/)."
             ),
-            (
-                "[trigger 20](/document-history/triggers/t-20/) uses the resolver mine, which is not "
-                "registered. Documents that its history cannot decide become In Doubt."
-            ),
-            "The last run of the [sweeper](/document-history/sweeper/) failed: no room",
-            "Triggers",
-            "Last 24 h and current [New trigger](/document-history/new-trigger/)",
+            "[New trigger](/document-history/new-trigger/)",
             "Triggers with their counts, by id",
-            "Trigger | Last 24 h | Open in doubt | Undetermined | Stored | Expired | Duplicate detection",
+            ("Trigger | Open in doubt | Last 24 h | Undetermined | Stored | Expired | Duplicate detection"),
             (
-                "[trigger 20](/document-history/triggers/t-20/) suspended t-20 | (svg viewbox=0 0 100 1) "
-                "{NEW} (rect x=0.0 width=32.0 height=1) {DUPLICATE} (rect x=32.0 width=33.33 height=1) "
-                "{IN_DOUBT} (rect x=65.33 width=34.67 height=1) [24 "
+                "[trigger 20](/document-history/triggers/t-20/) (title: The resolver failed.) "
+                "suspended t-20 | [27](/document-history/in-doubt/?trigger_id=t-20&state=open) | (svg "
+                "viewbox=0 0 100 1) {NEW} (rect x=0.0 width=32.0 height=1) {DUPLICATE} (rect x=32.0 "
+                "width=33.33 height=1) {IN_DOUBT} (rect x=65.33 width=34.67 height=1) [24 "
                 "new](/document-history/entries/?trigger_id=t-20&time_from=-24h) · [25 "
-                "duplicate](/document-history/statistics/?trigger_id=t-20&status=DUPLICATE&at_from=-24h) · "
-                "[26 in doubt](/document-history/statistics/?trigger_id=t-20&status=IN_DOUBT&at_from=-24h) "
-                "| [27](/document-history/in-doubt/?trigger_id=t-20&state=open) | "
-                "[23](/document-history/undetermined/?trigger_id=t-20) oldest @2026-11-02T12:20:00Z | 21 "
-                "[View documents](/document-history/entries/?trigger_id=t-20) | 22 [View "
-                "documents](/document-history/entries/?trigger_id=t-20&expired=true) | count (title: Time "
+                "duplicate](/document-history/statistics/?trigger_id=t-20&status=DUPLICATE&at_from=-24h) "
+                "· [26 in "
+                "doubt](/document-history/statistics/?trigger_id=t-20&status=IN_DOUBT&at_from=-24h) | "
+                "[23](/document-history/undetermined/?trigger_id=t-20) oldest @2026-11-02T12:20:00Z | "
+                "[21](/document-history/entries/?trigger_id=t-20) | "
+                "[22](/document-history/entries/?trigger_id=t-20&expired=true) | count (title: Time "
                 "to live) history, 20 min resolver mine"
             ),
             (
-                "[trigger 40](/document-history/triggers/t-40/) t-40 | – | 0 | 0 | 0 [View "
-                "documents](/document-history/entries/?trigger_id=t-40) | 0 | none: every document is new"
+                "[trigger 40](/document-history/triggers/t-40/) t-40 | 0 | – | 0 | 0 | 0 | none: "
+                "every document is new"
             ),
             (
-                "[trigger 60](/document-history/triggers/t-60/) t-60 | (svg viewbox=0 0 100 1) {NEW} (rect "
-                "x=0.0 width=33.3 height=1) {DUPLICATE} (rect x=33.3 width=33.33 height=1) {IN_DOUBT} "
-                "(rect x=66.63 width=33.37 height=1) [1 000 "
-                "duplicate](/document-history/statistics/?trigger_id=t-60&status=DUPLICATE&at_from=-24h) · "
-                "[> 1 000 in "
-                "doubt](/document-history/statistics/?trigger_id=t-60&status=IN_DOUBT&at_from=-24h) | [> 1 "
-                "000](/document-history/in-doubt/?trigger_id=t-60&state=open) | "
-                "[998](/document-history/undetermined/?trigger_id=t-60) oldest @2026-11-03T04:35:00Z | 996 "
-                "[View documents](/document-history/entries/?trigger_id=t-60) | 997 [View "
-                "documents](/document-history/entries/?trigger_id=t-60&expired=true) | count"
+                "[trigger 60](/document-history/triggers/t-60/) t-60 | [> 1 "
+                "000](/document-history/in-doubt/?trigger_id=t-60&state=open) | (svg viewbox=0 0 100 "
+                "1) {NEW} (rect x=0.0 width=33.3 height=1) {DUPLICATE} (rect x=33.3 width=33.33 "
+                "height=1) {IN_DOUBT} (rect x=66.63 width=33.37 height=1) [1 000 "
+                "duplicate](/document-history/statistics/?trigger_id=t-60&status=DUPLICATE&at_from=-24h) "
+                "· [> 1 000 in "
+                "doubt](/document-history/statistics/?trigger_id=t-60&status=IN_DOUBT&at_from=-24h) | "
+                "[998](/document-history/undetermined/?trigger_id=t-60) oldest @2026-11-03T04:35:00Z "
+                "| [996](/document-history/entries/?trigger_id=t-60) | "
+                "[997](/document-history/entries/?trigger_id=t-60&expired=true) | count"
             ),
             "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
-            "Stored and Expired count entries; a processed document has two. Counts are capped at 1 000.",
         ]
 
     def test_say_that_the_list_is_empty(self):
@@ -113,4 +108,21 @@ class TestTriggers:
         lines = show(
             "triggers", lines=[line(trigger(1), counts(1))], sweeper=WORKING, may_change=False, page=PAGE
         )
-        assert lines[:3] == ["Triggers", "Last 24 h and current", "Triggers with their counts, by id"]
+        assert lines[:3] == [
+            "Triggers with their counts, by id",
+            ("Trigger | Open in doubt | Last 24 h | Undetermined | Stored | Expired | Duplicate detection"),
+            (
+                "[trigger 1](/document-history/triggers/t-1/) t-1 | "
+                "[8](/document-history/in-doubt/?trigger_id=t-1&state=open) | (svg viewbox=0 0 100 1) "
+                "{NEW} (rect x=0.0 width=27.78 height=1) {DUPLICATE} (rect x=27.78 width=33.33 "
+                "height=1) {IN_DOUBT} (rect x=61.11 width=38.89 height=1) [5 "
+                "new](/document-history/entries/?trigger_id=t-1&time_from=-24h) · [6 "
+                "duplicate](/document-history/statistics/?trigger_id=t-1&status=DUPLICATE&at_from=-24h) "
+                "· [7 in "
+                "doubt](/document-history/statistics/?trigger_id=t-1&status=IN_DOUBT&at_from=-24h) | "
+                "[4](/document-history/undetermined/?trigger_id=t-1) oldest @2026-11-02T12:01:00Z | "
+                "[2](/document-history/entries/?trigger_id=t-1) | "
+                "[3](/document-history/entries/?trigger_id=t-1&expired=true) | count (title: Time to "
+                "live) history, 60 s"
+            ),
+        ]

@@ -77,29 +77,26 @@ class TestMessages:
             listed(14, 10),
         )
         assert lines[lines.index("Messages of the store") + 1 :] == [
-            "Status | Created | System / entity | Message | Attempts | Next attempt | Error",
+            "Message | Status | System / entity | Created | Attempts | Next attempt | Error",
             (
-                "{planned} (title: Refers to missing records; retried at its next attempt.) 2 requires "
-                "reprocessing | 2026-11-02 12:11:00 @2026-11-02T12:11:00Z | s11 / e11 (title: It ends "
-                "all records of its entity that it does not contain.) refresh by ada | "
-                "[0193-11](/message-store/messages/0193-11/) | 1 011 | 2021-03-04 12:21:00 2021-03 "
-                "ago | no connection"
+                "[0193-11](/message-store/messages/0193-11/) | {planned} (title: Refers to missing "
+                "records; retried at its next attempt.) 2 requires reprocessing | s11 / e11 (title: "
+                "It ends all records of its entity that it does not contain.) refresh by ada | "
+                "@2026-11-02T12:11:00Z | 1 011 | @2021-03-04T12:21:00Z | no connection"
             ),
             (
-                "{planned} (title: Refers to missing records; retried at its next attempt.) 2 requires "
-                "reprocessing it has no attempt | 2026-11-02 12:12:00 @2026-11-02T12:12:00Z | s12 / e12"
-                " | [0193-12](/message-store/messages/0193-12/) | 1 012 | due | –"
+                "[0193-12](/message-store/messages/0193-12/) | {planned} (title: Refers to missing "
+                "records; retried at its next attempt.) 2 requires reprocessing it has no attempt | "
+                "s12 / e12 | @2026-11-02T12:12:00Z | 1 012 | due |"
             ),
             (
-                "{running} (title: An attempt is in progress, or died and has not timed out yet.) 1 "
-                "processing muted | 2026-11-02 12:13:00 @2026-11-02T12:13:00Z | s13 / e13 | "
-                "[0193-13](/message-store/messages/0193-13/) | 1 013 | in progress for "
-                "@2026-11-02T12:23:00Z | –"
+                "[0193-13](/message-store/messages/0193-13/) | {running} (title: An attempt is in "
+                "progress, or died and has not timed out yet.) 1 processing muted | s13 / e13 | "
+                "@2026-11-02T12:13:00Z | 1 013 | in progress for @2026-11-02T12:23:00Z |"
             ),
             (
-                "{done} (title: Its records have been written.) 10 processed | 2026-11-02 12:14:00 "
-                "@2026-11-02T12:14:00Z | s14 / e14 | [0193-14](/message-store/messages/0193-14/) | 1 "
-                "014 | – | –"
+                "[0193-14](/message-store/messages/0193-14/) | {done} (title: Its records have been "
+                "written.) 10 processed | s14 / e14 | @2026-11-02T12:14:00Z | 1 014 | |"
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
@@ -108,6 +105,7 @@ class TestMessages:
         assert show(
             listed(14, 10), query="source_system=crm&status=20&muted=true&ordering=message_timestamp"
         ) == [
+            "Filter 2",
             "(/list/)",
             "System",
             "<source_system=crm>",
@@ -117,10 +115,9 @@ class TestMessages:
             "<message_identifier=>",
             "Error contains",
             "<error_contains=>",
+            "More fields 1",
             "Created from (UTC)",
             "<message_timestamp_from=>",
-            "*",
-            "More fields",
             "Created to (UTC)",
             "<message_timestamp_to=>",
             "Status",
@@ -150,8 +147,8 @@ class TestMessages:
             "[In progress](?source_system=crm&muted=true&ordering=message_timestamp&status=1,3)",
             "[Processed](?source_system=crm&muted=true&ordering=message_timestamp&status=10)",
             (
-                "[In error](?source_system=crm&muted=true&ordering=message_timestamp&status=20,21,22,23"
-                ",24,25,26)"
+                "[In "
+                "error](?source_system=crm&muted=true&ordering=message_timestamp&status=20,21,22,23,24,25,26)"
             ),
             "[Refresh](?source_system=crm&status=20&muted=true&ordering=message_timestamp&refresh=true)",
             "[Orphans](?source_system=crm&status=20&muted=true&ordering=message_timestamp&orphaned=true)",
@@ -159,18 +156,18 @@ class TestMessages:
             "[Newest first](?source_system=crm&status=20&muted=true&ordering=-message_timestamp)",
             "* [Oldest first](?source_system=crm&status=20&muted=true&ordering=message_timestamp)",
             (
-                "(title: At most 1 501 messages, in this order, without their data) [CSV](/message-stor"
-                "e/messages/export/?format=csv&source_system=crm&status=20&muted=true&ordering=message_"
-                "timestamp) · (title: At most 1 501 messages, in this order, without their data) [JSON "
-                "lines](/message-store/messages/export/?format=jsonl&source_system=crm&status=20&muted="
-                "true&ordering=message_timestamp)"
+                "(title: At most 1 501 messages, in this order, without their data) "
+                "[CSV](/message-store/messages/export/?format=csv&source_system=crm&status=20&"
+                "muted=true&ordering=message_timestamp) "
+                "· (title: At most 1 501 messages, in this order, without their data) [JSON "
+                "lines](/message-store/messages/export/?format=jsonl&source_system=crm&status=20&"
+                "muted=true&ordering=message_timestamp)"
             ),
             "Messages of the store",
-            "Status | Created | System / entity | Message | Attempts | Next attempt | Error",
+            "Message | Status | System / entity | Created | Attempts | Next attempt | Error",
             (
-                "{done} (title: Its records have been written.) 10 processed | 2026-11-02 12:14:00 "
-                "@2026-11-02T12:14:00Z | s14 / e14 | [0193-14](/message-store/messages/0193-14/) | 1 "
-                "014 | – | –"
+                "[0193-14](/message-store/messages/0193-14/) | {done} (title: Its records have been "
+                "written.) 10 processed | s14 / e14 | @2026-11-02T12:14:00Z | 1 014 | |"
             ),
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]

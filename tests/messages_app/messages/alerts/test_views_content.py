@@ -193,12 +193,12 @@ class TestRule:
             "Alerts, newest first",
             "Rule | State | Opened | Closed | Value | Worst",
             (
-                "[rule 21](/watch-rules/21/) | {done} closed | 2026-11-02 12:21:00 @2026-11-02T12:21:00Z | "
-                "2026-11-02 13:03:00 after 42 min | 23.5 | 24.5"
+                "[rule 21](/watch-rules/21/) | {done} closed | @2026-11-02T12:21:00Z | 2026-11-02 "
+                "13:03:00 after 42 min | 23.5 | 24.5"
             ),
             (
-                "[rule 22](/watch-rules/22/) | {failed} open no notification: one was sent shortly before "
-                "| 2026-11-02 12:22:00 @2026-11-02T12:22:00Z | – | 24.5 | 25.5"
+                "[rule 22](/watch-rules/22/) | {failed} open no notification: one was sent shortly "
+                "before | @2026-11-02T12:22:00Z | – | 24.5 | 25.5"
             ),
             "Notifications",
             "Notifications of its alerts, newest first",
@@ -208,7 +208,7 @@ class TestRule:
             "alert 37 closed | mail b@example.org | given up | 39",
             "Delete rule",
             "(/watch-rules/11/delete/)",
-            "This also deletes its alerts and cannot be undone. To keep them, disable the rule instead.",
+            ("This also deletes its alerts and cannot be undone. To keep them, disable the rule instead."),
             "Reason (recorded in the audit log)",
             "<reason>",
             "Delete rule",
@@ -242,12 +242,12 @@ class TestAlerts:
             "Alerts, newest first",
             "Rule | State | Opened | Closed | Value | Worst",
             (
-                "[rule 41](/watch-rules/41/) | {done} closed | 2026-11-02 12:41:00 @2026-11-02T12:41:00Z | "
-                "2026-11-02 14:03:00 after 82 min | 43.5 | 44.5"
+                "[rule 41](/watch-rules/41/) | {done} closed | @2026-11-02T12:41:00Z | 2026-11-02 "
+                "14:03:00 after 82 min | 43.5 | 44.5"
             ),
             (
-                "[rule 42](/watch-rules/42/) | {done} closed | 2026-11-02 12:42:00 @2026-11-02T12:42:00Z | "
-                "2026-11-02 14:06:00 after 84 min | 44.5 | 45.5"
+                "[rule 42](/watch-rules/42/) | {done} closed | @2026-11-02T12:42:00Z | 2026-11-02 "
+                "14:06:00 after 84 min | 44.5 | 45.5"
             ),
             "(label: Pages) [Newer](?cursor=p1)",
             "2 on this page",

@@ -41,7 +41,8 @@ class TestList:
             line(4_300, is_exact=False, systems=["bank.example", "crm.example"]),
         ]
         shown = show_list(*lines)
-        assert shown[:16] == [
+        assert shown[:17] == [
+            "Filter",
             "(/failures/)",
             *("Search", "<text=>", "Service", "<service_name=>", "System", "<external_system=>", "Filter"),
             "* [Failing](?)",
@@ -53,7 +54,7 @@ class TestList:
             "3 groups, most urgent first",
             "(get /failures/)",
         ]
-        assert shown[16:] == [
+        assert shown[17:] == [
             "Failure groups, most urgent first",
             (
                 "Failure | [Failing now](?ordering=-failing_now) | State | (title: Failures in the last "
