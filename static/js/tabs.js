@@ -1,7 +1,7 @@
 // The parts of a page under tabs: shows the part that a tab, or the address, names. The address follows the tab.
-const tabbed = document.querySelector("[data-tabbed]");
-const listPanels = () => [...tabbed.querySelectorAll(":scope > .c-tab-panel")];
-const listTabs = () => [...tabbed.querySelectorAll('.c-tabs a[href^="#"]')];
+const findTabbed = () => document.querySelector("[data-tabbed]");
+const listPanels = () => [...findTabbed().querySelectorAll(":scope > .c-tab-panel")];
+const listTabs = () => [...findTabbed().querySelectorAll('.c-tabs a[href^="#"]')];
 const findPart = (hash) => document.getElementById(decodeURIComponent(hash.slice(1)));
 const findPanel = (hash) => findPart(hash)?.closest(".c-tab-panel");
 
@@ -18,15 +18,18 @@ const showPanel = (panel) => {
   markTab();
 };
 
-const followAddress = () => {
+const showAddressed = () => {
   const panel = location.hash && findPanel(location.hash);
-  if (!panel) return;
-  showPanel(panel);
-  findPart(location.hash).scrollIntoView({ block: "nearest" });
+  if (panel) showPanel(panel);
+  return panel;
 };
 
-tabbed.addEventListener("click", (event) => {
-  const tab = event.target.closest('.c-tabs a[href^="#"]');
+const followAddress = () => {
+  if (showAddressed()) findPart(location.hash).scrollIntoView({ block: "nearest" });
+};
+
+document.addEventListener("click", (event) => {
+  const tab = event.target.closest('[data-tabbed] .c-tabs a[href^="#"]');
   if (!tab || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   history.replaceState(history.state, "", tab.hash);
@@ -39,7 +42,10 @@ tabbed.addEventListener("click", (event) => {
   }
 });
 
-// The tabs may have been replaced.
+// The tabs, or all parts with them, may have been replaced.
 document.addEventListener("htmx:oobAfterSwap", markTab);
+document.addEventListener("htmx:afterSwap", ({ target }) => {
+  if (target.contains(findTabbed())) showAddressed();
+});
 addEventListener("hashchange", followAddress);
 followAddress();

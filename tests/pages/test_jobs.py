@@ -95,10 +95,14 @@ class TestJobPage:
         expect(bar).to_have_attribute("aria-valuenow", "0")
         JobChunk.objects.filter(chunk_no=0).update(outcomes={"done": 10})
         expect(bar).to_have_attribute("aria-valuenow", "50")
+        window.page.get_by_role("link", name="Settings", exact=True).click()
         JobChunk.objects.filter(chunk_no=1).update(outcomes={"done": 10}, moved={"message": 20})
         Job.objects.update(state=JobState.DONE)
         expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(window.page.locator("main [hx-trigger^='every']")).to_have_count(0)
+        window.page.get_by_role("link", name="Activity", exact=True).click()
+        expect(window.page.locator("#job-activity")).to_be_visible()
+        expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_hidden()
 
     @pytest.mark.slow
     def test_updates_counts_without_moving_the_page(self, window):
@@ -125,7 +129,6 @@ class TestJobPage:
         expect(tab).to_contain_text("1")
         expect(row).to_contain_text("Locked by the hub")
         expect(window.page.get_by_role("table", name="Why messages were skipped")).to_contain_text("1")
-        expect(window.page.get_by_role("cell", name="message", exact=True)).to_be_visible()
         expect(tab).to_be_focused()
         expect(find).to_have_value("12")
         check_page(window.page)

@@ -1,6 +1,6 @@
 """The page of one job: its status, its actions and its ledger."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -39,7 +39,7 @@ from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
 from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, make_password_forms
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
-from messages_app.jobs.views.detail.status_charts import canary_of
+from messages_app.jobs.views.detail.status_charts import canary_of, quick_status_chart
 from messages_app.jobs.views.detail.status_message import situation_of
 from messages_app.jobs.views.detail.throughput import pace_of
 from messages_app.jobs.views.payload_changes import changes_of_job
@@ -157,6 +157,7 @@ def file_of(job: Job, user: Caller) -> OfferedFile | None:
 
 # The number of newest audit entries that are searched, because the audit log also has one entry per chunk.
 _ENTRIES_READ = 300
+_STOPS = frozenset({"stop_job", "refuse_job"})
 
 
 def job_page(
@@ -180,6 +181,7 @@ def job_page(
             "words": filter_words(job.kind, shown_filter(job.filter, request.user)),
             "list_link": list_link(job.kind, shown_filter(job.filter, request.user)),
             "after": afterwards_of(progress),
+            "chart": quick_status_chart(progress),
             "file": file_of(job, request.user),
             **_findings_context(job, request.user),
             "kept": kept_words(job.report),
@@ -232,7 +234,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
         "reasons": reason_bars(progress),
         "rows": sorted(_rows_by_table(progress).items()),
         "ledger": None if job.dry_run or is_hidden else ledger_of(progress, request.GET),
-        "is_ledger_hidden": is_hidden,
+        "has_ledger": not job.dry_run,
         "may_steer": may,
         "may_pause": may and job.state in PAUSABLE_STATES and not job.dry_run,
         "may_resume": may and job.state == JobState.PAUSED,
@@ -257,7 +259,8 @@ def phase_context(
         "forms": {**_steering_forms(job), **(forms or {})},
         "drift": drift_of(progress),
         "options": option_words(job.kind, shown_options(job.kind, job.options, user)),
-        "activity": _activity_of(job),
+        "activity": (activity := _activity_of(job)),
+        "stopped_by": _find_stop(job, activity),
     }
 
 
@@ -278,6 +281,14 @@ def _rows_by_table(progress: JobProgress) -> dict[str, int]:
     if not spec_of(progress.job.kind).moves_rows:
         return {}
     return progress.job.report.get("would_move", {}) if progress.job.dry_run else progress.moved
+
+
+def _find_stop(job: Job, activity: Sequence[AuditEntry]) -> AuditEntry | None:
+    """Return the entry about the user who has stopped or refused the job, or None."""
+    stops = [
+        entry for entry in activity if entry.action in _STOPS and entry.outcome == AuditEntry.Outcome.DONE
+    ]
+    return stops[-1] if stops and job.state == JobState.STOPPED else None
 
 
 def _activity_of(job: Job) -> list[AuditEntry]:

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from messages_app.core.charts.bars import Share, make_shares
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import CurrentStatus, current_status
+from messages_app.jobs.selectors import JobProgress
+from messages_app.shared.job_states import FINAL_STATES
 from messages_app.shared.message_states import MessageState
 
 
@@ -35,26 +38,40 @@ def canary_of(job: Job) -> Canary | None:
     )
 
 
-# The parts of the bar: the state that gives the colour, the field, and the word.
+# The parts of the bar: the state that gives the colour, the field, and the words.
 _ENDS = (
-    (MessageState.OK, "ok", "OK"),
-    (MessageState.FAILED, "failed", "failed"),
+    (MessageState.OK, "ok", "processed"),
+    (MessageState.FAILED, "failed", "failed again"),
     (MessageState.CANCEL, "cancelled", "cancelled"),
     (MessageState.PROCESSING, "under_way", "in progress"),
-    ("gone", "gone", "gone"),
+    ("gone", "gone", "deleted"),
 )
+# Up to this many messages are looked up in a few milliseconds, so the page includes their status.
+_QUICK = 1_000
+# Seconds between two lookups of the same messages.
+_SOON, _LATER = 5, 30
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatusChart:
     """
-    The chart of the current status. `parts` are (state that gives the colour, words, number of messages),
-    without empty parts.
+    The chart of the current status.
+
+    Args:
+        parts: (state that gives the colour, words, number of messages), without empty parts.
+        refreshes_after: the seconds until it is looked up again; None if the hub has ended all messages.
     """
 
     status: CurrentStatus
     parts: Sequence[tuple[str, str, int]]
     shares: list[Share]
+    refreshes_after: int | None = None
+
+
+def quick_status_chart(progress: JobProgress) -> StatusChart | None:
+    """Return the chart of a small job; None if it takes too long for the page, or nothing was done."""
+    is_quick = 0 < progress.done <= _QUICK and spec_of(progress.job.kind).is_followed
+    return status_chart_of(progress.job) if is_quick else None
 
 
 def status_chart_of(job: Job) -> StatusChart:
@@ -62,4 +79,14 @@ def status_chart_of(job: Job) -> StatusChart:
     status = current_status(job)
     parts = [(state, words, getattr(status, name)) for state, name, words in _ENDS if getattr(status, name)]
     drawn = make_shares([(state, count) for state, _, count in parts], whole=status.looked_at or 1)
-    return StatusChart(status=status, parts=parts, shares=drawn)
+    return StatusChart(
+        status=status, parts=parts, shares=drawn, refreshes_after=_seconds_to_refresh(job, status)
+    )
+
+
+def _seconds_to_refresh(job: Job, status: CurrentStatus) -> int | None:
+    """Return the seconds after which the status may be another one; None if all messages have ended."""
+    has_ended = job.state in FINAL_STATES and not status.under_way and (status.looked_at or not status.done)
+    if has_ended:
+        return None
+    return _SOON if status.done <= _QUICK else _LATER

@@ -1,6 +1,6 @@
 """The status message of a job: its activity or wait, and the next step for an operator."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -18,6 +18,9 @@ _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
 
 # If no worker has picked up a job after this time, it needs attention.
 _TAKEN_UP_WITHIN = timedelta(seconds=30)
+
+# The outcomes that a sentence names only if there are any.
+_NOT_DONE = ("skipped", "failed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,15 +150,26 @@ def _describe_ended(progress: JobProgress) -> Situation:
         return Situation(sentence="No messages were selected, so nothing was changed.")
     if not (progress.skipped or progress.failed):
         return Situation(sentence=f"All messages were {result}.")
-    done = f"{format_number(progress.done)} {result}"
-    return Situation(sentence=f"Done: {', '.join([done, *_not_done(progress)])}.")
+    return Situation(sentence=f"Done: {_outcome_words(progress)}.")
 
 
-def _not_done(progress: JobProgress) -> Iterator[str]:
-    """Yield the numbers of skipped and failed messages in words."""
-    for name in ("skipped", "failed"):
-        if count := getattr(progress, name):
-            yield f"{format_number(count)} {name}"
+def _describe_early_end(words: str, progress: JobProgress) -> Situation:
+    """Describe a job that ended before it came to all its messages."""
+    if not progress.planned:
+        return Situation(sentence=f"{words} before messages were selected. Nothing was changed.")
+    if not progress.done:
+        return Situation(sentence=f"{words}: {_outcome_words(progress)}. Nothing was changed.")
+    return Situation(
+        sentence=f"{words}: {_outcome_words(progress)}.",
+        next_step="Messages already processed are not undone.",
+    )
+
+
+def _outcome_words(progress: JobProgress) -> str:
+    """Return the numbers of done messages, and of skipped and failed ones if there are any."""
+    result = spec_of(progress.job.kind).words.result
+    others = (f"{format_number(count)} {name}" for name in _NOT_DONE if (count := getattr(progress, name)))
+    return ", ".join([f"{format_number(progress.done)} {result}", *others])
 
 
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
@@ -164,12 +178,8 @@ _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
     JobState.RUNNING: lambda progress: Situation(sentence=f"{spec_of(progress.job.kind).words.doing}."),
     JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
     JobState.DONE: _describe_ended,
-    JobState.STOPPED: lambda progress: Situation(
-        sentence="Stopped early. Messages already processed are not undone."
-    ),
-    JobState.FAILED: lambda progress: Situation(
-        sentence="It could not be finished. Messages already processed are not undone."
-    ),
+    JobState.STOPPED: lambda progress: _describe_early_end("Stopped early", progress),
+    JobState.FAILED: lambda progress: _describe_early_end("It could not be finished", progress),
 }
 
 _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {

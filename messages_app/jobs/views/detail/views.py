@@ -30,7 +30,7 @@ from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
 from messages_app.jobs.views.detail.ledger import outcome_asked
 from messages_app.jobs.views.detail.ledger_file import ledger_lines
-from messages_app.jobs.views.detail.status_charts import status_chart_of
+from messages_app.jobs.views.detail.status_charts import quick_status_chart, status_chart_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +156,8 @@ def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
         return _instead_of("#content", page.job_page(request, job_id))
     context = page.live_context(request, progress, samples=samples)
     context["current_status_is_new"] = context["has_current_status"] and not shown_status
+    if context["current_status_is_new"] or phase != context["phase"]:
+        context["chart"] = quick_status_chart(progress)
     if phase == context["phase"]:
         return render(request, "messages_app/jobs/_progress.html", context)
     context |= page.phase_context(progress, request.user) | {"is_other_phase": True}

@@ -105,9 +105,12 @@ AFTERWARDS = Afterwards(
 FILE = OfferedFile(name="export-71.jsonl", rows=61, size=62_000, sha256="abc123", kept_until=moment(24))
 
 
+_COUNTS = ("planned", "done", "skipped", "failed", "orphans")
+
+
 def context_of(shown: Job, **values: object) -> dict[str, object]:
     """Return all values of the page of a job, as an operator sees it while it runs."""
-    counts = {name: values.pop(name) for name in ("planned", "done", "skipped", "failed") if name in values}
+    counts = {name: values.pop(name) for name in _COUNTS if name in values}
     now = progress(shown, **counts)
     spec = spec_of(shown.kind)
     parts = [("done", now.done), ("skipped", now.skipped), ("failed", now.failed)]
@@ -124,13 +127,15 @@ def context_of(shown: Job, **values: object) -> dict[str, object]:
         "situation": Situation(sentence="Restarting."),
         "canary": None,
         "has_current_status": True,
+        "chart": None,
+        "stopped_by": None,
         "reasons": {
             "failed": make_bars([("Too slow", 13, "?outcome=failed%3Atoo_slow")]),
             "skipped": make_bars([("Another state", 20, "?outcome=a"), ("Another job", 2, "?outcome=b")]),
         },
         "rows": [("message", 91), ("request", 92)],
         "ledger": LEDGER,
-        "is_ledger_hidden": False,
+        "has_ledger": not shown.dry_run,
         "may_steer": True,
         "may_pause": False,
         "may_resume": False,

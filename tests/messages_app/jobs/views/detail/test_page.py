@@ -175,15 +175,11 @@ class TestLiveParts:
         reader.user_permissions.add(Permission.objects.get(codename="view_payload"))
         for user, is_hidden in ((operator, True), (reader, False)):
             shown = live(job, user)
-            assert (shown["is_ledger_hidden"], shown["ledger"] is None) == (is_hidden, is_hidden)
+            assert (shown["has_ledger"], shown["ledger"] is None) == (True, is_hidden)
         other = live(make_job(kind="restart", options={}, state="running"), operator)
-        assert (other["is_ledger_hidden"], other["ledger"] is None, other["may_steer"]) == (
-            False,
-            False,
-            True,
-        )
+        assert (other["has_ledger"], other["ledger"] is None, other["may_steer"]) == (True, False, True)
         dry = live(make_job(kind="restart", options={}, state="running", dry_run=True), operator)
-        assert (dry["is_ledger_hidden"], dry["ledger"], dry["may_pause"]) == (False, None, False)
+        assert (dry["has_ledger"], dry["ledger"], dry["may_pause"]) == (False, None, False)
 
     @pytest.mark.parametrize(
         ("state", "may"),

@@ -36,26 +36,26 @@ class TestPage:
             "{skipped} (rect x=41.0 width=22.0 height=1)",
             "{failed} (rect x=63.0 width=13.0 height=1)",
             "{done}",
-            "Restarted : 41",
+            "Restarted : [41](?outcome=done#ledger)",
             "{skipped}",
-            "Skipped : 22",
+            "Skipped : [22](?outcome=skipped#ledger)",
             "{failed}",
-            "Failed : 13",
+            "Failed : [13](?outcome=failed#ledger)",
             "Left: 24",
-            "Selected: 100",
+            "Selected: [100](?#ledger)",
             "Current rate: 3.5 messages/s, limit 2.5",
             "Time left: about 2 min",
-            "Outcome",
             "(get /jobs/71/since/)",
+            "Now in the hub",
             "[Show current message states](/jobs/71/since/)",
-            "Failed",
+            "Why failed",
             "Why messages failed",
             "Reason | Share | Messages",
             (
                 "Too slow | (svg viewbox=0 0 100 1) {failed} (rect width=100.0 height=1) | "
                 "[13](?outcome=failed%3Atoo_slow)"
             ),
-            "Skipped",
+            "Why skipped",
             "Why messages were skipped",
             "Reason | Share | Messages",
             (
@@ -65,26 +65,11 @@ class TestPage:
             "Another job | (svg viewbox=0 0 100 1) {skipped} (rect width=10.0 height=1) | [2](?outcome=b)",
             "Orphan requests: 31 planned, 32 done",
             "Orphan responses: 33 planned",
-            "Settings",
-            "Max rate: 2.5/s",
-            "From scratch: yes",
-            "Final before: 2026-11-02 12:04:00 UTC",
-            "Selection frozen: 2026-11-02 12:02:00 UTC",
-            "Started: 2026-11-02 12:03:00 UTC",
-            "Finished: 2026-11-02 12:08:00 UTC",
-            "took 5 min",
-            "Attempt: 4",
-            "Activity",
-            "2026-11-02 12:31:00 UTC Pause job dora lunch",
-            "2026-11-02 12:32:00 UTC Stop job {refused} refused emil",
-            "Rows moved",
-            "Rows, by table",
-            "Table | Rows",
-            "message | 91",
-            "request | 92",
-            "Notes",
-            "No notes yet.",
-            "Ledger",
+            "(label: Parts of the job)",
+            "* [Ledger](#ledger)",
+            "[Settings](#settings)",
+            "[Activity](#job-activity)",
+            "[Notes](#notes)",
             "[All 51](?#ledger)",
             "* [Failed 52](?outcome=failed#ledger)",
             "[The database took too long Remove filter](?#ledger)",
@@ -105,12 +90,29 @@ class TestPage:
             ),
             "[m-204](/messages/204/) | pending | FAILED | deleted | | |",
             "(label: Pages) [Back](?cursor=p1) [Next](?cursor=n1)",
+            "Max rate: 2.5/s",
+            "From scratch: yes",
+            "Final before: 2026-11-02 12:04:00 UTC",
+            "Selection frozen: 2026-11-02 12:02:00 UTC",
+            "Started: 2026-11-02 12:03:00 UTC",
+            "Finished: 2026-11-02 12:08:00 UTC",
+            "took 5 min",
+            "Attempt: 4",
+            "Rows moved",
+            "Rows, by table",
+            "Table | Rows",
+            "message | 91",
+            "request | 92",
+            "2026-11-02 12:31:00 UTC Pause job dora lunch",
+            "2026-11-02 12:32:00 UTC Stop job {refused} refused emil",
+            "Notes",
+            "No notes yet.",
         ]
 
     def test_shows_a_job_that_has_ended_with_what_can_follow(self):
         values = {"is_live": False, "after": AFTERWARDS, "file": FILE, "has_current_status": False}
         lines = outline_of(show(job(kind="export", state="done"), **values))
-        assert lines[2 : lines.index("Settings")] == [
+        assert lines[2 : lines.index("(label: Parts of the job)")] == [
             "done",
             "{done} done",
             "Restarting.",
@@ -120,24 +122,21 @@ class TestPage:
             "{skipped} (rect x=41.0 width=22.0 height=1)",
             "{failed} (rect x=63.0 width=13.0 height=1)",
             "{done}",
-            "Exported : 41",
+            "Exported : [41](?outcome=done#ledger)",
             "{skipped}",
-            "Skipped : 22",
+            "Skipped : [22](?outcome=skipped#ledger)",
             "{failed}",
-            "Failed : 13",
-            "Selected: 100",
+            "Failed : [13](?outcome=failed#ledger)",
+            "Selected: [100](?#ledger)",
             "Current rate: 3.5 messages/s",
-            "[Download export-71.jsonl](/jobs/71/download/) 61 messages, 62 kB",
-            "Kept until 2026-11-02 12:24:00 UTC. SHA-256 abc123",
-            "Outcome",
-            "Failed",
+            "Why failed",
             "Why messages failed",
             "Reason | Share | Messages",
             (
                 "Too slow | (svg viewbox=0 0 100 1) {failed} (rect width=100.0 height=1) | "
                 "[13](?outcome=failed%3Atoo_slow)"
             ),
-            "Skipped",
+            "Why skipped",
             "Why messages were skipped",
             "Reason | Share | Messages",
             (
@@ -147,7 +146,8 @@ class TestPage:
             "Another job | (svg viewbox=0 0 100 1) {skipped} (rect width=10.0 height=1) | [2](?outcome=b)",
             "Orphan requests: 31 planned, 32 done",
             "Orphan responses: 33 planned",
-            "Retry and undo",
+            "[Download export-71.jsonl](/jobs/71/download/) 61 messages, 62 kB",
+            "Kept until 2026-11-02 12:24:00 UTC. SHA-256 abc123",
             "{done} done [Job 81](/jobs/81/) undoes this job ben, 2026-11-02 12:22:00 UTC",
             "{failed} failed [Job 82](/jobs/82/) retries the failed messages cleo, 2026-11-02 12:23:00 UTC",
             "Retry failed messages",
@@ -188,21 +188,23 @@ class TestPage:
             "Restarting.",
             "24 of 100 messages would be archived, 22 would be skipped.",
             "[Continue with this preview](/jobs/new/?from=71)",
-            "Settings",
+            "(label: Parts of the job)",
+            "* [Settings](#settings)",
+            "[Activity](#job-activity)",
+            "[Notes](#notes)",
             "Max rate: 2.5/s",
             "From scratch: yes",
             "Selection frozen: 2026-11-02 12:02:00 UTC",
             "Started: 2026-11-02 12:03:00 UTC",
             "Finished: 2026-11-02 12:08:00 UTC",
             "took 5 min",
-            "Activity",
-            "2026-11-02 12:31:00 UTC Pause job dora lunch",
-            "2026-11-02 12:32:00 UTC Stop job {refused} refused emil",
             "Rows that would move",
             "Rows, by table",
             "Table | Rows",
             "message | 91",
             "request | 92",
+            "2026-11-02 12:31:00 UTC Pause job dora lunch",
+            "2026-11-02 12:32:00 UTC Stop job {refused} refused emil",
             "Notes",
             "No notes yet.",
         ]
@@ -299,7 +301,7 @@ class TestNotes:
             shown, drift=Drift(confirmed=57, to_do=58), kept=[("Not old enough", 59), ("In Parquet", None)]
         )
         lines = outline_of(markup)
-        assert lines[lines.index("no room") : lines.index("Outcome")] == [
+        assert lines[lines.index("no room") : lines.index("(label: Parts of the job)")] == [
             "no room",
             "56 failures added to [groups](/failures/). Failures already in a group did not change.",
             "57 messages were confirmed; 58 were selected.",
@@ -321,24 +323,18 @@ class TestNotes:
 
 
 class TestReasons:
-    def test_say_that_none_was_skipped_or_failed(self):
+    def test_are_left_out_if_none_was_skipped_or_failed(self):
         none = {"failed": [], "skipped": []}
-
-        def words(**values: object) -> list[str]:
-            return outline_of(show(job(), reasons=none, **values), within="job-outcomes")[:1]
-
-        assert words() == ["None skipped or failed so far."]
-        assert words(is_live=False) == ["None skipped or failed."]
-        assert words(planned=0, done=0, skipped=0, failed=0) == ["No messages."]
+        assert outline_of(show(job(), reasons=none, orphans={}), within="job-outcomes") == []
 
     def test_show_only_what_there_is(self):
         one = {"failed": [], "skipped": []}
         failed = show(job(), reasons={**one, "failed": BARS})
-        assert "<h3>Failed</h3>" in failed
-        assert "<h3>Skipped</h3>" not in failed
+        assert "<h2>Why failed</h2>" in failed
+        assert "<h2>Why skipped</h2>" not in failed
         skipped = show(job(), reasons={**one, "skipped": BARS})
-        assert "<h3>Failed</h3>" not in skipped
-        assert "<h3>Skipped</h3>" in skipped
+        assert "<h2>Why failed</h2>" not in skipped
+        assert "<h2>Why skipped</h2>" in skipped
 
 
 class TestFile:
@@ -350,7 +346,7 @@ class TestFile:
 class TestSettings:
     def test_omit_what_does_not_apply(self):
         def facts(**columns: object) -> list[str]:
-            return outline_of(show(job(**columns), options=[]), within="job-facts")[1:]
+            return outline_of(show(job(**columns), options=[]), within="job-facts")
 
         assert facts(finished_at=None) == [
             "Selection frozen: 2026-11-02 12:02:00 UTC",

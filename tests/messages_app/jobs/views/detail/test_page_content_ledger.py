@@ -18,7 +18,6 @@ class TestLedger:
     def test_shows_one_message_and_a_message_of_another_job(self):
         found = replace(LEDGER, rows=[row(201)], msg_id=201, outcome=None, page=None)
         assert outline_of(show(job(), ledger=found), within="ledger") == [
-            "Ledger",
             "[All 51](?#ledger)",
             "* [Failed 52](?outcome=failed#ledger)",
             "(#ledger)",
@@ -72,7 +71,7 @@ class TestLedger:
         assert "/jobs/71/ledger/" not in show(job(), is_live=False, **none)
 
     def test_is_hidden_if_its_filter_searches_in_payloads(self):
-        lines = outline_of(show(job(), ledger=None, is_ledger_hidden=True), within="ledger")
+        lines = outline_of(show(job(), ledger=None), within="ledger")
         assert lines == [
             (
                 "The messages of this job are hidden, because its filter searches in payloads. They are "
@@ -99,7 +98,6 @@ class TestAfterwards:
     def test_offers_nothing_to_users_who_may_not_steer(self):
         lines = outline_of(show(job(), after=AFTERWARDS, may_steer=False), within="Retry and undo")
         assert lines == [
-            "Retry and undo",
             "{done} done [Job 81](/jobs/81/) undoes this job ben, 2026-11-02 12:22:00 UTC",
             "{failed} failed [Job 82](/jobs/82/) retries the failed messages cleo, 2026-11-02 12:23:00 UTC",
             "You can undo it until 2026-11-02 12:21:00 UTC.",

@@ -42,11 +42,11 @@ class TestStatusChartOf:
         JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
         chart = status_chart_of(job)
         assert chart.parts == [
-            ("OK", "OK", 4),
-            ("FAILED", "failed", 3),
+            ("OK", "processed", 4),
+            ("FAILED", "failed again", 3),
             ("CANCEL", "cancelled", 2),
             ("PROCESSING", "in progress", 5),
-            ("gone", "gone", 6),
+            ("gone", "deleted", 6),
         ]
         assert [(share.name, share.count, share.width) for share in chart.shares] == [
             ("OK", 4, 20),

@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.core.clock import database_clock
+from messages_app.jobs.models import JobChunk
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import approve_job, resume_job
 from messages_app.jobs.views.detail.status_message import Situation, situation_of
@@ -30,6 +31,33 @@ class TestSituationOf:
         found = situation(make_restart(state=JobState.PAUSED, paused_for=reason, attempt=1))
         assert found.sentence != "Paused."
         assert found.next_step
+
+    @pytest.mark.parametrize(
+        ("state", "outcomes", "sentence", "next_step"),
+        [
+            (
+                "stopped",
+                {"done": 2, "skipped:stopped": 3},
+                "Stopped early: 2 restarted, 3 skipped.",
+                "Messages already processed are not undone.",
+            ),
+            (
+                "failed",
+                {"failed:not_reached": 5},
+                "It could not be finished: 0 restarted, 5 failed. Nothing was changed.",
+                "",
+            ),
+            ("stopped", {}, "Stopped early before messages were selected. Nothing was changed.", ""),
+        ],
+    )
+    def test_has_the_numbers_of_a_job_that_ended_early(self, state, outcomes, sentence, next_step):
+        job = make_restart(state=state, attempt=1)
+        if outcomes:
+            JobChunk.objects.create(
+                job_id=job.pk, chunk_no=0, content="messages", planned=5, outcomes=outcomes
+            )
+        found = situation(job)
+        assert (found.sentence, found.next_step) == (sentence, next_step)
 
     def test_invents_no_reason(self):
         assert situation(make_restart(state=JobState.PAUSED, paused_for="moon")).sentence == "Paused."

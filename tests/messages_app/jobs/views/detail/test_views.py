@@ -7,6 +7,7 @@ from django.http import QueryDict
 from messages_app.audit import services as audit
 from messages_app.jobs.models import JobChunk
 from messages_app.jobs.stores.messages import ITEMS as MESSAGES
+from messages_app.messages.models import Message
 from messages_app.shared.job_states import FINAL_STATES, JobKind, JobState
 from tests.messages_app.jobs.stored_jobs import make_half_done_job, make_job, make_restart
 from tests.support.factories import make_archived_message, make_message
@@ -74,6 +75,20 @@ class TestJobPage:
             audit.record_entry(actor=ada, action=action, job_id=job.pk)
         activity = client_of("support").get(f"/jobs/{job.pk}/").context["activity"]
         assert [entry.action for entry in activity] == ["pause_job", "resume_job"]
+
+    def test_names_the_user_who_has_stopped_it_with_the_reason(self):
+        job = make_half_done_job(kind=JobKind.RESTART, state=JobState.STOPPED)
+        for actor, outcome, reason in [("ada", "done", "wrong month"), ("mallory", "refused", "no")]:
+            audit.record_entry(
+                actor=audit.Actor(username=actor),
+                action="stop_job",
+                outcome=outcome,
+                job_id=job.pk,
+                reason=reason,
+            )
+        answer = text_of(client_of("support").get(f"/jobs/{job.pk}/")).partition("data-tabbed")[0]
+        assert re.search(r"Stopped by\s+ada, .*: <span class=\"u-break\">“wrong month”", answer)
+        assert "mallory" not in answer
 
     @pytest.mark.parametrize(("confirmed", "is_told"), [(8, False), (9, False), (4000, True), (None, False)])
     def test_reports_a_set_that_is_not_what_was_confirmed(self, confirmed, is_told):
@@ -220,16 +235,29 @@ class TestLedgerOfPage:
 
 
 class TestOutcome:
-    def test_is_one_section_with_outcomes_and_current_states(self):
+    def test_is_above_the_tabs_with_its_reasons(self):
         job = make_half_done_job(kind=JobKind.RESTART, state=JobState.DONE)
         page = text_of(client_of("support").get(f"/jobs/{job.pk}/"))
-        section = page.partition('<section class="c-panel" aria-label="Outcome">')[2].partition("</section>")[
-            0
-        ]
-        assert f'hx-get="/jobs/{job.pk}/since/"' in section
-        assert "Changed after it was selected" in section
+        answer = page.partition('data-answer="object"')[2].partition("data-tabbed")[0]
+        assert answer.count("Now in the hub</h2>") == 1
+        assert "Changed after it was selected" in answer
         assert page.count("<h2") == page.count("</h2>")
-        assert page.count(">Outcome</h2>") == 1
+
+    def test_is_followed_until_the_hub_has_ended_all_messages(self):
+        waiting = make_message(state="WAITING")
+        job = make_restart(state=JobState.DONE)
+        store_ledger(job, {waiting.pk: "done", make_message(state="FAILED").pk: "done"})
+        JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
+        client, since = client_of("support"), f"/jobs/{job.pk}/since/"
+        for address in (f"/jobs/{job.pk}/", since):
+            page = text_of(client.get(address, headers={"HX-Request": "true"}))
+            assert f'hx-get="{since}"' in page
+            assert 'hx-trigger="every 5s, visibilitychange from:document"' in page
+        Message.objects.filter(pk=waiting.pk).update(state="OK")
+        for address in (f"/jobs/{job.pk}/", since):
+            page = text_of(client.get(address, headers={"HX-Request": "true"}))
+            assert "Now in the hub" in page
+            assert f'hx-get="{since}"' not in page
 
 
 class TestLedgerFile:
