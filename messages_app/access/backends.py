@@ -17,7 +17,7 @@ from messages_app.access.models import ApiToken
 from messages_app.core.statements import Statements
 
 _COLUMNS = [field.attname for field in User._meta.concrete_fields]
-_CHOICES = ("time_zone", "density", "start_page")
+_CHOICES = ("time_zone", "density", "start_page", "pins")
 _TOKEN_COLUMNS = [field.attname for field in ApiToken._meta.concrete_fields]
 
 statements = Statements("messages_app.access")

@@ -1,5 +1,6 @@
 """How a person wants to see the console: the time zone of pages, the height of rows, the page after login."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -25,11 +26,13 @@ class Choices:
         time_zone: an IANA name; empty: the zone of the hub.
         density: the height of the rows of tables.
         start_page: the address of an entry of the menu.
+        pins: the addresses of pinned objects, in the order in which they were pinned.
     """
 
     time_zone: str = ""
     density: str = COMFORTABLE
     start_page: str = FIRST_PAGE
+    pins: Sequence[str] = ()
 
     @property
     def zone(self) -> tzinfo:

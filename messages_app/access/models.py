@@ -171,6 +171,8 @@ class PersonSettings(PlainModel):
     density = models.CharField(max_length=11)
     # The address of an entry of the menu.
     start_page = models.CharField(max_length=100)
+    # Addresses of pinned objects (places.py), in the order in which they were pinned.
+    pins = ArrayField(models.CharField(max_length=400), default=list)
 
     class Meta(PlainModel.Meta):
         db_table = "person_settings"

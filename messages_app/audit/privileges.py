@@ -107,7 +107,7 @@ _ROWS: Mapping[str, Row] = {
     "idempotency_key": ("r a d", "r:id,created_at d", "", "r w:body,key"),
     "login_failure": ("r a w d", "r d", "", ""),
     "request_window": ("r a w:began_at,used", "r d", "", ""),
-    "person_settings": ("r a w", "", "", ""),
+    "person_settings": ("r a w", "", "", "r w:pins"),
     "user_session": (OWN, "r:ends_at d", "", ""),
     "otp_totp_totpdevice": _OF_CONSOLE,
     "otp_static_staticdevice": _OF_CONSOLE,

@@ -1,5 +1,6 @@
 """Finds messages by their business keys, live and archived, and lists the definitions."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,6 +53,12 @@ def find_value(value: str, *, may_view_payload: bool) -> list[KeyMatch]:
     """Return the messages with exactly this value, newest first."""
     values = {"value": value, "may_view": may_view_payload, "most": MAX_RESULTS}
     return statements.fetch_records("values_equal", values, KeyMatch)
+
+
+def find_existing(values: Collection[str], *, may_view_payload: bool) -> Mapping[str, str]:
+    """Return the values that a message has, each with the name of its key."""
+    parameters = {"values": list(values), "may_view": may_view_payload, "most": MAX_RESULTS}
+    return dict(statements.fetch_rows("values_existing", parameters))
 
 
 def find_prefix(prefix: str, *, may_view_payload: bool, most: int = MAX_RESULTS) -> list[KeyMatch]:

@@ -46,7 +46,8 @@ def key_search(request: HttpRequest) -> HttpResponse:
 def key_page(request: HttpRequest, value: str) -> HttpResponse:
     """Show the story of one value, which no message may have."""
     story = tell_story(value, user_of(request))
-    return PAGES.render_page(request, "key", {"story": story})
+    place = request.path if story.steps else ""
+    return PAGES.render_page(request, "key", {"story": story, "place_path": place})
 
 
 @VIEWS.shows_page

@@ -11,7 +11,8 @@ from typing import TypeVar
 from django.db.models import Model
 from django.http import QueryDict
 
-from messages_app.access.models import IdempotencyKey
+from messages_app.access.models import IdempotencyKey, PersonSettings
+from messages_app.access.places import read_place
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import ids_of
 from messages_app.erasure.run import Changed, Erasure
@@ -42,6 +43,19 @@ def erase_parameters(erasure: Erasure) -> None:
     for view in SavedView.objects.order_by("pk"):
         if _has_key(key, view):
             _remove_row(erasure, view, view.delete)
+    for person in PersonSettings.objects.order_by("pk"):
+        _drop_pins(erasure, person)
+
+
+def _drop_pins(erasure: Erasure, person: PersonSettings) -> None:
+    """Remove pins of pages that have the key in their address."""
+    pins = [address for address in person.pins if not _is_place_of(erasure.key, address)]
+    write_changes(erasure, person, {"pins": pins} if pins != person.pins else {})
+
+
+def _is_place_of(key: Key, address: str) -> bool:
+    place = read_place(address)
+    return place is not None and key.remove_from(place.key) != place.key
 
 
 def _rows_of(model: type[M], ids: list[int]) -> Iterable[M]:

@@ -15,6 +15,8 @@ from pathlib import Path
 from django.db.models import Model
 from django.http import QueryDict
 
+from messages_app.access.models import PersonSettings
+from messages_app.access.places import read_place
 from messages_app.audit.digests import is_subject
 from messages_app.core.stores import installed_stores
 from messages_app.erasure.journal import lines_of
@@ -106,10 +108,16 @@ def _read_view_values(rows: Sequence[object]) -> Values:
         yield from (value for _, texts in QueryDict(query).lists() for value in texts)
 
 
+def _read_pinned_keys(rows: Sequence[object]) -> Values:
+    for pins in PersonSettings.objects.filter(pk__in=valid_numbers(rows)).values_list("pins", flat=True):
+        yield from (place.key for address in pins if (place := read_place(address)))
+
+
 _OF_CONSOLE: Mapping[str, Reader] = {
     "job": _make_filter_reader(Job),
     "job_schedule": _make_filter_reader(JobSchedule),
     "saved_view": _read_view_values,
+    "person_settings": _read_pinned_keys,
 }
 
 

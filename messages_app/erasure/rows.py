@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Model
 from psycopg import sql
 
+from messages_app.access.places import address_of_place
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.statements import Statements
 from messages_app.erasure.keys import ERASED
@@ -97,6 +98,8 @@ def erase_beside(erased: ErasedKeys, ids: Sequence[int]) -> None:
     hold_key_writers()
     values = {"ids": list(ids), "erased": ERASED}
     erased.add("failure_group", ids_of("forget_examples", values))
+    pages = [address_of_place("message-detail", msg_id) for msg_id in ids]
+    erased.add("person_settings", ids_of("forget_pins", {"pages": pages}))
     for table, key in _BESIDE.items():
         erased.add(table, delete_rows(table, key, "msg_id = ANY (%(ids)s)", values))
 

@@ -10,6 +10,7 @@ from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.core.parameters import check_names
 from messages_app.core.search_results import Kind
+from messages_app.finding.recent_places import find_places
 from messages_app.finding.search_sources import search_everything
 from messages_app.messages.id_lookup import MAX_LENGTH, is_possible
 from messages_app.messages.listing.filter_form import offer_search
@@ -46,8 +47,11 @@ def _only_page(kind: Kind) -> str:
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def show_matches(request: HttpRequest) -> HttpResponse:
-    """Show the results in the search dialog, which is on every page."""
-    check_names(request.GET, "id")
+    """Show the results in the search dialog of every page; pinned and recent objects if nothing is typed."""
+    check_names(request.GET, "id", "recent")
+    if not request.GET.get("id"):
+        kinds = list(find_places(request.GET.get("recent", "").split(), user_of(request)))
+        return render(request, "messages_app/finding/_results.html", {"matches": {"kinds": kinds}})
     matches = search_everything(request.GET.get("id", ""), user_of(request))
     search = None if matches.ids else offer_search(request, matches.text)
     context = {"matches": matches, "search": search}

@@ -6,15 +6,23 @@ from itertools import groupby
 from django import template
 from django.http import HttpRequest
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
+from django.utils.encoding import escape_uri_path
 from django.utils.safestring import SafeString
 
 from messages_app.access.navigation import chapter_of_page, menu_entries
-from messages_app.core.stores import MenuEntry
+from messages_app.access.places import Place, read_place
+from messages_app.core.stores import MenuEntry, MenuGroup
 from messages_app.dashboard.menu_counts import read_menu_counts
+from messages_app.finding.recent_places import list_pins
 from messages_app.manual.library import read_manual
 from messages_app.manual.links import chapter_of_error
 
 register = template.Library()
+
+# Written by menu.js. A cookie, because the first picture of a page must have the groups as they were.
+_CLOSED_GROUPS = "menuClosed"
+# Open, it would not fit next to the others.
+_USUALLY_CLOSED = MenuGroup.ADMIN
 
 
 @register.simple_tag(takes_context=True, name="navigation")
@@ -22,20 +30,20 @@ def list_navigation(context: template.Context) -> list[dict[str, object]]:
     """Return the groups of the menu for the user of this page, with their entries and the current one."""
     request = context["request"]
     counts = read_menu_counts()
-    return [
-        {
-            "name": group,
-            "entries": [
-                {
-                    "entry": entry,
-                    "number": counts.get(entry.count, 0),
-                    "is_current": _is_section_of(entry, request.path),
-                }
-                for entry in entries
-            ],
-        }
-        for group, entries in groupby(menu_entries(request.user), key=lambda entry: entry.group)
-    ]
+    closed = request.COOKIES.get(_CLOSED_GROUPS, _USUALLY_CLOSED).split(".")
+    groups: list[dict[str, object]] = []
+    for group, entries in groupby(menu_entries(request.user), key=lambda entry: entry.group):
+        lines = [
+            {
+                "entry": entry,
+                "number": counts.get(entry.count, 0),
+                "is_current": _is_section_of(entry, request.path),
+            }
+            for entry in entries
+        ]
+        is_current = any(line["is_current"] for line in lines)
+        groups.append({"name": group, "entries": lines, "is_closed": group in closed and not is_current})
+    return groups
 
 
 def _is_section_of(entry: MenuEntry, path: str) -> bool:
@@ -56,6 +64,25 @@ def menu_counts(context: template.Context) -> Mapping[str, int]:
     counts = read_menu_counts()
     names = [entry.count for entry in menu_entries(context["request"].user)]
     return {name: counts[name] for name in names if name in counts}
+
+
+@register.simple_tag(takes_context=True)
+def find_place(context: template.Context) -> Place | None:
+    """
+    Return the object of this page; None if it is the page of something else, or reports an error.
+
+    A view may name the object by `place_path`: the page of a list has that of the saved view.
+    """
+    if context.get("problem"):
+        return None
+    path = context.get("place_path")
+    return read_place(escape_uri_path(context["request"].path if path is None else path))
+
+
+@register.simple_tag(takes_context=True)
+def pinned_places(context: template.Context) -> list[tuple[Place, str]]:
+    """Return the pinned objects of the user of this page, with their names."""
+    return list_pins(context["request"].user)
 
 
 @register.simple_tag(takes_context=True)

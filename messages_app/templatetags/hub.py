@@ -69,6 +69,12 @@ def hub_sign() -> SafeString:
     )
 
 
+@register.filter(name="contains")
+def has_item(items: Collection[object], item: object) -> bool:
+    """Whether a list has an item; a missing list has none."""
+    return item in (items or ())
+
+
 @register.filter(name="lookup")
 def look_up_key(mapping: Mapping[str, object], key: str) -> object | None:
     """Return the value of a key, or None, because templates cannot index by a variable."""

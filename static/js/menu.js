@@ -1,4 +1,5 @@
-// The menu as a drawer of a narrow window. While it is open, the rest of the page cannot be used, so the focus stays in
+// The menu: its groups open and close, and the server reads from a cookie which ones are closed. In a narrow window the
+// menu is a drawer. While it is open, the rest of the page cannot be used, so the focus stays in
 // it; Esc and a click outside of it close it.
 const menu = document.getElementById("menu");
 const opener = document.querySelector("[data-menu-open]");
@@ -33,6 +34,22 @@ const showName = ({ target }) => {
   const link = target.closest("a");
   if (link) link.title = link.querySelector(".c-side-text").textContent;
 };
+
+const CLOSED = "menuClosed";
+const YEAR_S = 31_536_000;
+
+const listClosed = () => [...menu.querySelectorAll(".is-closed")].map((part) => part.dataset.menuPart);
+
+const turnGroup = (button) => {
+  const isClosed = button.closest("[data-menu-part]").classList.toggle("is-closed");
+  button.setAttribute("aria-expanded", String(!isClosed));
+  document.cookie = `${CLOSED}=${listClosed().join(".")}; path=/; max-age=${YEAR_S}; samesite=lax`;
+};
+
+menu?.addEventListener("click", ({ target }) => {
+  const button = target.closest("button.c-side-group");
+  if (button) turnGroup(button);
+});
 
 if (menu && opener) startDrawer();
 menu?.addEventListener("mouseover", showName);

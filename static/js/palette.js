@@ -1,5 +1,6 @@
 // Ctrl-K, or typing in the box at the top: a dialog that finds ids, errors, names and pages while the user types, and
 // the actions of the page that is open. Arrow keys choose, Enter opens. Without this script the box is a plain form.
+import { forgetMissing, readRecent } from "./recent.js";
 import { listPageActions } from "./page_actions.js";
 
 const dialog = document.getElementById("palette");
@@ -52,14 +53,17 @@ const startPalette = () => {
     if (options.length) selectOption(options[(place + options.length) % options.length]);
   };
 
-  input.addEventListener("htmx:beforeRequest", (event) => {
-    if (input.value) return;
-    event.preventDefault();
+  // Until the user types, the dialog has the actions of the page, and then pinned and recent objects.
+  input.addEventListener("htmx:configRequest", ({ detail: { parameters } }) => {
+    if (parameters.id) return;
+    parameters.recent = readRecent().join(" ");
     results.replaceChildren();
     showResults("");
   });
   input.addEventListener("htmx:afterRequest", ({ detail: { successful, requestConfig, xhr } }) => {
-    if (successful) showResults(requestConfig.formData.get("id"));
+    const text = requestConfig.formData.get("id");
+    if (successful && !text) forgetMissing(listOptions().map((option) => option.getAttribute("href")));
+    if (successful) showResults(text);
     else if (xhr.status === 401) status.textContent = "You are logged out.";
     else if (xhr.status === 0) status.textContent = "The server is not responding.";
   });

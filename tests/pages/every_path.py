@@ -206,8 +206,6 @@ def account_paths() -> list[str]:
         f"/tokens/{token.pk}/revoke/",
         "/settings/",
         "/settings/health/",
-        "/setup/",
-        "/setup/health/",
     ]
 
 

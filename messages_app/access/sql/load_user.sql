@@ -12,7 +12,7 @@ SELECT u.id, u.password, u.last_login, u.is_superuser, u.username, u.first_name,
                                FROM auth_group_permissions g
                                JOIN auth_user_groups m ON m.group_id = g.group_id
                               WHERE m.user_id = u.id)) AS rights,
-       s.time_zone, s.density, s.start_page,
+       s.time_zone, s.density, s.start_page, s.pins,
        t.token_id, t.user_id, t.name, t.key_sha256, t.created_at, t.expires_at, t.requests_per_minute, t.last_used_at,
        t.revoked_at, t.scopes,
        t.expires_at <= statement_timestamp(),

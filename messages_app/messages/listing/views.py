@@ -180,8 +180,11 @@ def _make_form(request: HttpRequest, params: QueryDict, errors: Collection[Field
 
 def _render_list(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
     """Return the page, with the list or with the problem in its place."""
+    tabs = tabs_of(user_of(request), request.GET)
+    views = [tab.view_id for tab in tabs if tab.is_on and tab.view_id is not None]
     context = {
-        "tabs": tabs_of(user_of(request), request.GET),
+        "tabs": tabs,
+        "place_path": reverse("saved-view", args=views[:1]) if views else "",
         "table": context.get("table") or table_of(user_of(request)),
         **context,
     }

@@ -21,6 +21,8 @@ OF_EVERYBODY = {
     "login/code/",
     "logout/",
     "me/",
+    "me/pin/",
+    "me/unpin/",
     "password/",
     "second-factor/",
     "second-factor/start/",

@@ -38,7 +38,17 @@ _STORED = ("reprocess", "retry-now", "release", "mute", "unmute")
 PAGES = {
     **dict.fromkeys(
         {
-            *("dashboard/guide/", "login/", "login/code/", "logout/", "policy-reports/", "me/", "password/"),
+            *(
+                "dashboard/guide/",
+                "login/",
+                "login/code/",
+                "logout/",
+                "policy-reports/",
+                "me/",
+                "me/pin/",
+                "me/unpin/",
+                "password/",
+            ),
             *(f"second-factor/{what}/" for what in ("start", "confirm", "change")),
             # Their own tokens, and a link that is its own permission.
             *("tokens/777/revoke/", "set-password/777/777/"),
@@ -81,7 +91,6 @@ PAGES = {
             *("document-history/statistics/clear/", "document-history/sweeper/"),
             *("schedules/new/", "schedules/preview/", "schedules/777/"),
             *(f"schedules/777/{what}/" for what in ("run", "pause", "resume", "delete")),
-            *("setup/away/", "setup/back/"),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
             *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),

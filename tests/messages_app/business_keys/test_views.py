@@ -6,6 +6,7 @@ from django.db import connection
 from django.http import HttpResponse
 
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
+from messages_app.business_keys.selectors import find_existing
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.messages_app.erasure.test_sql_messages import make_cold_message
@@ -165,6 +166,7 @@ class TestPlans:
         with connection.execute_wrapper(reads_of(sent)):
             for address in ("/keys/", "/keys/N00050000/", "/keys/N0005000/", "/keys/of-message/50000/"):
                 assert client.get(address).status_code == 200
+            assert find_existing(["N00050000", "N1"], may_view_payload=False) == {"N00050000": "order"}
         assert len([each for each in sent if "business_key" in each[0]]) >= 5
         assert any("external_call" in each[0] for each in sent)
         assert faults_in(sent, most_rows=2_000) == []

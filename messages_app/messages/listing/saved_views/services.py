@@ -251,14 +251,14 @@ class Tab:
     Args:
         query: the query string of the list's address, with its question mark if it has one.
         title: its meaning, or its owner.
-        is_saved: a user saved it; otherwise it is built in.
+        view_id: of a view that a user saved; None: it is built in.
     """
 
     name: str
     query: str
     title: str
     is_on: bool
-    is_saved: bool = False
+    view_id: int | None = None
     is_shared: bool = False
     shows_failing: bool = False
 
@@ -282,7 +282,7 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
             query=f"?{view.query}",
             title=f"Shared by {view.owner.get_username()}" if view.owner_id != user.pk else "Your view",
             is_on=_filters_of(view.query) == now,
-            is_saved=True,
+            view_id=view.pk,
             is_shared=view.shared,
         )
         for view in views_of(user)

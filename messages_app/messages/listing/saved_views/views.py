@@ -44,10 +44,19 @@ def views_page(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('message-list')}?{view.query}")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def change_view(request: HttpRequest, view_id: int) -> HttpResponse:
-    """Rename, share, unshare or delete one view, as `action` says."""
+def open_view(request: HttpRequest, view_id: int) -> HttpResponse:
+    """Redirect to the list with a view, as it is now; or rename, share, unshare or delete the view."""
+    if request.method == "POST":
+        return _take_change(request, view_id)
+    view = services.view_of(user_of(request), view_id)
+    if view is None:
+        raise Http404(f"You have no view {view_id}.")
+    return redirect(f"{reverse('message-list')}?{view.query}")
+
+
+def _take_change(request: HttpRequest, view_id: int) -> HttpResponse:
     undo = None
     try:
         if request.POST.get("action") == "delete":

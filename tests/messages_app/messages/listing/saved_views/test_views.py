@@ -83,7 +83,7 @@ class TestChangeView:
         view = SavedView.objects.get()
         assert support.post(f"/messages/views/{view.pk}/", {"action": "eat"}).status_code == 400
         assert support.post(f"/messages/views/{view.pk + 1}/", {"action": "delete"}).status_code == 404
-        assert support.get(f"/messages/views/{view.pk}/").status_code == 405
+        assert support.get(f"/messages/views/{view.pk + 1}/").status_code == 404
 
     def test_does_not_show_views_of_others(self, support):
         save(client_of("support", username="bob"), shared="on")
