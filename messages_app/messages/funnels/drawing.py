@@ -1,6 +1,7 @@
 """Funnels as the page draws them: a lane with its holders and waiting messages, and its situation."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -50,11 +51,16 @@ class DrawnHolder:
 
 @dataclass(frozen=True)
 class DrawnLane:
-    """One lane at one moment; `is_whole` if no other lane is on the page."""
+    """
+    One lane at one moment; `is_whole` if no other lane is on the page.
+
+    `values` are the values that the same messages hold and wait for, such as the two of one message.
+    """
 
     lane: Lane
     at: datetime
     is_whole: bool
+    values: tuple[str, ...] = ()
 
     @cached_property
     def kind(self) -> Kind:
@@ -150,6 +156,27 @@ class DrawnLane:
         """The length of the bar for the longest wait, in percent."""
         age = max(self.at - self.lane.since, _MIN_DRAWN)
         return _as_percent(math.log(age / _MIN_DRAWN) / math.log(_MAX_DRAWN / _MIN_DRAWN))
+
+
+def draw_lanes(lanes: Iterable[Lane], at: datetime, *, is_whole: bool) -> list[DrawnLane]:
+    """Return the lanes as cards. Lanes of the same messages, in the same places, are one card."""
+    gathered: dict[tuple[object, ...], list[Lane]] = {}
+    for lane in lanes:
+        gathered.setdefault(_list_places(lane), []).append(lane)
+    return [
+        DrawnLane(first, at, is_whole, tuple(lane.value for lane in (first, *others)))
+        for first, *others in gathered.values()
+    ]
+
+
+def _list_places(lane: Lane) -> tuple[object, ...]:
+    """Return the messages of a lane by their places in it."""
+    return (
+        lane.component_id,
+        tuple(holder.member.msg_id for holder in lane.holders),
+        tuple(member.msg_id for member in lane.order),
+        tuple((place.member.msg_id, place.why, place.blocked_by) for place in lane.waiting),
+    )
 
 
 def _as_percent(share: float) -> int:

@@ -13,7 +13,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.formatting import format_duration
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
-from messages_app.messages.funnels.drawing import DrawnLane
+from messages_app.messages.funnels.drawing import draw_lanes
 from messages_app.messages.funnels.filters import (
     BY_LONGEST_WAIT,
     BY_MOST_WAITING,
@@ -71,7 +71,7 @@ def _render_list(request: HttpRequest, filters: FunnelFilter) -> HttpResponse:
         **_make_form(request),
         "filters": filters,
         "page": page,
-        "lanes": [DrawnLane(lane, page.at, is_whole) for lane in page.rows],
+        "lanes": draw_lanes(page.rows, page.at, is_whole=is_whole),
         "is_whole": is_whole,
         "may_restart_head": MessageAction.RESTART
         in offered_actions(request.user, state=MessageState.FAILED, archived=False),

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from messages_app.messages.funnels.blocking import Member
-from messages_app.messages.funnels.drawing import DrawnLane
+from messages_app.messages.funnels.drawing import DrawnLane, draw_lanes
 from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Holder, Lane, Waiting, Why
 from messages_app.messages.funnels.selectors import FunnelPage
@@ -82,7 +82,7 @@ def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values:
     context = {
         "page": page,
         "filters": FunnelFilter(),
-        "lanes": [DrawnLane(each, NOON, is_whole) for each in lanes],
+        "lanes": draw_lanes(lanes, NOON, is_whole=is_whole),
         "may_restart_head": True,
         "may_cancel_waiting": True,
         "compares_component": True,
@@ -122,7 +122,10 @@ class TestList:
             "[Most waiting first](?most)",
             "[7](/funnels/?value=7&component=f)",
             "f",
-            "Held by [12](/messages/12/) and 3 others until they finish or their idle windows end.",
+            (
+                "Held by [12](/messages/12/) and 3 others since 2026-11-01 11:58:00 UTC, until they finish "
+                "or their idle windows end."
+            ),
             "{PROCESSING} [12](/messages/12/) {PROCESSING} PROCESSING for 2 min",
             "(svg viewbox=0 0 100 4)",
             "(rect width=100 height=4)",
@@ -260,6 +263,28 @@ class TestList:
             "No messages hold or wait for a funnel value.",
         ]
 
+    def test_shows_the_values_of_the_same_messages_as_one_card(self):
+        stuck = waiting(1, Why.POSTPONES_ITSELF, values=2)
+        lanes = [
+            lane(value="AX", waiting=(stuck,)),
+            lane(value="IBAN", waiting=(stuck,)),
+            lane(value="elsewhere", component_id="g", waiting=(stuck,)),
+            lane(value="held", holders=(holder(12),), waiting=(waiting(1, Why.HELD_BY_FUNNEL, 12),)),
+            lane(value="held too", holders=(holder(12),), waiting=(waiting(1, Why.HELD_BY_FUNNEL, 12),)),
+            lane(value="less", holders=(holder(12),)),
+        ]
+        drawn = draw_lanes(lanes, NOON, is_whole=False)
+        assert [card.values for card in drawn] == [
+            ("AX", "IBAN"),
+            ("elsewhere",),
+            ("held", "held too"),
+            ("less",),
+        ]
+        lines = show(*lanes)
+        links = "[AX](/funnels/?value=AX&component=f) [IBAN](/funnels/?value=IBAN&component=f)"
+        assert lines.count(links) == 1
+        assert sum(line.startswith("Stuck: [21]") for line in lines) == 2
+
     def test_links_the_rest_of_a_long_order(self):
         order = (member(2, "FAILED"), *(member(number, "WAITING") for number in range(3, 13)))
         rest = "[more](/messages/?funnel_value=7&funnel_component_id=f&state=FAILED)"
@@ -342,12 +367,13 @@ class TestSentence:
     def test_says_how_long_one_holder_may_keep_others_waiting(self):
         held = lane(holders=(holder(12),), waiting=(waiting(1, Why.HELD_BY_FUNNEL, 12),))
         assert sentence(held) == (
-            "Held by [12](/messages/12/) until it finishes, or until its idle window ends at "
-            "2026-11-01 12:08:00 UTC."
+            "Held by [12](/messages/12/) since 2026-11-01 11:58:00 UTC, until it finishes, or until its "
+            "idle window ends at 2026-11-01 12:08:00 UTC."
         )
         two = lane(holders=(holder(12), holder(13)), waiting=held.waiting)
         assert sentence(two) == (
-            "Held by [12](/messages/12/) and 1 other until they finish or their idle windows end."
+            "Held by [12](/messages/12/) and 1 other since 2026-11-01 11:58:00 UTC, until they finish or "
+            "their idle windows end."
         )
 
     def test_names_the_head_of_an_order(self):
