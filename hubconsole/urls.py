@@ -18,6 +18,7 @@ urlpatterns = [
     path("docs/", include("messages_app.manual.urls")),
     path("settings/", settings_page.show_settings, name="settings"),
     path("settings/health/", settings_page.show_health, name="settings-health"),
+    path("setup/health/", settings_page.show_health_step, name="setup-health"),
     path("health/", health.show_health, name="health"),
     path("metrics", MetricsView.as_view(), name="metrics"),
     path("metrics/", MetricsView.as_view()),

@@ -6,12 +6,14 @@ from time import monotonic
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from hubconsole import health
 from hubconsole.administration.in_force import Origin, settings_in_force
 from hubconsole.checks import database, servers
 from messages_app.access import roles
 from messages_app.access.decorators import PageViews
+from messages_app.dashboard.setup import Step
 
 VIEWS = PageViews(roles.CAN_VIEW_SETTINGS)
 _FOLDER = "messages_app/administration"
@@ -73,6 +75,20 @@ def show_health(request: HttpRequest) -> HttpResponse:
     context = {"lines": lines, "faults": sum(not line.is_fine for line in lines)}
     template = "_health" if "HX-Request" in request.headers else "health"
     return render(request, f"{_FOLDER}/{template}.html", context)
+
+
+@VIEWS.shows_page
+def show_health_step(request: HttpRequest) -> HttpResponse:
+    """Show the last step of the setup checklist, which is loaded as a part for the same reason."""
+    faults = [line.title for line in part_lines() if not line.is_fine]
+    step = Step(
+        name="is_healthy",
+        title="Every part works",
+        why=f"Not yet: {', '.join(faults)}." if faults else "Checked as by the command doctor.",
+        address=reverse("settings"),
+        is_done=not faults,
+    )
+    return render(request, "messages_app/dashboard/_setup_step.html", {"step": step})
 
 
 def part_lines() -> list[PartLine]:

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages as notices
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 
 from messages_app.access import roles
@@ -18,6 +18,7 @@ from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.business_keys.selectors import list_definitions, list_recent_operations, living_definitions
 from messages_app.business_keys.suggestions import Suggestion, suggest_keys
 from messages_app.business_keys.views import PAGES, VIEWS
+from messages_app.core.kept_input import CHOOSE, is_choosing, keep_input
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.shared.xml_paths import MAX_PATH
@@ -99,7 +100,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
     check_right(request, CAN_CHANGE_KEYS, action="create_business_key")
     form = _read_definition_form(request)
     lines, suggestions = None, None
-    if request.method == "POST" and form.is_valid():
+    if form.is_bound and form.is_valid():
         try:
             if "suggest" in request.POST:
                 suggestions = _suggest_keys(request, form)
@@ -183,19 +184,27 @@ def _read_definition(business_key_id: int) -> KeyDefinition:
 
 
 def _read_definition_form(request: HttpRequest) -> DefinitionForm:
-    """Return the form that was sent, or one with the values of the address, as links of suggestions have."""
-    if request.method == "POST":
-        return DefinitionForm(request.POST, is_suggesting="suggest" in request.POST)
-    return DefinitionForm(initial={name: request.GET[name] for name in request.GET})
+    """Return the form that was sent; after the choice of a suggestion, one that is filled with it."""
+    if is_choosing(request):
+        form = DefinitionForm()
+        keep_input(form, request.POST, sent_fields=form.fields)
+        suggested = QueryDict(request.POST[CHOOSE])
+        form.initial["path"] = suggested.get("path", "")
+        form.initial["name"] = form.initial["name"] or suggested.get("name", "")
+        return form
+    return DefinitionForm(
+        request.POST if request.method == "POST" else None, is_suggesting="suggest" in request.POST
+    )
 
 
 def _suggest_keys(request: HttpRequest, form: DefinitionForm) -> list[tuple[Suggestion, str]]:
-    """Return suggestions, each with the query of the form that it fills."""
-    operation = {name: form.cleaned_data[name] for name in ("service_name", "operation_name")}
+    """Return suggestions, each with what it fills in."""
     suggestions = suggest_keys(
-        may_view_payload=user_of(request).has_perm(roles.CAN_VIEW_PAYLOAD), **operation
+        may_view_payload=user_of(request).has_perm(roles.CAN_VIEW_PAYLOAD),
+        service_name=form.cleaned_data["service_name"],
+        operation_name=form.cleaned_data["operation_name"],
     )
-    return [(each, urlencode(operation | {"name": each.name, "path": each.path})) for each in suggestions]
+    return [(each, urlencode({"name": each.name, "path": each.path})) for each in suggestions]
 
 
 def _path_of(values: Mapping[str, str]) -> dict[str, str]:

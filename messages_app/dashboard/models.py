@@ -19,12 +19,14 @@ class FirstPageVisit(PlainModel):
     Args:
         before_at: the end of the previous visit; None during the first visit.
         guided_at: when the user closed the guide.
+        setup_away_at: when the user dismissed the setup checklist (setup.py).
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True)
     here_at = models.DateTimeField()
     before_at = models.DateTimeField(null=True)
     guided_at = models.DateTimeField(null=True)
+    setup_away_at = models.DateTimeField(null=True)
 
     class Meta(PlainModel.Meta):
         db_table = "first_page_visit"

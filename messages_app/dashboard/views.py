@@ -13,6 +13,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.dashboard.flow_chart import FlowContent, draw_flow
 from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
+from messages_app.dashboard.setup import Setup, setup_for
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, page_tiles, read_tiles, store_tiles
 from messages_app.messages.attachment import is_attached
@@ -35,7 +36,9 @@ def show_dashboard(request: HttpRequest) -> HttpResponse:
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 def dashboard_part(request: HttpRequest) -> HttpResponse:
-    """Render only what is below the head, for an open page."""
+    """Render only what is below the head, for an open page; nothing if it shows an empty console already."""
+    if "unless_empty" in request.GET and _is_empty(_first_steps()):
+        return HttpResponse(status=204)
     return render(request, f"{_FOLDER}/_overview.html", _make_context(request) | {"is_part": True})
 
 
@@ -63,6 +66,8 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
     by_name = _read_tiles(request)
     window, flow, groups = _read_window(request), by_name["flow"].content, by_name["groups"].content
     at, _ = read_freshness()
+    steps = _first_steps()
+    guide = _find_guide(request, cast(Groups, groups)) if groups else None
     return {
         "tiles": by_name,
         "store_tiles": [
@@ -73,10 +78,12 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
         "window_words": WINDOWS[window].words,
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
-        "first_steps": _first_steps(),
+        "first_steps": steps,
+        "is_empty": _is_empty(steps),
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
-        "guide": _find_guide(request, cast(Groups, groups)) if groups else None,
+        "guide": guide,
+        "setup": None if guide else _find_setup(request, steps),
         "may_restart": request.user.has_perm(roles.CAN_RESTART),
         "mentions": count_new_mentions(user_of(request)),
         "may_take": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
@@ -91,6 +98,19 @@ def _first_steps() -> FirstSteps:
         return FirstSteps(
             has_messages=True, is_attached=is_attached(), loading=None, builds_counts=False, is_late=False
         )
+
+
+def _is_empty(steps: FirstSteps) -> bool:
+    return not steps.has_messages and steps.loading is None
+
+
+def _find_setup(request: HttpRequest, steps: FirstSteps) -> Setup | None:
+    """Return the checklist if there is a step to do, and the user has not dismissed it."""
+    try:
+        setup = setup_for(user_of(request), steps)
+    except DatabaseError:
+        return None
+    return setup if setup and setup.next_step and not setup.is_away else None
 
 
 def _find_guide(request: HttpRequest, groups: Groups) -> Guide | None:

@@ -27,6 +27,7 @@ CHAPTERS_OF_PAGES = {
     "/reveal/": "reference/sessions#masked-values",
     "/second-factor/": "reference/second_factor",
     "/sessions/": "reference/sessions",
+    "/setup/": "reference/overview#the-setup-checklist",
     "/watch-rules/": "reference/overview#alerts",
     "/webhooks/": "howto/follow_jobs_and_messages",
 }

@@ -5,7 +5,6 @@ from django.shortcuts import render
 
 from messages_app.access import roles
 from messages_app.core.clock import database_clock
-from messages_app.messages.failures.incident_source import count_open
 from messages_app.messages.metrics.failing import count_failing_by_service
 from messages_app.service_map.flows import choose_tone, find_causes
 from messages_app.service_map.participants import (
@@ -38,11 +37,10 @@ def render_participant(request: HttpRequest, participant: Participant) -> HttpRe
     profile = read_profile(participant)
     figures = read_figures(participant, now)
     opened, closed = read_incidents(participant)
-    failing = count_open([line.incident.pk for line in opened]) if opened else {}
     if participant.is_service:
         failing_now = count_failing_by_service()[participant.name]
     else:
-        failing_now = sum(rows.failing for rows in failing.values())
+        failing_now = sum(line.failing_now for line in opened)
     causes = find_causes(opened)
     context = {
         "participant": participant,

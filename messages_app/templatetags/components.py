@@ -292,6 +292,12 @@ def show_column_chart(drawn: ColumnChart, table_id: str, tone: str = "failed") -
     return _render_component("column_chart", drawn=drawn, table_id=table_id, tone=tone)
 
 
+@register.simple_tag(name="command")
+def show_command(text: str) -> SafeString:
+    """Show a command for a shell, with a button that copies it."""
+    return _render_component("command", text=text)
+
+
 @register.simple_tag(name="bar")
 def show_bar(
     tone: str = "",

@@ -102,7 +102,7 @@ const collectInput = () => {
   const input = {};
   for (const { one: form, id } of numberForms()) {
     const fields = numberFields(form).filter(({ one }) =>
-      one.dataset.restored !== undefined || answersPost || isTyped(one)
+      one.dataset.restored !== undefined || answersPost || one.closest("[data-typed]") || isTyped(one)
     );
     if (fields.length) input[id] = Object.fromEntries(fields.map((field) => [field.id, readValue(field.one)]));
   }

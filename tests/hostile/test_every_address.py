@@ -20,6 +20,7 @@ from tests.openapi.world import make_world
 from tests.support.api_client import caller
 from tests.support.factories import make_user
 from tests.support.page_client import show_values
+from tests.support.parameters import quick_first
 
 
 @pytest.fixture
@@ -51,7 +52,8 @@ def store_everything(*, is_deep: bool = False) -> Keys:
     return keys
 
 
-def test_every_page_and_call_answers_next_to_hostile_rows(admin):
+@pytest.mark.parametrize("share", quick_first([5, 1]))
+def test_every_page_and_call_answers_next_to_hostile_rows(admin, share):
     keys = store_everything()
     assert min(len(keys[name]) for name in ("msg_id", "req_id", "res_id", "guid", "identifier")) > 30
-    assert not (wrong := unexpected_answers(admin, keys)), "\n".join(wrong)
+    assert not (wrong := unexpected_answers(admin, keys, share=share)), "\n".join(wrong)

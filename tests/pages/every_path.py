@@ -206,6 +206,8 @@ def account_paths() -> list[str]:
         f"/tokens/{token.pk}/revoke/",
         "/settings/",
         "/settings/health/",
+        "/setup/",
+        "/setup/health/",
     ]
 
 

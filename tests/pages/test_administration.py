@@ -12,6 +12,36 @@ from tests.support.factories import PASSWORD, make_user
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
+class TestChoiceInForm:
+    """A choice that replaces fields keeps what was typed, and its address."""
+
+    def test_keeps_input_of_a_watch_rule_and_of_a_schedule(self, open_window):
+        window = open_window(viewport=PHONE)
+        window.log_in("admin", username="grace")
+        page = window.page
+        window.open("/watch-rules/new/")
+        page.get_by_label("Name").fill("Billing is late")
+        page.get_by_label("Minimum number of messages").fill("77")
+        page.get_by_text("Oldest message").click()
+        page.wait_for_url("**/watch-rules/new/?measure=age")
+        expect(page.get_by_label("Name")).to_have_value("Billing is late")
+        expect(page.get_by_role("radio", name="Oldest message")).to_be_focused()
+        check_looks(page)
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_url("**/watch-rules/new/?measure=failure_rate")
+        expect(page.get_by_label("Minimum number of messages")).to_have_value("77")
+
+        window.open("/schedules/new/")
+        page.get_by_label("Reason").fill("asked by Eva")
+        page.get_by_label("Job", exact=True).select_option(label="Restart messages")
+        page.wait_for_url("**/schedules/new/?kind=restart")
+        expect(page.get_by_label("Reason")).to_have_value("asked by Eva")
+        expect(page.get_by_label("From scratch")).to_be_visible()
+        check_looks(page)
+
+
 class TestAdministration:
     def test_has_names_and_contrast_in_both_colours_and_widths(self, open_window):
         window = open_window(viewport=WIDE)

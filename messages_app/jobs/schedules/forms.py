@@ -90,14 +90,14 @@ class ScheduleForm(forms.Form):
 
     def __init__(
         self,
-        data: QueryDict | None = None,
+        data: Mapping[str, Any] | None = None,
         *,
         kind: str,
         user: User,
         schedule: JobSchedule | None = None,
     ) -> None:
         super().__init__(data, initial=_initial_values(kind, schedule))
-        self.kind, self.vocabulary = kind, store_of(kind).vocabulary
+        self.kind, self.vocabulary, self._user = kind, store_of(kind).vocabulary, user
         self._queries = dict(_view_queries(user)) if spec_of(kind).store == StoreName.MESSAGES else {}
         self.fields["zone"].initial = time_zone()
         needs_filter = spec_of(kind).needs_filter
@@ -123,12 +123,12 @@ class ScheduleForm(forms.Form):
 
     def read_times(self) -> tuple[str, str]:
         """Return the cron line and the zone of the form, or of its initial values; "": not complete."""
-        if self.is_bound:
-            self.is_valid()
-            return self.cleaned_data.get("line_of_times", ""), self.cleaned_data.get("zone", "")
-        values = {name: self.get_initial_for_field(field, name) for name, field in self.fields.items()}
-        every = Every(values["every"])
-        return cron_of(every, **{name: values[name] for name in _FIELDS[every]}), values["zone"]
+        form = self
+        if not self.is_bound:
+            values = {field.name: field.value() for field in self}
+            form = ScheduleForm(values, kind=self.kind, user=self._user)
+        form.is_valid()
+        return form.cleaned_data.get("line_of_times", ""), form.cleaned_data.get("zone", "")
 
     def read_values(self) -> dict[str, Any]:
         """Return the columns of a schedule that this form has."""

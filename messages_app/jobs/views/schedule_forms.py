@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, refuse_request
 from messages_app.core.clock import database_clock
+from messages_app.core.kept_input import SHOWN, announce_choice, carried_values, is_choosing, keep_input
 from messages_app.core.problems import Problem
 from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -27,14 +28,37 @@ _FOLDER = "messages_app/jobs/schedules"
 _RUNS = 5
 
 
+class _ScheduledJobForm(NewJobForm):
+    """The options and the reason of the jobs of a schedule."""
+
+    def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(kind, *args, **kwargs)
+        if "total" in self.fields:  # A hidden field on the page of a new job, which explains it.
+            self.fields["total"].widget = CheckboxInput()
+            self.fields["total"].label = "From scratch: every external call is made again"
+
+
 @VIEWS.shows_and_takes_form
 def new_schedule(request: HttpRequest) -> HttpResponse:
     check_right(request, CAN_SCHEDULE, action="create_schedule")
     kind = _kind_of_address(request)
+    if is_choosing(request):
+        return announce_choice(request, _render_kind(request, kind), f"kind={kind}")
     form = ScheduleForm(_data_of(request), kind=kind, user=user_of(request))
     if request.method == "POST":
         return _save_schedule(request, kind, form)
     return _render_form(request, kind, _job_form(request, kind), form)
+
+
+def _render_kind(request: HttpRequest, kind: str) -> HttpResponse:
+    """Show the fields of the chosen kind of job with what was typed for another one."""
+    user, typed = user_of(request), request.POST
+    before = typed.get(SHOWN, "")
+    before = before if before in kind_specs else kind
+    times, job = ScheduleForm(kind=kind, user=user), _ScheduledJobForm(kind, user=user)
+    keep_input(times, typed, sent_fields=times.fields)
+    keep_input(job, typed, sent_fields=_ScheduledJobForm(before, user=user).fields)
+    return _render_form(request, kind, job, times)
 
 
 @VIEWS.shows_and_takes_form
@@ -66,7 +90,7 @@ def preview_schedule(request: HttpRequest) -> HttpResponse:
 
 
 def _kind_of_address(request: HttpRequest) -> str:
-    kind = request.GET.get("kind", next(iter(kind_specs)))
+    kind = request.POST.get("kind") or request.GET.get("kind", next(iter(kind_specs)))
     if kind not in kind_specs:
         raise Http404(f"Unknown kind of job: {kind[:20]}.")
     return kind
@@ -78,11 +102,7 @@ def _data_of(request: HttpRequest) -> Any:
 
 def _job_form(request: HttpRequest, kind: str, **values: Any) -> NewJobForm:
     data = [request.POST] if request.method == "POST" else []
-    form = NewJobForm(kind, *data, user=request.user, **values)
-    if "total" in form.fields:  # This option is a hidden field on the page of a new job, which explains it.
-        form.fields["total"].widget = CheckboxInput()
-        form.fields["total"].label = "From scratch: every external call is made again"
-    return form
+    return _ScheduledJobForm(kind, *data, user=request.user, **values)
 
 
 def _save_schedule(
@@ -121,13 +141,21 @@ def _render_form(
     context = {
         "kind": kind,
         "words": spec_of(kind).words,
-        "kinds": [(spec.kind, spec.name) for spec in kind_specs.values()],
+        "kinds": [(spec.kind, spec.words.heading) for spec in kind_specs.values()],
+        "carried": _carry_options(request, job),
+        "is_choosing": is_choosing(request),
         "form": job,
         "times": form,
         "schedule": schedule,
         **_preview_times(form),
     }
     return render(request, f"{_FOLDER}/form.html", context, status=status)
+
+
+def _carry_options(request: HttpRequest, job: NewJobForm) -> list[tuple[str, str]]:
+    """Return the options that were typed for other kinds of jobs, as (name, value)."""
+    names = sorted({name for spec in kind_specs.values() for name in spec.options})
+    return carried_values(request.POST, names=names, forms_shown=[job])
 
 
 def _preview_times(form: ScheduleForm) -> dict[str, object]:

@@ -6,9 +6,11 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth.models import User
 from django.forms import BoundField
+from django.http import QueryDict
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
+from messages_app.core.kept_input import SHOWN, carried_values, keep_input
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import reason_field
@@ -71,7 +73,7 @@ class RuleForm(forms.Form):
         is_draft: nothing is stored, so that no reason is required.
     """
 
-    measure = forms.ChoiceField(choices=list(MEASURES.items()), widget=forms.HiddenInput)
+    measure = forms.ChoiceField(choices=list(MEASURES.items()), widget=forms.RadioSelect)
     limit = _number_field("Limit", initial=0)
     state = forms.ChoiceField(label="State", initial=MessageState.FAILED)
     saved_view = forms.ChoiceField(required=False, label="View")
@@ -143,6 +145,20 @@ class RuleForm(forms.Form):
             choices = [(key, view.name) for key, view in self._views.items()]
             cast(forms.ChoiceField, self.fields["saved_view"]).choices = [("", "–"), *choices]
 
+    def keep_input(self, typed: QueryDict) -> None:
+        """Show what was typed for another measure. Its default limit becomes the one of this measure."""
+        before = typed.get(SHOWN, "")
+        if before not in MEASURES:
+            before = self.chosen
+        keep_input(self, typed, sent_fields=RuleForm(user=self._user, measure=before).fields)
+        if before != self.chosen and typed.get("limit") == str(_default_limit(before)):
+            self.initial["limit"] = _default_limit(self.chosen)
+
+    def carry_values(self, typed: QueryDict) -> list[tuple[str, str]]:
+        """Return the values of fields that other measures have, as (name, value)."""
+        names = self.base_fields.keys() - {"measure"}
+        return carried_values(typed, names=sorted(names), forms_shown=[self])
+
     @property
     def sentence(self) -> Iterator[tuple[str, BoundField | None]]:
         """The parts of the sentence: words, and the field after them."""
@@ -207,11 +223,11 @@ def _make_rule(values: Any) -> WatchRule:
 def _initial_values(measure: str, rule: WatchRule | None) -> dict[str, object]:
     """Return the values of a new form: those of the stored rule, as far as its measure has them."""
     if rule is None:
-        return {"measure": measure, "limit": _DEFAULT_LIMITS.get(Measure(measure), 0)}
+        return {"measure": measure, "limit": _default_limit(measure)}
     values = {name: getattr(rule, name) for name in _PLAIN if getattr(rule, name) != ""}
     values |= {"measure": measure, "mail_to": ", ".join(rule.mail_to)}
     if measure != rule.measure:
-        return values | {"limit": _DEFAULT_LIMITS.get(Measure(measure), 0)}
+        return values | {"limit": _default_limit(measure)}
     return values | {
         "limit": f"{limit_in_units(rule.measure, rule.limit):.12g}",
         "older_than_minutes": f"{rule.older_than_seconds / 60:.12g}",
@@ -219,12 +235,8 @@ def _initial_values(measure: str, rule: WatchRule | None) -> dict[str, object]:
     }
 
 
-def measure_links(chosen: str) -> list[Link]:
-    """Return the links that choose the measure of the form."""
-    return [
-        Link(text=text, query=f"?measure={measure}", is_on=measure == chosen)
-        for measure, text in MEASURES.items()
-    ]
+def _default_limit(measure: str) -> int:
+    return _DEFAULT_LIMITS.get(Measure(measure), 0)
 
 
 _SECTIONS = {

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import refuse_request, requires_permission
+from messages_app.core.kept_input import announce_choice, is_choosing
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts import selectors, services
-from messages_app.messages.alerts.forms import RuleForm, alert_sections, measure_links
+from messages_app.messages.alerts.forms import RuleForm, alert_sections
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.sentences import MEASURES, describe_rule
 from messages_app.messages.alerts.states import Measure
@@ -66,6 +67,8 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 def new_rule(request: HttpRequest) -> HttpResponse:
     _check_permission(request, "create_watch_rule")
     form = _form_of(request)
+    if is_choosing(request):
+        return announce_choice(request, _render_new(request, form), f"measure={form.chosen}")
     if "look" in request.POST:
         return _render_draft(request, form, None)
     if request.method == "POST" and form.is_valid():
@@ -87,6 +90,8 @@ def rule_page(request: HttpRequest, rule_id: int) -> HttpResponse:
         return _render_rule(request, rule, _form_of(request, rule))
     _check_permission(request, "change_watch_rule")
     form = _form_of(request, rule)
+    if is_choosing(request):
+        return announce_choice(request, _render_rule(request, rule, form), f"measure={form.chosen}")
     return _render_draft(request, form, rule) if "look" in request.POST else _change_rule(request, rule, form)
 
 
@@ -111,7 +116,8 @@ def delete_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     rule = _get_rule(rule_id)
     form = ReasonForm(request.POST, auto_id="delete_%s")
     if not form.is_valid():
-        return _render_rule(request, rule, _form_of(request, rule), status=400, delete_form=form)
+        unchanged = RuleForm(user=user_of(request), measure=rule.measure, rule=rule)
+        return _render_rule(request, rule, unchanged, status=400, delete_form=form)
     try:
         services.delete_rule(rule_id=rule_id, actor=actor_of(request), reason=form.cleaned_data["reason"])
     except services.RuleNotFound as error:
@@ -124,13 +130,16 @@ def _form_of(request: HttpRequest, rule: WatchRule | None = None) -> RuleForm:
     """Return the form of the chosen measure, with the values that were sent."""
     stored = rule.measure if rule else Measure.FAILURE_RATE
     choice = request.POST.get("measure") or request.GET.get("measure")
-    return RuleForm(
-        request.POST or None,
+    form = RuleForm(
+        None if is_choosing(request) else request.POST or None,
         user=user_of(request),
         measure=choice if choice and choice in MEASURES else stored,
         rule=rule,
         is_draft="look" in request.POST,
     )
+    if is_choosing(request):
+        form.keep_input(request.POST)
+    return form
 
 
 def _draw_draft(form: RuleForm) -> Week | None:
@@ -147,7 +156,12 @@ def _render_draft(request: HttpRequest, form: RuleForm, rule: WatchRule | None) 
 
 
 def _render_new(request: HttpRequest, form: RuleForm) -> HttpResponse:
-    context = {"form": form, "measures": measure_links(form.chosen), "week": _draw_draft(form)}
+    context = {
+        "form": form,
+        "carried": form.carry_values(request.POST),
+        "is_choosing": is_choosing(request),
+        "week": _draw_draft(form),
+    }
     return render(request, f"{_FOLDER}/new.html", context, status=400 if form.errors else 200)
 
 
@@ -166,12 +180,13 @@ def _get_rule(rule_id: int) -> WatchRule:
 def _render_rule(
     request: HttpRequest, rule: WatchRule, form: RuleForm, *, status: int = 200, **context: object
 ) -> HttpResponse:
-    is_draft = form.is_bound or form.chosen != rule.measure
+    is_draft = form.is_bound or form.chosen != rule.measure or is_choosing(request)
     defaults = {
         "rule": rule,
         "form": form,
         "sentence": describe_rule(rule),
-        "measures": measure_links(form.chosen),
+        "carried": form.carry_values(request.POST),
+        "is_choosing": is_choosing(request),
         "week": _draw_draft(form) if is_draft else draw_week(rule),
         "alerts": selectors.alerts_of(rule.pk),
         "notices_sent": selectors.notices_of(rule.pk),

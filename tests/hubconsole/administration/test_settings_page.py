@@ -80,3 +80,9 @@ class TestHealth:
         assert first == second
         settings_page._latest["report"] = (at - 11, {"ok": True, "database": {"ok": True}})
         assert len(client.get("/settings/health/").context["lines"]) > 10
+
+    def test_is_the_last_step_of_the_setup_checklist(self):
+        text = text_of(client_of("admin").get("/setup/health/", headers=POLL))
+        assert "Not yet: Scheduler (beat)" in text
+        assert "not done" in text
+        assert "<html" not in text

@@ -109,6 +109,8 @@ TABLE = {
         "schedules/777/pause/",
         "schedules/777/resume/",
         "schedules/preview/",
+        "setup/away/",
+        "setup/back/",
         "message-store/definitions/777/remove/",
         "message-store/messages/777/mute/",
         "message-store/messages/777/release/",
@@ -168,6 +170,8 @@ TABLE = {
     (403, 403, 403, 200): {
         "settings/",
         "settings/health/",
+        "setup/",
+        "setup/health/",
         "users/",
         "business-keys/new/",
         "document-history/new-trigger/",

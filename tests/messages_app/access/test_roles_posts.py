@@ -91,6 +91,7 @@ PAGES = {
             *("document-history/statistics/clear/", "document-history/sweeper/"),
             *("schedules/new/", "schedules/preview/", "schedules/777/"),
             *(f"schedules/777/{what}/" for what in ("run", "pause", "resume", "delete")),
+            *("setup/away/", "setup/back/"),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
             *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),

@@ -72,11 +72,19 @@ class TestNewDefinition:
         reader = reader_of("admin", "view_payload")
         page = text_of(reader.post(NEW, operation | {"suggest": "1"}))
         assert "N4711" in page
-        link = f"{NEW}?service_name=billing&operation_name=createInvoice&name=order&path=%2F%2Fid"
-        assert link.replace("&", "&amp;") in page
-        filled_in = text_of(reader.get(link))
-        for value in ("billing", "createInvoice", "order", "//id"):
-            assert f'value="{value}"' in filled_in
+        assert 'name="choose" value="name=order&amp;path=%2F%2Fid"' in page
+        chosen = {"choose": "name=order&path=%2F%2Fid"}
+        values = [("", "order"), ("invoice no", "invoice no")]
+        for name, shown in values:
+            typed = operation | {"name": name, "path": "//old", "sensitive": "on", "reason": "asked by Eva"}
+            form = reader.post(NEW, typed | chosen).context["form"]
+            assert {field.name: field.value() for field in form} == {
+                **operation,
+                "name": shown,
+                "path": "//id",
+                "sensitive": True,
+                "reason": "asked by Eva",
+            }
         masked = text_of(client_of("admin", username="bob").post(NEW, operation | {"suggest": "1"}))
         assert "N4711" not in masked
         assert KeyDefinition.objects.count() == 0

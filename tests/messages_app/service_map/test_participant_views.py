@@ -7,6 +7,7 @@ from django.test import Client
 
 from messages_app.incidents.models import Incident
 from tests.messages_app.service_map.counted import count_calls, count_messages, hours_ago, open_incident
+from tests.support.factories import make_message
 from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
@@ -84,8 +85,9 @@ class TestSystem:
         assert "billing 8 2 25 % 4.3 s" in page
         assert "order 2 0 0 % 18 min" in page
 
-    def test_counts_the_failing_messages_of_its_incidents(self, browser):
+    def test_counts_no_failing_message_of_other_incidents(self, browser):
         open_incident("bank.example", "billing")
+        make_message(state="FAILED", service_name="order")
         assert "Failing now 0" in words_of(browser, "/systems/bank.example/")
 
 

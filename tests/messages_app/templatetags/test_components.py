@@ -35,6 +35,13 @@ def outline(tags: str, **values: object) -> list[str]:
     return outline_of(show(tags, **values))
 
 
+class TestCommand:
+    def test_can_be_copied_as_it_is(self):
+        command = show_element("{% command text %}", text="manage.py demo --messages <N>")
+        assert command.find("code").text == "manage.py demo --messages <N>"
+        assert command.find("button").get("data-copy") == "manage.py demo --messages <N>"
+
+
 class TestNote:
     def test_has_the_attributes_of_its_tag(self):
         tags = (

@@ -33,9 +33,8 @@ class TestNewSchedule:
 
     def test_names_each_kind_separately(self, admin):
         text = text_of(admin.get("/schedules/new/?kind=archive_history"))
-        assert " Archive old attempts </a>" in text
-        assert " Group failures </a>" in text
-        assert "Archive old attempts on a schedule" in text
+        assert '<option value="archive_history" selected>Archive old attempts</option>' in text
+        assert '<option value="group_failures">Group failures</option>' in text
 
     def test_keeps_the_schedule(self, admin):
         response = post_schedule(
@@ -89,6 +88,66 @@ class TestNewSchedule:
     @pytest.mark.parametrize("kind", ["delete", "zzz", ""])
     def test_rejects_any_other_kind(self, admin, kind):
         assert admin.get(f"/schedules/new/?kind={kind}").status_code == 404
+
+
+class TestChoiceOfKind:
+    """Another kind of job replaces its options. Earlier input stays."""
+
+    TYPED = ARCHIVE | {
+        "kind": "restart",
+        "shown": "archive",
+        "choose": "kind",
+        "older_than_months": "7",
+        "every": "week",
+        "at": "23:05",
+        "weekday": "0",
+        "view": "own",
+        "line": "state:FAILED service:b&c",
+        "zone": "Asia/Tokyo",
+        "reason": "asked by Eva",
+    }
+
+    def choose(self, client: Client, **changes: str) -> dict[str, object]:
+        """Return what the page shows after a choice."""
+        answer = client.post("/schedules/new/?kind=archive", self.TYPED | changes)
+        assert (answer.status_code, JobSchedule.objects.count()) == (200, 0)
+        forms = (answer.context["times"], answer.context["form"])
+        return {field.name: field.value() for form in forms for field in form} | {
+            "carried": answer.context["carried"]
+        }
+
+    def test_keeps_what_the_new_kind_has_and_carries_the_rest(self, admin):
+        shown = self.choose(admin)
+        for name in ("every", "at", "weekday", "view", "line", "zone", "reason", "cron"):
+            assert shown[name] == self.TYPED[name], name
+        assert shown["enabled"] is True
+        assert "older_than_months" not in shown
+        assert shown["carried"] == [("older_than_months", "7"), ("to", "tables")]
+        back = self.choose(admin, kind="archive", shown="restart")
+        assert (back["older_than_months"], back["carried"]) == ("7", [])
+
+    def test_keeps_an_unchecked_box_and_the_default_of_a_new_field(self, admin):
+        typed = {name: value for name, value in self.TYPED.items() if name != "enabled"}
+        answer = admin.post("/schedules/new/", typed | {"kind": "resend", "view": "tab:Failing now"})
+        assert answer.context["times"]["enabled"].value() is False
+        assert answer.context["times"]["view"].value() == "tab:Failing now"
+        answer = admin.post("/schedules/new/", typed | {"kind": "reprocess", "view": "tab:Failing now"})
+        assert answer.context["times"]["view"].value() == "own"
+
+    def test_is_in_the_address_that_a_script_shows(self, admin):
+        answer = admin.post("/schedules/new/", self.TYPED, headers={"HX-Request": "true"})
+        assert answer.headers["HX-Replace-Url"] == "/schedules/new/?kind=restart"
+
+    def test_is_kept_with_everything_else_when_the_form_is_refused(self, admin):
+        typed = {name: value for name, value in self.TYPED.items() if name != "choose"}
+        answer = admin.post("/schedules/new/?kind=archive", typed | {"rate": "no", "canary": "3"})
+        text = text_of(answer)
+        assert answer.status_code == 400
+        assert '<option value="restart" selected>' in text
+        assert '<input type="hidden" name="older_than_months" value="7">' in text
+        for value in ("no", "3", "23:05", "Asia/Tokyo"):
+            assert f'value="{value}"' in text
+        assert "asked by Eva</textarea>" in text
 
 
 class TestChangeSchedule:

@@ -1,4 +1,5 @@
 import pytest
+from django.http import HttpResponse
 from django.test import override_settings
 
 from messages_app.audit.models import AuditEntry
@@ -123,6 +124,73 @@ class TestNewRule:
         assert AuditEntry.objects.get().outcome == "refused"
 
 
+class TestChoiceOfMeasure:
+    """Another sentence has other gaps. Earlier input stays."""
+
+    TYPED = FORM | {"choose": "measure", "shown": "failure_rate", "measure": "entered", "window_minutes": "x"}
+
+    def choose(self, address: str = "/watch-rules/new/", **changes: str) -> HttpResponse:
+        answer = client_of("admin").post(address, self.TYPED | changes)
+        assert (answer.status_code, WatchRule.objects.filter(is_built_in=False).count()) == (200, 0)
+        return answer
+
+    def test_keeps_what_the_new_sentence_has_and_carries_the_rest(self):
+        answer = self.choose(webhook_url="https://hooks.example", operation_name="createInvoice")
+        form = answer.context["form"]
+        assert {field.name: field.value() for field in form} == {
+            "name": "Billing fails",
+            "enabled": True,
+            "measure": "entered",
+            "limit": "20",
+            "state": "FAILED",
+            "service_name": "billing",
+            "operation_name": "createInvoice",
+            "source_system": None,
+            "failed_error_code": None,
+            "window_minutes": "x",
+            "quiet_minutes": "30",
+            "mail_to": "ops@example.org, night@example.org",
+            "webhook_url": "https://hooks.example",
+            "reason": "requested by billing",
+        }
+        assert answer.context["carried"] == [("at_least", "20")]
+        assert "c-field-error" not in text_of(answer)
+
+    def test_takes_the_default_limit_of_the_new_measure_only_if_it_was_not_changed(self):
+        client = client_of("admin")
+        for limit, shown in (("5", 60), ("6", "6")):
+            typed = self.TYPED | {"measure": "age", "limit": limit}
+            answer = client.post("/watch-rules/new/", typed)
+            assert answer.context["form"]["limit"].value() == shown
+
+    def test_drops_a_state_that_the_new_sentence_cannot_have(self):
+        answer = self.choose(measure="present", shown="entered", state="OK")
+        assert answer.context["form"]["state"].value() == "FAILED"
+
+    def test_keeps_an_unchecked_box(self):
+        typed = {name: value for name, value in self.TYPED.items() if name != "enabled"}
+        answer = client_of("admin").post("/watch-rules/new/", typed)
+        assert answer.context["form"]["enabled"].value() is False
+
+    def test_is_possible_for_a_stored_rule_and_in_the_address_that_a_script_shows(self):
+        rule = make_rule()
+        client, address = client_of("admin"), f"/watch-rules/{rule.pk}/"
+        answer = client.post(address, self.TYPED, headers={"HX-Request": "true"})
+        assert answer.headers["HX-Replace-Url"] == f"{address}?measure=entered"
+        assert answer.context["form"]["name"].value() == "Billing fails"
+        rule.refresh_from_db()
+        assert (rule.name, rule.measure) == ("Failed", "present")
+
+    def test_is_kept_with_everything_else_when_the_form_is_refused(self):
+        typed = {name: value for name, value in self.TYPED.items() if name != "choose"}
+        answer = client_of("admin").post("/watch-rules/new/", typed | {"state": "FAILED"})
+        assert answer.status_code == 400
+        text = text_of(answer)
+        assert '<input type="hidden" name="at_least" value="20">' in text
+        for value in ("Billing fails", "x", "ops@example.org, night@example.org"):
+            assert f'value="{value}"' in text
+
+
 class TestPreview:
     """When the rule of the form would have fired. Nothing is stored."""
 
@@ -194,7 +262,9 @@ class TestDeleteRule:
     def test_requires_a_reason_and_does_not_delete_a_built_in_rule(self):
         rule, client = make_rule(), client_of("admin")
         address = f"/watch-rules/{rule.pk}/delete/"
-        assert client.post(address).status_code == 400
+        refused = client.post(address)
+        assert (refused.status_code, refused.context["form"].errors) == (400, {})
+        assert refused.context["form"]["name"].value() == "Failed"
         answer = client.post(address, {"reason": "no use"})
         assert (answer.url, notices_of(answer)) == ("/watch-rules/", ["Rule Failed deleted."])
         own = WatchRule.objects.create(name="own", measure="present", state="NEW", limit=1, is_built_in=True)

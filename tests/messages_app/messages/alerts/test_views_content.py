@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.reason_form import ReasonForm
-from messages_app.messages.alerts.forms import RuleForm, measure_links
+from messages_app.messages.alerts.forms import RuleForm
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.views import _Line
 from messages_app.messages.alerts.week_strip import Day, Mark, Week
@@ -120,7 +120,7 @@ def show_rule(shown: WatchRule, *, block: str = "watching_content", **values: ob
     context = {
         "rule": shown,
         "sentence": f"{WHEN} 11.5",
-        "measures": measure_links("present"),
+        "carried": [],
         "week": WEEK,
         "alerts": [alert(21), alert(22, closed_at=None, is_quiet=True)],
         "notices_sent": [
@@ -142,11 +142,13 @@ class TestRule:
             "Last checked: 2026-11-02 12:11:00 UTC",
             "Notifies: (title: a11@example.org, b11@example.org) a11@example.org, … and a webhook",
             "Last notification: 2026-11-02 12:12:00 UTC",
-            "[Share of failures](?measure=failure_rate)",
-            "[Changes of state](?measure=entered)",
-            "* [Messages in a state](?measure=present)",
-            "[Oldest message](?measure=age)",
-            "[Saved view](?measure=saved_view)",
+            "(post /)",
+            "<measure=failure_rate> Share of failures",
+            "<measure=entered> Changes of state",
+            "<measure=present> * Messages in a state",
+            "<measure=age> Oldest message",
+            "<measure=saved_view> Saved view",
+            "Show its sentence",
             "When the number of",
             "<state>",
             "<NEW> NEW",

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messages_app", "0030_runs_of_schedules")]
+    dependencies = [("messages_app", "0031_setup_checklist")]
 
     operations = [
         migrations.AddField(
