@@ -16,6 +16,8 @@ from messages_app.access.actors import Caller
 from messages_app.access.reads import Read
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.dashboard.handover import ShiftGroup, read_handover
+from messages_app.dashboard.handover_parts import WATCH, describe_shift
+from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import read_tiles
 from messages_app.incidents.serializers import IncidentSerializer
@@ -97,13 +99,24 @@ class OldestWaitingSerializer(serializers.Serializer):
     since = serializers.DateTimeField()
 
 
+class HandoverLineSerializer(serializers.Serializer):
+    title = serializers.CharField()
+    facts = serializers.ListField(child=serializers.CharField())
+    note = serializers.CharField(allow_blank=True)
+    address = serializers.CharField(allow_blank=True, help_text="Its page, from the root of the console.")
+
+
 class HandoverSerializer(serializers.Serializer):
     since = serializers.DateTimeField()
+    until = serializers.DateTimeField()
     open_incidents = IncidentSerializer(
         many=True, help_text="Incidents that are open now: the newest, those with most failures first."
     )
     ended_incidents = IncidentSerializer(
         many=True, help_text="Incidents that ended and are not open again, the latest first."
+    )
+    opened_incidents = IncidentSerializer(
+        many=True, help_text="Incidents whose failures began since then, ended or not, the latest first."
     )
     repairs = RepairSerializer(
         many=True, help_text="Jobs that restarted, cancelled or reprocessed messages: the newest that ended."
@@ -116,7 +129,8 @@ class HandoverSerializer(serializers.Serializer):
         many=True, help_text="Failure groups with no message FAILED or in progress."
     )
     open_groups = ShiftGroupSerializer(
-        many=True, help_text=("Failure groups with messages FAILED or in progress.")
+        many=True,
+        help_text="Failure groups of any age with messages FAILED or in progress, those of incidents first.",
     )
     groups = LastingGroupSerializer(many=True, help_text="Failure groups that became new or regressed.")
     running = RunningJobSerializer(many=True, help_text="Active jobs.")
@@ -125,6 +139,12 @@ class HandoverSerializer(serializers.Serializer):
     archive_runs = EndedJobSerializer(many=True)
     oldest = OldestWaitingSerializer(allow_null=True)
     notes = NoteSerializer(many=True, help_text="Notes on the shift, newest first.")
+    watch = HandoverLineSerializer(
+        many=True,
+        help_text="Failures that grow or have no owner, alerts, funnels beyond their time, schedules and jobs"
+        " that failed, running jobs; the most urgent first.",
+    )
+    text = serializers.CharField(help_text="The whole handover as plain text.")
 
 
 def report_dashboard(*, values: Mapping[str, str], user: Caller) -> Response:
@@ -150,7 +170,9 @@ def report_handover(*, values: Mapping[str, str], user: Caller) -> Mapping[str, 
     shift = read_handover(_read_time(values.get("since", "")))
     return {
         "since": shift.since,
-        "open_incidents": shift.open_incidents,
+        "until": shift.until,
+        "open_incidents": [one.line for one in shift.open_incidents],
+        "opened_incidents": shift.opened_incidents,
         "ended_incidents": shift.ended_incidents,
         "repairs": [_represent_repair(one) for one in shift.repairs],
         "by_hand": shift.by_hand.acts,
@@ -163,6 +185,8 @@ def report_handover(*, values: Mapping[str, str], user: Caller) -> Mapping[str, 
         "archive_runs": [_represent_ended_job(one) for one in shift.archive_runs],
         "oldest": shift.oldest,
         "notes": shift.notes,
+        "watch": next(part.lines for part in describe_shift(shift) if part.key == WATCH),
+        "text": write_handover(shift),
     }
 
 

@@ -8,13 +8,17 @@ from uuid import uuid4
 from django.core.mail import send_mail
 
 from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
 from messages_app.core.deliveries.attempts import attempt_to_send
 from messages_app.core.deliveries.webhook_calls import call_webhook, mask_webhook
 from messages_app.core.problems import bad_field
+from messages_app.dashboard.handover import Handover
+from messages_app.dashboard.handover_text import write_handover
 from messages_app.messages.alerts.selectors import list_rules
 from messages_app.messages.alerts.states import Channel
 
 NO_CHANNEL = "No watch rule has a channel. Add an email address or a webhook to one."
+_ACTION, _MAX_SENDS, _MAX_READ = "send_handover", 5, 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +45,32 @@ def list_receivers() -> list[Receiver]:
                 key=f"mail-{address}", name=address, channel=Channel.MAIL, target=address
             )
         if url := rule.webhook_url:
-            name = f"webhook {mask_webhook(url)} of {rule.name}"
+            name = f"webhook {mask_webhook(url)} ({rule.name})"
             receivers.setdefault(
                 url, Receiver(key=f"webhook-{rule.pk}", name=name, channel=Channel.WEBHOOK, target=url)
             )
     return list(receivers.values())
 
 
-def send_handover(*, key: str, text: str, since: datetime, until: datetime, actor: audit.Actor) -> str:
+@dataclass(frozen=True, kw_only=True)
+class Send:
     """
-    Send the text once to a channel, and record the attempt. Return an error in words; empty if it was sent.
+    An attempt to send a handover.
+
+    Args:
+        channel: the name of the receiver.
+        error: why it was not sent, in words; empty if it was.
+    """
+
+    channel: str
+    error: str
+    actor: str = ""
+    at: datetime | None = None
+
+
+def send_handover(*, key: str, shift: Handover, actor: audit.Actor) -> Send:
+    """
+    Send the text of a shift once to a channel, and record the attempt, failed or not.
 
     Raises:
         Problem: 400, no watch rule has this channel.
@@ -60,18 +80,41 @@ def send_handover(*, key: str, text: str, since: datetime, until: datetime, acto
     if receiver is None:
         words = "No watch rule has this channel." if receivers else NO_CHANNEL
         raise bad_field("channel", "invalid_value", words)
-    error = attempt_to_send(partial(_send_text, receiver, text, since, until))
+    error = attempt_to_send(partial(_send_text, receiver, shift))
     audit.record_entry(
         actor=actor,
-        action="send_handover",
-        details={"channel": receiver.name, "since": since.isoformat(), "error": error},
+        action=_ACTION,
+        details={"channel": receiver.name, "since": shift.since.isoformat(), "error": error},
     )
-    return error
+    return Send(channel=receiver.name, error=error)
 
 
-def _send_text(receiver: Receiver, text: str, since: datetime, until: datetime) -> None:
+def newest_sends() -> list[Send]:
+    """Return the newest attempts to send a handover, newest first."""
+    # A refused one, without the permission, names no channel.
+    entries = AuditEntry.objects.filter(action=_ACTION).order_by("-at", "-entry_id")[:_MAX_READ]
+    sends = [
+        Send(
+            channel=entry.details["channel"],
+            error=entry.details.get("error", ""),
+            actor=entry.actor,
+            at=entry.at,
+        )
+        for entry in entries
+        if "channel" in entry.details
+    ]
+    return sends[:_MAX_SENDS]
+
+
+def _send_text(receiver: Receiver, shift: Handover) -> None:
+    text = write_handover(shift)
     if receiver.channel == Channel.MAIL:
         send_mail("[Hub Console] Handover", text, None, [receiver.target])
         return
-    body = {"event": "handover", "since": since.isoformat(), "until": until.isoformat(), "text": text}
+    body = {
+        "event": "handover",
+        "since": shift.since.isoformat(),
+        "until": shift.until.isoformat(),
+        "text": text,
+    }
     call_webhook(receiver.target, body, delivery=f"handover-{uuid4()}")

@@ -20,11 +20,16 @@ from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
 from messages_app.core.problems import Problem
-from messages_app.dashboard.handover import BY_HAND, read_handover
-from messages_app.dashboard.handover_sending import NO_CHANNEL, list_receivers, send_handover
+from messages_app.dashboard.handover import Handover, read_handover
+from messages_app.dashboard.handover_parts import WATCH, describe_shift
+from messages_app.dashboard.handover_sending import (
+    NO_CHANNEL,
+    list_receivers,
+    newest_sends,
+    send_handover,
+)
 from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.models import note_visit
-from messages_app.messages.failures.models import TONES
 
 # The first time that every zone can show.
 _FIRST_TIME = datetime(1, 1, 3, tzinfo=UTC)
@@ -45,21 +50,34 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     now, text = database_clock(), request.GET.get("since", "").strip()
     last_here = note_visit(user_of(request)).before_at
     since = _read_time(text, now) if text else (last_here or now - SHIFT)
+    shift = read_handover(since) if since else None
+    may_send = request.user.has_perm(roles.CAN_HANDLE_INCIDENTS)
     context = {
         "asked": text,
         "fault": since is None,
         "last_here": last_here,
         "shifts": _SHIFTS,
-        "found": since and read_handover(since),
-        "now": now,
-        "tones": TONES,
-        "by_hand_words": BY_HAND,
+        "found": shift,
+        **(_describe_parts(shift) if shift else {}),
         "receivers": list_receivers(),
+        "chosen_channel": request.GET.get("channel", ""),
+        "sends": newest_sends() if may_send else [],
         "no_channel": NO_CHANNEL,
-        "may_send": request.user.has_perm(roles.CAN_HANDLE_INCIDENTS),
+        "may_send": may_send,
     }
     status = 400 if since is None else 200
     return render(request, "messages_app/dashboard/handover.html", context, status=status)
+
+
+def _describe_parts(shift: Handover) -> dict[str, object]:
+    """Return the parts of the page: `watch` is at its side."""
+    parts = describe_shift(shift)
+    return {
+        "summary": [part for part in parts if part.summary],
+        "parts": [part for part in parts if part.key != WATCH],
+        "watch": next(part for part in parts if part.key == WATCH),
+        "text": write_handover(shift),
+    }
 
 
 @require_safe
@@ -71,7 +89,7 @@ def handover_text(request: HttpRequest) -> HttpResponse:
     if since is None:
         words = "Enter a time in the past, such as -8h, today or 2026-11-21T10:00.\n"
         return HttpResponse(words, status=400, content_type="text/plain; charset=utf-8")
-    text = write_handover(read_handover(since), now=now)
+    text = write_handover(read_handover(since))
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
@@ -85,17 +103,19 @@ def send_text(request: HttpRequest) -> HttpResponse:
     if since is None:
         notices.error(request, "It was not sent: its start is not a time in the past.")
         return redirect("handover")
-    text = write_handover(read_handover(since), now=now)
-    key = request.POST.get("channel", "")
+    key, query = request.POST.get("channel", ""), {"since": since_text}
     try:
-        error = send_handover(key=key, text=text, since=since, until=now, actor=actor_of(request))
+        sent = send_handover(key=key, shift=read_handover(since), actor=actor_of(request))
     except Problem as problem:
-        error = problem.detail
-    if error:
-        notices.error(request, f"It was not sent: {error}")
+        notices.error(request, f"It was not sent: {problem.detail}")
     else:
-        notices.success(request, "Handover sent.")
-    return redirect(f"{reverse('handover')}?{urlencode({'since': since_text})}")
+        if sent.error:
+            notices.error(request, f"It was not sent to {sent.channel}: {sent.error}")
+            # The receiver stays chosen, so that another attempt takes one click.
+            query["channel"] = key
+        else:
+            notices.success(request, f"Handover sent to {sent.channel}.")
+    return redirect(f"{reverse('handover')}?{urlencode(query)}")
 
 
 def _read_time(text: str, now: datetime) -> datetime | None:

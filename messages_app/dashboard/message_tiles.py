@@ -10,7 +10,7 @@ from messages_app.dashboard.flow_chart import STATES as FLOW_STATES
 from messages_app.dashboard.flow_chart import EnteredBefore, FlowContent
 from messages_app.dashboard.snapshot import TREND, Content, Snapshot
 from messages_app.incidents.listing import last_end, open_incidents
-from messages_app.incidents.rates import read_rate
+from messages_app.incidents.rates import read_rates
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.measures import holds_since
 from messages_app.messages.alerts.selectors import open_alerts
@@ -190,6 +190,7 @@ def read_incidents(snapshot: Snapshot) -> Content:
     lines = open_incidents()
     first_lines = lines[:_MAX_INCIDENTS]
     messages = count_open([line.incident.pk for line in lines]) if lines else {}
+    rates = read_rates([line.incident for line in first_lines], now=snapshot.now)
     inside = sum(messages[line.incident.pk].failing for line in lines if line.incident.pk in messages)
     return {
         "open": len(lines),
@@ -205,7 +206,7 @@ def read_incidents(snapshot: Snapshot) -> Content:
                 "began_at": line.incident.began_at,
                 "last_failure_at": line.incident.last_failure_at,
                 "failing_now": line.failing_now,
-                "rate": asdict(read_rate(line.incident, now=snapshot.now)),
+                "rate": asdict(rates[line.incident.pk]),
                 "is_pressing": line.is_pressing,
                 "failing_messages": messages[line.incident.pk].failing if line.incident.pk in messages else 0,
                 "is_repaired": line.is_repaired,

@@ -26,7 +26,7 @@ from messages_app.incidents.listing import (
     recently_closed_incidents,
 )
 from messages_app.incidents.models import SUBJECT_KIND, Incident
-from messages_app.incidents.rates import RATED, compare_hours, read_rate
+from messages_app.incidents.rates import RATED, compare_hours, read_rates
 from messages_app.incidents.selectors import failures_by_minute, memberships_of
 from messages_app.jobs.labels import title_of
 from messages_app.jobs.models import Job
@@ -115,12 +115,8 @@ def _make_list(requested: ListRequest) -> Mapping[str, object]:
         *([] if state == "closed" else open_incidents(values)),
         *([] if state == "open" else recently_closed_incidents(values)),
     ]
-    messages = _count_failing_messages(lines)
-    return {
-        "rows": [
-            (line, read_rate(line.incident, now=now), messages.get(line.incident.pk, 0)) for line in lines
-        ]
-    }
+    messages, rates = _count_failing_messages(lines), read_rates([line.incident for line in lines], now=now)
+    return {"rows": [(line, rates[line.incident.pk], messages.get(line.incident.pk, 0)) for line in lines]}
 
 
 def _count_failing_messages(lines: Sequence[IncidentLine]) -> Mapping[int, int]:
@@ -177,7 +173,7 @@ def _read_times(incident: Incident) -> dict[str, object]:
     now = database_clock()
     changes = changes_before(incident)
     start, stop = range_of_chart(incident, changes, now=now)
-    minutes = failures_by_minute(incident.pk, min(start - _MAX_COUNT_SPAN, now - RATED))
+    minutes = failures_by_minute([incident.pk], min(start - _MAX_COUNT_SPAN, now - RATED))[incident.pk]
     return {
         "rate": compare_hours(minutes, now=now),
         "changes": changes,

@@ -1,6 +1,6 @@
 """How fast the failures of an incident come, and whether they become more."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,11 +27,11 @@ class Rate:
     trend: str
 
 
-def read_rate(incident: Incident, *, now: datetime) -> Rate:
-    """Return the rate of an incident; 0 for one that has ended."""
-    if not incident.is_open:
-        return Rate(last_hour=0, trend="")
-    return compare_hours(failures_by_minute(incident.pk, now - RATED), now=now)
+def read_rates(incidents: Collection[Incident], *, now: datetime) -> Mapping[int, Rate]:
+    """Return the rate of each incident by its id; 0 for one that has ended."""
+    rates = {incident.pk: Rate(last_hour=0, trend="") for incident in incidents if not incident.is_open}
+    minutes = failures_by_minute([incident.pk for incident in incidents if incident.is_open], now - RATED)
+    return rates | {incident_id: compare_hours(counts, now=now) for incident_id, counts in minutes.items()}
 
 
 def compare_hours(minutes: Sequence[tuple[datetime, int]], *, now: datetime) -> Rate:

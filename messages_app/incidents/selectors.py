@@ -47,10 +47,16 @@ def memberships_of(incident_id: int, *, most: int = MAX_MEMBERSHIPS) -> list[Mem
     return statements.fetch_records("memberships", values, Membership)
 
 
-def failures_by_minute(incident_id: int, since: datetime) -> list[tuple[datetime, int]]:
-    """Return (minute, failures) of an incident since a time, oldest first."""
-    values = {"incident_id": incident_id, "since": since}
-    return [(minute, failures) for minute, failures in statements.fetch_rows("minutes_of_incident", values)]
+def failures_by_minute(
+    incident_ids: Collection[int], since: datetime
+) -> Mapping[int, list[tuple[datetime, int]]]:
+    """Return (minute, failures) of each of the incidents since a time, oldest first."""
+    minutes: dict[int, list[tuple[datetime, int]]] = {incident_id: [] for incident_id in incident_ids}
+    values = {"incidents": list(incident_ids), "since": since}
+    rows = statements.fetch_rows("minutes_of_incidents", values) if incident_ids else []
+    for incident_id, minute, failures in rows:
+        minutes[incident_id].append((minute, failures))
+    return minutes
 
 
 def count_open_rows(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:

@@ -12,7 +12,7 @@ from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
 from messages_app.jobs.kinds.registry import kinds_undone_by
 from messages_app.jobs.labels import filter_words
-from messages_app.jobs.models import JobSchedule
+from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.schedules import relative_times
@@ -20,6 +20,7 @@ from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.validation import check_job
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given
+from messages_app.shared.job_states import JobState
 
 _MAX_SCHEDULES = 100
 # No job is created, so that no one reads it.
@@ -32,6 +33,41 @@ def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:
         :_MAX_SCHEDULES
     ]
     return min((next_run(each.cron, each.zone, now=now) for each in schedules), default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailedSchedule:
+    """
+    A schedule whose last run failed.
+
+    Args:
+        at: the time of this run.
+        why: why the run made no job; empty if its job failed.
+        job: the job of the run, which failed; None: it made no job.
+    """
+
+    schedule: JobSchedule
+    at: datetime
+    why: str
+    job: Job | None
+
+
+def failed_schedules() -> list[FailedSchedule]:
+    """Return the enabled schedules whose last run was refused or made a job that failed, newest run first."""
+    enabled = JobSchedule.objects.filter(enabled=True).order_by("-schedule_id")[:_MAX_SCHEDULES]
+    runs = [(each, each.recent_runs[0]) for each in enabled if each.recent_runs]
+    jobs = Job.objects.filter(state=JobState.FAILED).in_bulk([run["job"] for _, run in runs if run["job"]])
+    failed = [
+        FailedSchedule(
+            schedule=each,
+            at=datetime.fromisoformat(run["at"]),
+            why="" if run["job"] else each.last_outcome,
+            job=jobs.get(run["job"]) if run["job"] else None,
+        )
+        for each, run in runs
+        if run["outcome"] == "refused" or run["job"] in jobs
+    ]
+    return sorted(failed, key=lambda one: one.at, reverse=True)
 
 
 @dataclass(frozen=True, kw_only=True)

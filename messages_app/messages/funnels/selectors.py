@@ -76,11 +76,17 @@ def _waiting_for(value: str, component: str | None) -> Reading:
 _MAX_COUNTED = 300
 
 
-def count_long_held() -> int:
-    """Return the number of values that messages wait for longer than LONG, among the longest waits."""
+def long_held_lanes() -> list[Sketch]:
+    """Return the lanes in which messages wait for longer than LONG, the longest wait first."""
     limit = database_clock() - LONG
     waiting = read_waiting(FunnelFilter(), most=_MAX_COUNTED).members
-    return sum(sketch.since < limit for sketch in sketch_lanes(waiting, []))
+    held = [sketch for sketch in sketch_lanes(waiting, []) if sketch.since < limit]
+    return sorted(held, key=lambda sketch: sketch.since)
+
+
+def count_long_held() -> int:
+    """Return the number of lanes of `long_held_lanes`."""
+    return len(long_held_lanes())
 
 
 def read_running(filters: FunnelFilter, *, at: datetime) -> list[Member]:

@@ -175,6 +175,27 @@ class TestHandover:
         named = ("incident_id", "state", "closed_at", "services", "affected", "owner")
         assert [incident[name] for name in named] == [ended.pk, "closed", text_of(now), ["crm"], 7, None]
 
+    def test_has_the_watched_lines_and_the_text(self, reader):
+        fail("outage", 2)
+        body = reader.get(f"handover/?since={since()}").json()
+        group_id = FailureGroup.objects.get().pk
+        assert body["watch"] == [
+            {
+                "title": "billing: Outage",
+                "facts": ["no owner"],
+                "note": "",
+                "address": f"/failures/{group_id}/",
+            }
+        ]
+        assert "\nWatch this\n- billing: Outage: no owner\n" in body["text"]
+        assert body["until"] > body["since"]
+
+    def test_lists_incidents_that_began_in_the_shift(self, reader):
+        began = make_incident("bank", began_at=database_clock() - timedelta(hours=1))
+        make_incident("crm")
+        body = reader.get(f"handover/?since={since()}").json()
+        assert [one["incident_id"] for one in body["opened_incidents"]] == [began.pk]
+
     def test_lists_groups_by_what_is_open(self, reader):
         restart(fail("outage", 2), became="OK")
         fail("other", 3)

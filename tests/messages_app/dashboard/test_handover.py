@@ -110,8 +110,8 @@ class TestIncidents:
         gather()
         quiet = make_incident("an older one")
         [failing, older] = read_handover(database_clock()).open_incidents
-        assert (failing.incident.external_system, failing.failing_now) == ("pay.bank.example", 20)
-        assert (older.incident.pk, older.failing_now) == (quiet.pk, 0)
+        assert (failing.line.incident.external_system, failing.line.failing_now) == ("pay.bank.example", 20)
+        assert (older.line.incident.pk, older.line.failing_now) == (quiet.pk, 0)
 
     def test_that_ended_in_the_shift_are_reported_latest_first(self):
         now = database_clock()
@@ -121,7 +121,7 @@ class TestIncidents:
         make_incident("open", state="open")
         found = read_handover(now - timedelta(hours=8))
         assert [line.incident.title for line in found.ended_incidents] == ["last", "first"]
-        assert [line.incident.title for line in found.open_incidents] == ["open"]
+        assert [one.line.incident.title for one in found.open_incidents] == ["open"]
 
     def test_are_at_most_30_of_each_the_newest(self):
         now = database_clock()
@@ -130,7 +130,8 @@ class TestIncidents:
             make_incident(f"ended {number}", state="closed", closed_at=now - timedelta(minutes=number))
         found = read_handover(now - timedelta(hours=8))
         assert len(found.open_incidents) == len(found.ended_incidents) == 30
-        assert "open 0" not in {line.incident.title for line in found.open_incidents}
+        assert "open 0" not in {one.line.incident.title for one in found.open_incidents}
+        assert found.has_more_incidents
         assert "ended 30" not in {line.incident.title for line in found.ended_incidents}
 
 

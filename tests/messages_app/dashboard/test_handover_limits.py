@@ -8,7 +8,7 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard.handover import read_handover
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
-from messages_app.messages.failures.models import TONES, FailureGroup
+from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.dashboard.test_handover import fail
 from tests.support.factories import make_message
@@ -59,8 +59,8 @@ class TestHandoverPage:
         client = client_of("support")
         first = client.get("/handover/")
         assert first.status_code == 200
-        assert first.context["found"].since == first.context["now"] - timedelta(hours=8)
-        assert first.context["tones"] == TONES
+        found = first.context["found"]
+        assert timedelta(hours=8) <= found.until - found.since < timedelta(hours=8, minutes=1)
         here = database_clock() - timedelta(hours=3)
         FirstPageVisit.objects.update(here_at=here)
         later = client.get("/handover/")

@@ -88,7 +88,7 @@ class TestPlans:
     def test_of_the_selectors(self, incident):
         groups = [-1, -2]
         assert check_plans(lambda: selectors.memberships_of(incident.pk)) == 1
-        assert check_plans(lambda: selectors.failures_by_minute(incident.pk, incident.began_at)) == 1
+        assert check_plans(lambda: selectors.failures_by_minute([incident.pk], incident.began_at)) == 1
         assert check_plans(lambda: selectors.incidents_of_groups(groups)) == 1
         assert check_plans(lambda: selectors.count_open_rows([incident.pk])) >= 2
         assert check_plans(lambda: incident_source.newest_messages_of(incident.pk)) == 1
