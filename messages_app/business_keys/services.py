@@ -13,6 +13,7 @@ from messages_app.core.named_rows import audited_values
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.shared.key_extraction import compile_path
+from messages_app.shared.visible_text import is_blank
 from messages_app.shared.xml_paths import BadPath
 
 statements = Statements("messages_app.business_keys")
@@ -101,7 +102,7 @@ def check_path(path: str) -> None:
 
 def _check_definition(definition: KeyDefinition) -> None:
     """Raise Problem, 400, if a definition cannot be stored."""
-    if not definition.name.isprintable() or not definition.name.strip() or len(definition.name) > MAX_NAME:
+    if not definition.name.isprintable() or is_blank(definition.name) or len(definition.name) > MAX_NAME:
         text = f"name must have 1 to {MAX_NAME} characters on one line."
         raise bad_field("name", "invalid_value", text)
     check_path(definition.path)

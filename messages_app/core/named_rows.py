@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model
 
 from messages_app.core.problems import bad_field
+from messages_app.shared.visible_text import is_blank
 
 _MAX_NAME = 100
 
@@ -13,7 +14,7 @@ _MAX_NAME = 100
 def check_name(name: str) -> None:
     """Raise Problem, 400, if a row cannot have this name."""
     # The name is in the subject of mails: a line break would start another header.
-    if not name.strip() or not name.isprintable() or len(name) > _MAX_NAME:
+    if is_blank(name) or not name.isprintable() or len(name) > _MAX_NAME:
         text = f"name must have 1 to {_MAX_NAME} characters on one line."
         raise bad_field("name", "invalid_value", text)
 

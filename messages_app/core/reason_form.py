@@ -2,6 +2,8 @@
 
 from django import forms
 
+from messages_app.shared.visible_text import is_blank
+
 MAX_REASON = 1000
 
 
@@ -11,8 +13,16 @@ _WHY = {
 }
 
 
+class VisibleField(forms.CharField):
+    """A text field for which a text without a visible character is empty."""
+
+    def to_python(self, value: object) -> str | None:
+        text = super().to_python(value)
+        return self.empty_value if text and is_blank(text) else text
+
+
 def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
-    return forms.CharField(
+    return VisibleField(
         label="Reason (recorded in the audit log)",
         max_length=MAX_REASON,
         required=required,

@@ -10,6 +10,7 @@ from rest_framework.fields import SkipField
 from messages_app.core.filters.values import InvalidValue, Parameter, parse_time
 from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.reason_form import MAX_REASON
+from messages_app.shared.visible_text import is_blank
 
 
 class StrictSerializer(serializers.Serializer[object]):
@@ -33,7 +34,13 @@ class StrictSerializer(serializers.Serializer[object]):
 
 
 class StrictCharField(serializers.CharField):
-    """A text field that rejects numbers."""
+    """A text field that rejects numbers. A text without a visible character is empty."""
+
+    def run_validation(self, data: object = serializers.empty) -> str:
+        if self.trim_whitespace and isinstance(data, str) and is_blank(data):
+            data = ""
+        text: str = super().run_validation(data)
+        return text
 
     def to_internal_value(self, data: object) -> str:
         if not isinstance(data, str):

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
+from messages_app.shared.visible_text import is_blank
 
 # A longer list is a mistake, because no service serves that many queues.
 MAX_QUEUES = 100
@@ -142,7 +143,7 @@ def dispatch_reason(text: str, *, field: str = "Reason") -> str:
         InvalidParameter: it is blank, longer than MAX_REASON, or has a NUL.
     """
     reason = text.strip()
-    if not reason:
+    if is_blank(reason):
         raise InvalidParameter(field, "required", f"{field} must not be empty.")
     if len(reason) > MAX_REASON:
         raise InvalidParameter(field, "too_long", f"{field} must have at most {MAX_REASON} characters.")

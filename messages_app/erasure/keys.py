@@ -9,6 +9,7 @@ from messages_app.audit.digests import subject_digest
 from messages_app.cp_queue.states import MAX_INT
 from messages_app.message_store.models import MAX_KEY
 from messages_app.message_store.services.records import key_text
+from messages_app.shared.visible_text import is_blank
 
 # Replaces the key in texts that stay.
 ERASED = "[erased]"
@@ -73,7 +74,7 @@ def read_key(text: str) -> Key:
     Raises:
         BadKey: it is empty, too long, or not a text that the database can store.
     """
-    if not text.strip():
+    if is_blank(text):
         raise BadKey("The key is empty.")
     if len(text) > MAX_KEY:
         raise BadKey(f"The key has {len(text)} characters; the maximum is {MAX_KEY}.")

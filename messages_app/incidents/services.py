@@ -19,6 +19,7 @@ from messages_app.core.statements import Statements
 from messages_app.incidents.models import SUBJECT_KIND, Incident, IncidentState
 from messages_app.notes.models import NoteKind
 from messages_app.notes.services import add_note
+from messages_app.shared.visible_text import is_blank
 
 statements = Statements("messages_app.incidents")
 
@@ -89,7 +90,7 @@ def record_change(
 
 
 def check_reason(reason: str) -> None:
-    if not reason.strip():
+    if is_blank(reason):
         raise bad_field("reason", "required", "reason must say why.")
 
 

@@ -26,6 +26,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_records import Given, JobFilter, JobOptions
+from messages_app.shared.visible_text import is_blank
 
 # In a job's report: the confirmed number, and the number of messages in the frozen set that are not skipped.
 CONFIRMED: Final = "confirmed"
@@ -151,7 +152,7 @@ def _check_kind(kind: object) -> FieldError | None:
 
 
 def _check_reason(reason: object) -> FieldError | None:
-    if not isinstance(reason, str) or not reason.strip():
+    if not isinstance(reason, str) or is_blank(reason):
         return FieldError("reason", "required", "Enter a reason. It is recorded in the audit log.")
     if len(reason) > MAX_REASON:
         return FieldError("reason", "too_long", f"At most {MAX_REASON} characters.")

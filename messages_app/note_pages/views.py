@@ -1,5 +1,7 @@
 """Writes and deletes notes from the pages of their subjects, and lists the notes that mention the user."""
 
+from collections.abc import Sequence
+
 from django import forms
 from django.contrib import messages as notices
 from django.contrib.auth.models import User
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.reason_form import VisibleField
 from messages_app.note_pages.subjects import (
     NOTED,
     SubjectNotFound,
@@ -19,12 +22,15 @@ from messages_app.note_pages.subjects import (
     name_of,
 )
 from messages_app.notes.models import MAX_NOTE, NoteKind
-from messages_app.notes.selectors import notes_mentioning
+from messages_app.notes.selectors import notes_mentioning, read_note
 from messages_app.notes.services import NoteNotFound, add_note, delete_note
+
+# Of the names that mention no one.
+_MAX_NAMED = 3
 
 
 class NoteForm(forms.Form):
-    text = forms.CharField(
+    text = VisibleField(
         max_length=MAX_NOTE,
         label="Note",
         widget=forms.Textarea(attrs={"rows": 2, "placeholder": "Write a note, @name mentions a user"}),
@@ -49,9 +55,21 @@ def write_note(request: HttpRequest, kind: str, subject: int) -> HttpResponse:
     if not form.is_valid():
         context = {"form": form, "name": name_of(kind, subject), "address": address_of(kind, subject)}
         return render(request, "messages_app/mentions/note.html", context, status=400)
-    add_note(kind=noted, subject=subject, text=form.cleaned_data["text"], actor=actor_of(request))
-    notices.success(request, "Note added.")
+    note = add_note(kind=noted, subject=subject, text=form.cleaned_data["text"], actor=actor_of(request))
+    if unknown := read_note(note).unknown_mentions:
+        notices.warning(request, f"Note added. {_describe_unknown(unknown)}")
+    else:
+        notices.success(request, "Note added.")
     return redirect(address_of(kind, subject))
+
+
+def _describe_unknown(names: Sequence[str]) -> str:
+    """Return a sentence about names that mention no one."""
+    named = [f"@{name}" for name in names[:_MAX_NAMED]]
+    if len(names) > _MAX_NAMED:
+        named[-1:] = [f"{len(names) - _MAX_NAMED + 1} other names"]
+    words = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"No one is mentioned by {words}: no active user has this name."
 
 
 @require_POST

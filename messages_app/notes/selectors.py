@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from messages_app.core.statements import Statements
+from messages_app.notes.mentions import unknown_names
 from messages_app.notes.models import Note, NoteKind, NoteMention
 
 statements = Statements("messages_app.notes")
@@ -25,6 +26,11 @@ class ReadNote:
 
     note: Note
     mentions: frozenset[str]
+
+    @property
+    def unknown_mentions(self) -> list[str]:
+        """The names after an @ that mention no one."""
+        return unknown_names(self.note.text, self.mentions)
 
 
 def notes_on(kind: NoteKind, subject: int = 0, *, since: datetime | None = None) -> list[ReadNote]:

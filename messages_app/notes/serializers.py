@@ -22,3 +22,7 @@ class NoteSerializer(serializers.Serializer[ReadNote]):
     text = serializers.CharField(source="note.text")
     at = serializers.DateTimeField(source="note.at")
     mentions = serializers.ListField(child=serializers.CharField(), help_text="Users whom it mentions.")
+    unknown_mentions = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names after an @ that no active user has.",
+    )

@@ -10,8 +10,9 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
-from messages_app.notes.mentions import MAX_MENTIONS, names_in
+from messages_app.notes.mentions import find_name, mentions_in
 from messages_app.notes.models import MAX_NOTE, Note, NoteKind
+from messages_app.shared.visible_text import is_blank
 
 statements = Statements("messages_app.notes")
 
@@ -31,18 +32,14 @@ def add_note(*, kind: NoteKind, subject: int = 0, text: str, actor: audit.Actor)
         Problem: 400, the text is empty or too long.
     """
     text = text.strip()
-    if not text:
-        raise bad_field("text", "required", "text must have at least one character.")
+    if is_blank(text):
+        raise bad_field("text", "required", "text must have at least one visible character.")
     if len(text) > MAX_NOTE or "\0" in text:
         raise bad_field("text", "too_long", f"text must have at most {MAX_NOTE} characters.")
     with transaction.atomic():
         note = Note.objects.create(kind=kind, subject=subject, author=actor.username, text=text)
-        names = sorted(names_in(text))
-        mentioned = (
-            statements.count("mention_users", {"note_id": note.pk, "names": names, "most": MAX_MENTIONS})
-            if names
-            else 0
-        )
+        users = _find_users(text)
+        mentioned = statements.count("mention_users", {"note_id": note.pk, "users": users}) if users else 0
         _record_change("add_note", kind, subject, actor, {"note": note.pk, "mentioned": mentioned})
     note.refresh_from_db()
     return note
@@ -62,6 +59,16 @@ def delete_note(*, note_id: int, actor: audit.Actor, reason: str = "") -> tuple[
         kind, subject = deleted
         _record_change("delete_note", NoteKind(kind), subject, actor, {"note": note_id}, reason)
     return kind, subject
+
+
+def _find_users(text: str) -> list[int]:
+    """Return the ids of the active users whom a text mentions."""
+    mentions = list(mentions_in(text))
+    names = sorted({spelling for mention in mentions for spelling in mention.spellings})
+    rows = statements.fetch_rows("users_of_names", {"names": names}) if names else []
+    ids = {username: user_id for user_id, username in rows}
+    meant = {find_name(mention, ids)[1] for mention in mentions} - {""}
+    return sorted(ids[name] for name in meant)
 
 
 def _record_change(

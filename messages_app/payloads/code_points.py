@@ -9,13 +9,8 @@ import re
 import unicodedata
 from collections import Counter
 
-# Control characters, soft hyphens, no-break and other blanks, fillers, joiners, direction marks, unusual line
-# ends, the byte order mark, and tag characters. A run of the same character is one match.
-INVISIBLE = re.compile(
-    "([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
-    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufeff\uffa0\ufff9-\ufffb"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff])\\1*+"
-)
+from messages_app.shared.visible_text import INVISIBLE
+
 # Unicode has no names for control characters; these are their aliases.
 _CONTROLS = {
     "\0": "NULL",

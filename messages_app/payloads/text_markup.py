@@ -7,7 +7,8 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from messages_app.core.markup import show_time
-from messages_app.payloads.code_points import INVISIBLE, name_of
+from messages_app.payloads.code_points import name_of
+from messages_app.shared.visible_text import INVISIBLE
 
 # White space in a name that looks like a blank, but is another character; and any at its ends.
 _ODD_BLANKS = re.compile(r"([^\S ])\1*+")

@@ -15,6 +15,7 @@ from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
 from messages_app.document_history.services.resolvers import fault_of
 from messages_app.document_history.states import MAX_TTL_SECONDS, RetryFailure
+from messages_app.shared.visible_text import is_blank
 
 statements = Statements("messages_app.document_history")
 
@@ -148,7 +149,7 @@ def is_trigger_id(text: str) -> bool:
 
 
 def _check_text(name: str, text: str) -> None:
-    if name != "resolver" and not text.strip():
+    if name != "resolver" and is_blank(text):
         raise InvalidTrigger(name, "required", f"{name} must not be empty.")
     if len(text) > _LENGTHS[name]:
         raise InvalidTrigger(name, "too_long", f"{name} must have at most {_LENGTHS[name]} characters.")

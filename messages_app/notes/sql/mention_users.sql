@@ -1,6 +1,5 @@
--- Stores the active users of these names as mentioned by a note.
+-- Stores these users as mentioned by a note, as far as they are still active.
 INSERT INTO note_mention (note_id, user_id)
 SELECT %(note_id)s, id
   FROM auth_user
- WHERE username = ANY (%(names)s) AND is_active
- LIMIT %(most)s
+ WHERE id = ANY (%(users)s) AND is_active

@@ -31,7 +31,10 @@ class TestWriteNote:
         client, _ = client_of("support", username="ada"), make_user(username="bob")
         subject, page = make_subject(kind)
         answer = client.post(f"/notes/{kind}/{subject}/", {"text": "@bob <i>call</i> @eve"})
-        assert (answer.url, notices_of(answer)) == (f"{page}#notes", ["Note added."])
+        assert (answer.url, notices_of(answer)) == (
+            f"{page}#notes",
+            ["Note added. No one is mentioned by @eve: no active user has this name."],
+        )
         text = text_of(client.get(page))
         assert '<a href="/mentions/?user=bob">@bob</a> &lt;i&gt;call&lt;/i&gt; @eve' in text
         assert f"/notes/{Note.objects.get().pk}/delete/" in text
@@ -41,10 +44,27 @@ class TestWriteNote:
 
     def test_shows_an_invalid_one_again(self):
         client, (subject, page) = client_of("support"), make_subject("message")
-        answer = client.post(f"/notes/message/{subject}/", {"text": " "})
-        assert answer.status_code == 400
-        assert "Write a note." in text_of(answer)
-        assert page in text_of(answer)
+        for text in (" ", "\u200b\u200b", "\u3164"):
+            answer = client.post(f"/notes/message/{subject}/", {"text": text})
+            assert answer.status_code == 400
+            assert "Write a note." in text_of(answer)
+            assert page in text_of(answer)
+        assert not Note.objects.exists()
+
+    def test_names_some_of_many_who_were_not_found(self):
+        client, (subject, _) = client_of("support"), make_subject("message")
+        answer = client.post(f"/notes/message/{subject}/", {"text": "@a @b @c @d @ada"})
+        assert notices_of(answer) == [
+            "Note added. No one is mentioned by @a, @b and 2 other names: no active user has this name."
+        ]
+        answer = client.post(f"/notes/message/{subject}/", {"text": "@ADA: call the bank"})
+        assert notices_of(answer)[-1] == "Note added."
+
+    def test_has_its_form_above_the_notes(self):
+        client, (subject, page) = client_of("support"), make_subject("message")
+        client.post(f"/notes/message/{subject}/", {"text": "Call the bank."})
+        text = text_of(client.get(page))
+        assert text.index('id="new-note"') < text.index("Call the bank.")
 
     def test_refuses_unknown_subjects_and_kinds(self):
         client = client_of("support")
