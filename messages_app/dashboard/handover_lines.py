@@ -142,7 +142,8 @@ def name_group(one: ShiftGroup, facts: Iterable[str], *, note: str = "", state: 
 
 
 def name_job(job: Job) -> str:
-    return f"{job.kind.replace('_', ' ').capitalize()} {job.pk} by {job.created_by}"
+    by = f" by {job.created_by}" if job.created_by else ""
+    return f"{job.kind.replace('_', ' ').capitalize()} {job.pk}{by}"
 
 
 def address_of_job(job: Job) -> str:

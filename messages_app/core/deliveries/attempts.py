@@ -11,6 +11,7 @@ from collections.abc import Callable
 from django.db import models
 from django.db.models.functions import Now
 
+from messages_app.core.deliveries.causes import describe_mail_failure
 from messages_app.core.deliveries.ssrf_guard import RefusedAddress
 from messages_app.core.deliveries.webhook_calls import NotDelivered
 
@@ -37,7 +38,9 @@ def attempt_to_send(send: Callable[[], None]) -> str:
     """Make one attempt. Return why it failed, or an empty text."""
     try:
         send()
-    # OSError includes the errors of SMTP. ValueError: a header that cannot be written.
-    except (NotDelivered, RefusedAddress, OSError, ValueError) as error:
-        return str(error)[:_MAX_ERROR] or type(error).__name__
+    except OSError as error:
+        return describe_mail_failure(error)[:_MAX_ERROR]
+    # ValueError: a header that cannot be written.
+    except (NotDelivered, RefusedAddress, ValueError) as error:
+        return str(error)[:_MAX_ERROR]
     return ""

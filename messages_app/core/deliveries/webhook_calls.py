@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from messages_app.core.deliveries.causes import describe_cause
 from messages_app.core.deliveries.ssrf_guard import (
     CONNECTIONS,
     RefusedAddress,
@@ -121,7 +122,7 @@ def call_webhook(
         with closing(connection):
             status = _post_body(connection, endpoint.path, body, delivery)
     except (OSError, HTTPException) as error:
-        raise NotDelivered(f"{endpoint.host} cannot be reached: {type(error).__name__}.") from error
+        raise NotDelivered(f"{endpoint.host} cannot be reached: {describe_cause(error)}.") from error
     if not 200 <= status < 300:
         raise NotDelivered(f"{endpoint.host} answered {status}.")
 

@@ -1,10 +1,7 @@
-import json
 from datetime import timedelta
-from typing import ClassVar
 
 import pytest
 
-from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.models import FirstPageVisit
 from messages_app.jobs.models import Job
@@ -14,7 +11,7 @@ from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.dashboard.test_handover import fail, restart
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import make_message
-from tests.support.page_client import client_of, notices_of, text_of
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,43 +47,6 @@ class TestHandoverText:
     def test_names_a_wrong_time(self):
         answer = client_of("support").get("/handover/text/?since=whenever")
         assert (answer.status_code, answer.content[:27]) == (400, b"Enter a time in the past, s")
-
-
-class TestSendText:
-    FORM: ClassVar = {"since": "-8h", "channel": "mail-ops@example.org"}
-
-    def test_refuses_when_no_channel_is_set(self):
-        make_rule()
-        client = client_of("support")
-        assert "No watch rule has a channel." in text_of(client.get("/handover/"))
-        answer = client.post("/handover/send/", self.FORM)
-        words = "No watch rule has a channel. Add an email address or a webhook to one."
-        assert notices_of(answer) == [f"It was not sent: {words}"]
-
-    def test_sends_mail_to_a_channel_of_a_rule(self, mailoutbox):
-        make_rule(mail_to=["ops@example.org"])
-        client = client_of("support")
-        assert notices_of(client.post("/handover/send/", self.FORM)) == ["Handover sent to ops@example.org."]
-        (mail,) = mailoutbox
-        assert (mail.to, mail.subject) == (["ops@example.org"], "[Hub Console] Handover")
-        assert "Still open\n- nothing" in mail.body
-        entry = AuditEntry.objects.get(action="send_handover")
-        assert entry.details["channel"] == "ops@example.org"
-        answer = client.post("/handover/send/", self.FORM | {"channel": "mail-eve@example.org"})
-        assert notices_of(answer)[-1] == "It was not sent: No watch rule has this channel."
-        assert len(mailoutbox) == 1
-
-    def test_calls_a_webhook_and_says_why_it_failed(self, receiver, settings):
-        rule = make_rule(webhook_url=receiver.url)
-        form = self.FORM | {"channel": f"webhook-{rule.pk}"}
-        client = client_of("support")
-        assert notices_of(client.post("/handover/send/", form))[0].startswith("Handover sent to webhook http")
-        ((_, body),) = receiver.got
-        assert json.loads(body)["event"] == "handover"
-        settings.WEBHOOK_HOSTS = []
-        notice = notices_of(client.post("/handover/send/", form))[-1]
-        assert notice.startswith("It was not sent to ")
-        assert receiver.url not in text_of(client.get("/handover/"))
 
 
 class TestHandoverPage:

@@ -1,10 +1,8 @@
 """Links by which users set a password."""
 
 import re
-from email import message_from_bytes
+from collections.abc import Iterator
 from email.message import Message
-from socketserver import StreamRequestHandler, ThreadingTCPServer
-from threading import Thread
 
 import pytest
 from django.conf import settings
@@ -15,6 +13,7 @@ from messages_app.access.users import links
 from messages_app.audit.models import AuditEntry
 from tests.messages_app.access.sessions.test_store import is_in
 from tests.support.factories import PASSWORD, make_user
+from tests.support.mail_server import receive_mails
 from tests.support.page_client import client_of, confirm_password, text_of
 from tests.support.threads import in_threads
 
@@ -146,33 +145,11 @@ def path_for_key(user: User) -> str:
     return links.urlsafe_base64_encode(links.force_bytes(user.pk))
 
 
-class _Smtp(StreamRequestHandler):
-    """As much of a mail server as takes a message."""
-
-    def handle(self) -> None:
-        self.wfile.write(b"220 here\r\n")
-        while line := self.rfile.readline():
-            word = line[:4].upper()
-            if word == b"DATA":
-                self.wfile.write(b"354 go on\r\n")
-                lines = iter(self.rfile.readline, b".\r\n")
-                self.server.messages.append(message_from_bytes(b"".join(lines)))
-            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else b"250 fine\r\n")
-
-
 @pytest.fixture
-def mails(settings) -> list[Message]:
+def mails(settings) -> Iterator[list[Message]]:
     """Give the messages that a real mail server on this machine gets."""
-    server = ThreadingTCPServer(("127.0.0.1", 0), _Smtp)
-    server.daemon_threads = True
-    server.messages = []
-    Thread(target=server.serve_forever, daemon=True).start()
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address
-    settings.IS_MAIL_SET_UP = True
-    yield server.messages
-    server.shutdown()
-    server.server_close()
+    with receive_mails(settings) as server:
+        yield server.messages
 
 
 @pytest.fixture

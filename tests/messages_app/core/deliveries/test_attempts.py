@@ -26,10 +26,10 @@ class TestAttemptToSend:
         [
             (NotDelivered("500"), "500"),
             (RefusedAddress("10.0.0.1 is private"), "10.0.0.1 is private"),
-            (SMTPServerDisconnected("gone"), "gone"),
+            (SMTPServerDisconnected("gone"), "The mail server ended the connection."),
             (ValueError("a header"), "a header"),
-            (TimeoutError(), "TimeoutError"),
-            (OSError("e" * 301), "e" * 300),
+            (TimeoutError(), "The mail server cannot be reached: no answer in time."),
+            (ValueError("e" * 301), "e" * 300),
         ],
     )
     def test_returns_why_it_failed(self, error, told):
