@@ -1,4 +1,4 @@
-"""The handover of a shift: what opened, what was repaired and by whom, and what is still open."""
+"""The handover of a shift: opened incidents, repairs with their authors, and open problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -91,7 +91,7 @@ def describe_ended(line: IncidentLine, clock: Clock) -> HandoverLine:
 def _describe_end(line: IncidentLine, clock: Clock) -> Iterator[str]:
     incident = line.incident
     if incident.closed_at is not None:
-        by = "by itself" if incident.closed_by == "system" else f"by {incident.closed_by}"
+        by = "automatically" if incident.closed_by == "system" else f"by {incident.closed_by}"
         yield f"closed {by} {clock.write(incident.closed_at)}"
 
 

@@ -25,7 +25,7 @@ class Watch:
     Args:
         lanes: funnel values that messages wait for longer than they should, the longest wait first.
         schedules: schedules whose last run failed.
-        unread: what could not be read, in words.
+        unread: the names of lists that could not be read.
     """
 
     lanes: Sequence[Sketch] = ()

@@ -1,5 +1,5 @@
 """
-What the next shift has to watch, in words: failures that grow or have no owner, open alerts, funnels beyond
+Things to watch for the next shift, in words: failures that grow or have no owner, open alerts, funnels beyond
 their time, schedules and jobs that failed, and jobs that run.
 """
 

@@ -1,4 +1,4 @@
-"""Characters that cannot be seen, and texts that have no others."""
+"""Invisible characters, and the check for texts of only these."""
 
 import re
 
@@ -14,5 +14,5 @@ _UNSEEN = re.compile(f"{INVISIBLE.pattern}|[\\s\ufe00-\ufe0f]")
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of a text can be seen."""
+    """Whether a text has only invisible characters and blanks, or is empty."""
     return not _UNSEEN.sub("", text)

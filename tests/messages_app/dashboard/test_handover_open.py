@@ -1,4 +1,4 @@
-"""What a handover says is open and to watch: by incident, of any age, and what needs a person next."""
+"""Open problems of any age by incident, and things to watch, in a handover."""
 
 from datetime import timedelta
 
@@ -98,7 +98,7 @@ class TestWatch:
         Incident.objects.update(owner="gina")
         [line] = part_of(WATCH)
         assert line.facts == ["20 in the last hour, rising"]
-        make_incident("no one's", failures=2)
+        make_incident("unowned", failures=2)
         make_incident("gina's", failures=2, owner="gina")
         assert len(part_of(WATCH)) == 1
 

@@ -198,7 +198,7 @@ of failures are still open, 9 things to watch.
 Opened
 - bank-2: Timed out: began 11:40, 202 failing, no owner
 - bank-3: Timed out: began 11:30, repaired, no owner
-- bank-4: Timed out: began 10:30, closed by itself 11:45, 7 messages
+- bank-4: Timed out: began 10:30, closed automatically 11:45, 7 messages
 
 Repaired
 - Restart 101 by ana: 11 done, 12 skipped, 13 failed, now 61 processed, 62 failed again, 63 cancelled, \

@@ -26,7 +26,7 @@ class TestUnknownNames:
         text = "@ADA, @eve. @bob @eve @Eve"
         assert unknown_names(text, {"ada", "bob", "Bob"}) == ["eve", "Eve"]
 
-    def test_are_those_that_could_mean_two_users(self):
+    def test_include_a_name_that_could_mean_two_users(self):
         assert unknown_names("@BOB", {"bob", "Bob"}) == ["BOB"]
         assert unknown_names("@Bob", {"bob", "Bob"}) == []
 
