@@ -206,10 +206,10 @@ def _gather_groups(
     lines: Sequence[IncidentLine], groups: Sequence[ShiftGroup], now: datetime
 ) -> tuple[list[OpenIncident], list[ShiftGroup]]:
     """Return the incidents with their groups, and the other groups. A group is in its newest incident."""
-    shown = {line.incident.pk for line in lines}
-    known = incidents_of_groups([one.group.pk for one in groups]) if groups else {}
+    ids = {line.incident.pk for line in lines}
+    incident_ids = incidents_of_groups([one.group.pk for one in groups]) if groups else {}
     places: Mapping[int, int | None] = {
-        one.group.pk: next((each for each in known.get(one.group.pk, []) if each in shown), None)
+        one.group.pk: next((each for each in incident_ids.get(one.group.pk, []) if each in ids), None)
         for one in groups
     }
     rates = read_rates([line.incident for line in lines], now=now)

@@ -35,12 +35,12 @@ class Watch:
 
 def read_watch() -> Watch:
     """Return what to watch."""
-    lanes, schedules = _read("Funnels", long_held_lanes), _read("Schedules", failed_schedules)
+    lanes, schedules = _read_rows("Funnels", long_held_lanes), _read_rows("Schedules", failed_schedules)
     unread = [name for name, rows in (("Funnels", lanes), ("Schedules", schedules)) if rows is None]
     return Watch(lanes=lanes or [], schedules=schedules or [], unread=unread)
 
 
-def _read(name: str, read: Callable[[], list[T]]) -> list[T] | None:
+def _read_rows(name: str, read: Callable[[], list[T]]) -> list[T] | None:
     """Return the rows; None if they cannot be read, such as without a right on a table of the hub."""
     try:
         with time_limit(_READ_MS):

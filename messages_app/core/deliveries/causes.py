@@ -29,14 +29,14 @@ def describe_cause(error: Exception) -> str:
 def describe_mail_failure(error: OSError) -> str:
     """Return why the mail server did not take a mail, as a sentence."""
     if isinstance(error, SMTPRecipientsRefused):
-        answers = [f"{code} {_decode(text)}" for code, text in error.recipients.values()]
+        answers = [f"{code} {_decode_answer(text)}" for code, text in error.recipients.values()]
         return f"The mail server refused the address: {'; '.join(answers)}"
     if isinstance(error, SMTPResponseException):
-        return f"The mail server answered {error.smtp_code}: {_decode(error.smtp_error)}"
+        return f"The mail server answered {error.smtp_code}: {_decode_answer(error.smtp_error)}"
     if isinstance(error, SMTPServerDisconnected):
         return "The mail server ended the connection."
     return f"The mail server cannot be reached: {describe_cause(error)}."
 
 
-def _decode(text: bytes | str) -> str:
+def _decode_answer(text: bytes | str) -> str:
     return text.decode("utf-8", "replace") if isinstance(text, bytes) else text
