@@ -42,9 +42,9 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// The tabs, or all parts with them, may have been replaced.
+// The tabs, or all parts with them, may have been replaced. Until a part has settled, it has the old attributes.
 document.addEventListener("htmx:oobAfterSwap", markTab);
-document.addEventListener("htmx:afterSwap", ({ target }) => {
+document.addEventListener("htmx:afterSettle", ({ target }) => {
   if (target.contains(findTabbed())) showAddressed();
 });
 addEventListener("hashchange", followAddress);

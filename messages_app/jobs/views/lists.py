@@ -18,7 +18,7 @@ from messages_app.jobs import selectors
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.labels import filter_words, icon_of, shares_of, title_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import shown_filter
+from messages_app.jobs.permissions import may_make, shown_filter
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.shared.job_states import JobState
 
@@ -87,6 +87,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
         "state": state or "",
         "kept": [(name, value) for name, value in ((_MINE, mine),) if value],
         "is_narrowed": any((mine, kind, state)),
+        "may_start": any(may_make(request.user, kind, {}) for kind in kind_specs),
     }
     return render(request, "messages_app/jobs/list.html", context)
 

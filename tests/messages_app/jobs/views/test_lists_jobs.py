@@ -29,6 +29,12 @@ class TestJobList:
         assert "5 possible" in page
         assert f"/jobs/{job.pk}/?outcome=failed#ledger" in page
 
+    @pytest.mark.parametrize(("right", "may_start"), [("view_job", False), ("support", True)])
+    def test_offers_a_new_job_to_users_who_may_start_one(self, right, may_start):
+        page = text_of(client_of(right).get("/jobs/"))
+        assert ('href="/jobs/new/"' in page) == may_start
+        assert page.count("c-button-main") == may_start
+
     def test_has_each_number_below_its_head(self):
         began = database_clock() - timedelta(hours=5)
         job = make_job(
