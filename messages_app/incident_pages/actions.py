@@ -16,7 +16,8 @@ from messages_app.access.decorators import check_right
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
-from messages_app.core.undo import Undo, offer_undo
+from messages_app.core.undo import offer_undo
+from messages_app.incident_pages.undo_views import undo_of
 from messages_app.incident_pages.views import PAGES, VIEWS, get_incident_or_404
 from messages_app.incidents import composition, services
 from messages_app.incidents.listing import open_incidents, recently_closed_incidents
@@ -210,18 +211,8 @@ def change_incident(request: HttpRequest, incident_id: int, how: str) -> HttpRes
         return _render_form(request, incident, how, form, status=409, refusal=str(refusal))
     except Problem as problem:
         return _render_form(request, incident, how, form, status=400, refusal=problem.detail)
-    offer_undo(request, decision.done, _undo_of(how, incident))
+    offer_undo(request, decision.done, undo_of(how, incident, changed))
     return _lead_to_incident(request, changed)
-
-
-def _undo_of(how: str, before: Incident) -> Undo | None:
-    """Return the decision that reverses a decision; None if it cannot be reversed."""
-    undoing = {"assign": ("assign", {"user": before.owner}), "close": ("reopen", {})}
-    if how not in undoing:
-        return None
-    name, fields = undoing[how]
-    address = reverse(f"incident-{name}", args=[before.pk])
-    return Undo(address=address, fields=fields | {"reason": "Undone."})
 
 
 def _lead_to_incident(request: HttpRequest, incident: Incident) -> HttpResponse:

@@ -61,7 +61,10 @@ PAGES = {
         {
             *("messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"),
             "jobs/analyses/new/",
-            *(f"incidents/777/{what}/" for what in ("acknowledge", "assign")),
+            *(
+                f"incidents/777/{what}/"
+                for what in ("acknowledge", "assign", "undo-acknowledge", "undo-assign")
+            ),
             *("notes/777/777/", "notes/777/delete/", "handover/send/"),
         },
         READERS,
@@ -69,7 +72,7 @@ PAGES = {
     **dict.fromkeys(
         {
             "deployments/new/",
-            *(f"incidents/777/{what}/" for what in ("close", "reopen", "merge", "split")),
+            *(f"incidents/777/{what}/" for what in ("close", "undo-close", "reopen", "merge", "split")),
             *(f"failures/777/{what}/" for what in ("mark", "describe")),
             *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
             *(f"jobs/777/{what}/" for what in _OF_JOB),
