@@ -45,7 +45,7 @@ PARTS = (
         "pager",
         "bare",
     ),
-    *("utilities", "dialog", "keys", "find", "copy", "session", "connection"),
+    *("utilities", "terms", "dialog", "keys", "find", "copy", "session", "connection"),
 )
 
 

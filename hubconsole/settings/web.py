@@ -81,7 +81,11 @@ TEMPLATES = [
                     ["hubconsole.template_loader.Loader", "django.template.loaders.app_directories.Loader"],
                 )
             ],
-            "builtins": ["messages_app.templatetags.components", "messages_app.templatetags.tables"],
+            "builtins": [
+                "messages_app.templatetags.components",
+                "messages_app.templatetags.tables",
+                "messages_app.templatetags.terms",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -28,6 +28,7 @@ from messages_app.core.charts.sparklines import Spark
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.markup import join_markup
 from messages_app.core.undo import read_undo
+from messages_app.templatetags.terms import explain_term, explain_text
 
 register = template.Library()
 
@@ -99,8 +100,10 @@ def show_facts(content: str, kind: str = "") -> SafeString:
 
 
 @register.simple_block_tag(name="fact", end_name="endfact")
-def show_fact(content: str, name: str, kind: str = "") -> SafeString:
-    return _render_component("fact", content=content, name=name, kind=kind)
+def show_fact(content: str, name: str, kind: str = "", term: str = "") -> SafeString:
+    """Show a name, which may name a term of the glossary, and its value."""
+    title = explain_term(name, term) if term else name
+    return _render_component("fact", content=content, name=title, kind=kind)
 
 
 @register.simple_block_tag(name="menu", end_name="endmenu")
@@ -214,12 +217,23 @@ def show_filter_bar(context: Context, content: str, first: str = "", none: str =
 
 @register.simple_tag(name="badge")
 def show_badge(
-    badge: Badge | None = None, tone: str = "", icon: str = "", text: str = "", size: str = ""
+    badge: Badge | None = None,
+    tone: str = "",
+    icon: str = "",
+    text: str = "",
+    size: str = "",
+    chapter: str = "",
 ) -> SafeString:
-    """Show a value as a badge: `badge`, if there is one, or its parts."""
+    """
+    Show a value as a badge: `badge`, if there is one, or its parts.
+
+    Args:
+        chapter: the chapter about the state of the page's own object, which then explains itself.
+    """
     if badge is None and not text:
         return SafeString()
-    return _render_component("badge", badge=badge or Badge(tone, icon, text, ""), size=size)
+    element = _render_component("badge", badge=badge or Badge(tone, icon, text, ""), size=size)
+    return explain_text(element, badge.title, chapter) if badge and chapter else element
 
 
 @register.simple_block_tag(name="tag", end_name="endtag")
@@ -331,7 +345,7 @@ def show_sparkline(spark: Spark, tone: str) -> SafeString:
     return _render_component("sparkline", spark=spark, tone=tone)
 
 
-_PANEL_OPTIONS = frozenset({"icon", "kind", "is_padded", "is_stacked", "is_folded"})
+_PANEL_OPTIONS = frozenset({"icon", "kind", "is_padded", "is_stacked", "is_folded", "term"})
 
 
 @dataclass(kw_only=True, eq=False)
@@ -345,9 +359,10 @@ class PanelNode(Node):
     def render(self, context: Context) -> SafeString:
         values: dict[str, Any] = {name: value.resolve(context) for name, value in self.options.items()}
         options = {name: values.pop(name) for name in _PANEL_OPTIONS & values.keys()}
+        title, term = self.title.resolve(context) if self.title else "", options.pop("term", "")
         return _render_component(
             "panel",
-            title=self.title.resolve(context) if self.title else "",
+            title=explain_term(title, term) if term else title,
             tools=self.tools.render(context),
             content=self.nodelist.render(context),
             attributes=_write_attributes(values),
@@ -360,7 +375,8 @@ def parse_panel(parser: Parser, token: Token) -> PanelNode:
     """
     Parse a panel: its head with the title and tools (up to `content`), then its content.
 
-    The options are `icon`, `kind` (further classes), `is_padded`, `is_stacked` and `is_folded`.
+    The options are `icon`, `kind` (further classes), `is_padded`, `is_stacked`, `is_folded`, and `term`: a
+    term of the glossary that the title names, if it is not folded.
     """
     bits = token.split_contents()[1:]
     title = parser.compile_filter(bits.pop(0)) if bits and "=" not in bits[0] else None

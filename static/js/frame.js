@@ -3,6 +3,7 @@ import "./keys.js";
 import "./menu.js";
 import "./menus.js";
 import "./toasts.js";
+import "./terms.js";
 import "./clipped.js";
 import "./palette.js";
 import "./copy.js";

@@ -10,7 +10,7 @@ from messages_app.manual.library import read_manual
 from messages_app.manual.links import ALL_ERRORS, CHAPTERS_OF_ERRORS, CHAPTERS_OF_PAGES, chapter_of_error
 
 ROOT = Path(__file__).parent.parent.parent.parent
-_IN_TEMPLATES = re.compile(r'\{% chapter "([^"]*)"')
+_IN_TEMPLATES = re.compile(r'(?:\{% chapter |chapter=)"([^"]*)"')
 
 
 def linked_in_templates() -> set[str]:
@@ -18,6 +18,7 @@ def linked_in_templates() -> set[str]:
         target
         for path in (ROOT / "templates").rglob("*.html")
         for target in _IN_TEMPLATES.findall(path.read_text())
+        if "{" not in target
     }
 
 
