@@ -18,7 +18,7 @@ from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, page_tiles, read_tiles, store_tiles
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
-from messages_app.messages.first_steps import FirstSteps, first_steps
+from messages_app.messages.first_steps import FirstSteps, first_steps_or_none
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
@@ -92,12 +92,9 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
 
 def _first_steps() -> FirstSteps:
     """Return what there is to show; all of it if the tables of the hub cannot be read."""
-    try:
-        return first_steps()
-    except DatabaseError:
-        return FirstSteps(
-            has_messages=True, is_attached=is_attached(), loading=None, builds_counts=False, is_late=False
-        )
+    return first_steps_or_none() or FirstSteps(
+        has_messages=True, is_attached=is_attached(), loading=None, builds_counts=False, is_late=False
+    )
 
 
 def _is_empty(steps: FirstSteps) -> bool:

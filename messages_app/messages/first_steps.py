@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from time import monotonic
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import is_attached
@@ -57,6 +57,19 @@ class FirstSteps:
     loading: Loading | None
     builds_counts: bool
     is_late: bool
+
+    @property
+    def is_filling(self) -> bool:
+        """Whether what is not there yet may still come: an empty list or a zero would be wrong."""
+        return self.loading is not None or (self.has_messages and self.builds_counts)
+
+
+def first_steps_or_none() -> FirstSteps | None:
+    """Return what the console has to show so far; None if the tables of the hub cannot be read."""
+    try:
+        return first_steps()
+    except DatabaseError:
+        return None
 
 
 def first_steps() -> FirstSteps:

@@ -22,6 +22,7 @@ from messages_app.core import formatting, markup
 from messages_app.core.formatting import format_number
 from messages_app.messages.alerts.sentences import describe_value
 from messages_app.messages.diagnosis.explanation import Explanation
+from messages_app.messages.first_steps import first_steps_or_none
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.payloads import text_markup
 from messages_app.payloads.text_markup import mark_name
@@ -30,6 +31,8 @@ from messages_app.shared.system_names import name_system
 
 register = template.Library()
 
+# Asked by pages that have nothing to show.
+register.simple_tag(first_steps_or_none, name="first_minutes")
 # Shared with rows that are written without a template.
 register.simple_tag(markup.draw_icon, name="icon")
 register.simple_tag(markup.show_state, name="state")

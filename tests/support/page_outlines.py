@@ -137,7 +137,8 @@ def _sections_called(element: html.HtmlElement, name: str) -> Iterable[html.Html
 def _write(element: html.HtmlElement) -> Iterator[str]:
     if not isinstance(element.tag, str) or element.tag in _SKIPPED:
         return
-    is_block = element.tag in _BLOCKS and not _is_icon(element)
+    is_term = element.get("class") == "c-term"
+    is_block = element.tag in _BLOCKS and not is_term and not _is_icon(element)
     if is_block:
         yield "\n"
     yield _marks_of(element)

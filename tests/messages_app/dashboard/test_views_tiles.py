@@ -281,8 +281,8 @@ class TestFirstMinutes:
     def test_say_that_counts_are_being_built(self):
         steps = replace(STEPS, builds_counts=True, is_late=True)
         assert show_lines(CONTENTS, first_steps=steps, counted_at=moment(50))[0] == (
-            "Counts are being built. Numbers on this page are incomplete until then; failing messages are "
-            "counted exactly."
+            "<None> (label: Counting) Counts are being built. Numbers on this page are incomplete until "
+            "then; failing messages are counted exactly."
         )
 
     def test_say_that_counts_are_out_of_date_or_missing(self):

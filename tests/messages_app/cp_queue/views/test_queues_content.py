@@ -180,7 +180,7 @@ class TestQueue:
             "Total: [1 100](/cp-queue/messages/?queuename=RENDITION)",
             "Free: [1 101](/cp-queue/messages/?queuename=RENDITION&state=free)",
             "1 015 objects, including messages that wait after a retry",
-            "Duplicates (coalesced at pickup): 1 016",
+            "Duplicates: 1 016",
             "Reserved: [1 012](/cp-queue/messages/?queuename=RENDITION&state=reserved)",
             (
                 "Waiting after a retry: [1 "
@@ -275,7 +275,7 @@ class TestQueue:
             "Total: [more than 1 100](/cp-queue/messages/?queuename=RENDITION)",
             "Free: [1 101](/cp-queue/messages/?queuename=RENDITION&state=free)",
             "1 object, including messages that wait after a retry",
-            "Duplicates (coalesced at pickup): 1 016",
+            "Duplicates: 1 016",
             "Reserved: [1 012](/cp-queue/messages/?queuename=RENDITION&state=reserved)",
             (
                 "Waiting after a retry: [1 "

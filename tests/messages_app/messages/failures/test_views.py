@@ -12,6 +12,7 @@ from messages_app.messages.failures.grouping import group_new_failures
 from messages_app.messages.failures.models import FailureGroup, FailureMember, FailureMinute
 from messages_app.messages.metrics import failing
 from messages_app.messages.metrics.failing import FailingNow
+from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, notices_of, text_of
@@ -40,6 +41,7 @@ def shown_in(response: HttpResponse) -> list[str]:
 class TestFailureList:
     def test_reports_that_nothing_failed(self):
         make_message(state="OK")
+        fold_changes()
         text = text_of(client_of("support").get("/failures/"))
         assert "No message is failing now" in text
         assert "Nothing failed in the last 7 days" in text

@@ -182,10 +182,10 @@ class TestList:
     def test_counts_in_its_heading(self):
         assert show(HELD, block="heading") == [
             "Funnels",
-            "1 301 values, 1 402 messages waiting",
+            "1 301 funnel values, 1 402 messages waiting",
         ]
         assert (
-            show(HELD, block="heading", truncated=True)[1] == "1 301 values, more than 1 402 messages waiting"
+            show(HELD, block="heading", truncated=True)[1] == "1 301 funnel values, more than 1 402 messages waiting"
         )
         assert show(block="heading", page=None)[1] == "Each funnel value allows one message at a time"
         one = FunnelPage(
@@ -197,7 +197,7 @@ class TestList:
             next_cursor=None,
             previous_cursor=None,
         )
-        assert show(block="heading", page=one)[1] == "1 value, 1 message waiting"
+        assert show(block="heading", page=one)[1] == "1 funnel value, 1 message waiting"
         assert not [line for line in show(HELD, page=one) if "label: Pages" in line and "cursor" in line]
 
     def test_says_that_more_wait(self):
