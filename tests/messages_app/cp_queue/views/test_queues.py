@@ -142,7 +142,7 @@ class TestQueuePage:
         assert facts["Total"].links == {"21": messages}
         assert facts["Free"].text == "12 13 objects, including messages that wait after a retry"
         assert facts["Free"].link == f"{messages}&state=free"
-        assert facts["Duplicates (coalesced at pickup)"].text == "5"
+        assert facts["Duplicates"].text == "5"
         assert facts["Reserved"].links == {"3": f"{messages}&state=reserved"}
         assert facts["Waiting after a retry"].links == {
             "4": f"{messages}&state=deferred",

@@ -184,9 +184,8 @@ class TestList:
             "Funnels",
             "1 301 funnel values, 1 402 messages waiting",
         ]
-        assert (
-            show(HELD, block="heading", truncated=True)[1] == "1 301 funnel values, more than 1 402 messages waiting"
-        )
+        fenced = show(HELD, block="heading", truncated=True)[1]
+        assert fenced == "1 301 funnel values, more than 1 402 messages waiting"
         assert show(block="heading", page=None)[1] == "Each funnel value allows one message at a time"
         one = FunnelPage(
             rows=[],
