@@ -34,6 +34,10 @@ _CHECK = """
     ...shown("main a[href]").filter((e) => !style(e).textDecorationLine.includes("underline"))
       .map(say("link like text")),
     ...shown("tbody tr").filter((e) => style(e).display !== "table-row").map(say("no row")),
+    ...shown("tbody tr, .c-summary-lines li:not(:has(li))")
+      .filter((e) => style(e).breakInside !== "avoid").map(say("breaks between pages")),
+    ...shown("main, h1, h2, p").filter((e) => !["rgb(0, 0, 0)", "rgb(51, 51, 51)"].includes(style(e).color) &&
+      !e.closest("[data-state], .c-note")).map(say("not black")),
     ...(light(document.documentElement) ? [] : ["dark"]),
     ...(document.documentElement.scrollWidth > room ? ["wider than paper"] : []),
   ];
@@ -55,7 +59,7 @@ def paths() -> list[str]:
     found = every_path()
     first_of = [
         next(path for path in found if path.startswith(start) and path != start)
-        for start in ("/failures/", "/jobs/", "/keys/N", "/message-store/")
+        for start in ("/failures/", "/incidents/", "/jobs/", "/keys/N", "/message-store/")
     ]
     return [*PAGES, *first_of, f"/messages/{make_message(state='FAILED').pk}/"]
 
