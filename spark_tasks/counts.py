@@ -61,6 +61,9 @@ def replace_counts(spark: SparkSession, *, dsn: str, is_polled: bool = False) ->
         took = _timed_rows(spark, bounds, dsn=dsn, snapshot=snapshot).collect()
         statements.run_statement(connection, "forget_changes")
         _replace_rows(connection, "counts", counts)
+        statements.run_statement(connection, "forget_totals")
+        statements.run_statement(connection, "add_totals")
+        statements.run_statement(connection, "record_recount")
         _replace_rows(connection, "took", took)
         return len(counts)
 

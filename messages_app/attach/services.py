@@ -25,6 +25,7 @@ from messages_app.attach.status import KEPT_OF, SUSPENDED
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
 from messages_app.messages.attachment import Attachment, forget_attachment
+from messages_app.messages.metrics.kinds import forget_recount
 from messages_app.messages.metrics.polling import stop_polling
 from messages_app.shared.sql_files import SqlFiles
 
@@ -75,6 +76,7 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         attachment = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
         if triggers:
             stop_polling()
+            forget_recount()
             _create_triggers(cursor, hub, zone)
     use_schema()
     return attachment

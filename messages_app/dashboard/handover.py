@@ -179,7 +179,7 @@ def _shift_groups(
     lines = {line.group.pk: line for line in failing}
     groups = {group.pk: group for group in failed_since(since, most=MAX_GROUPS)}
     groups |= {group_id: line.group for group_id, line in lines.items()}
-    group_ids = {one.job.filter["failure_group"] for one in repairs if "failure_group" in one.job.filter}
+    group_ids = {str(one.job.filter["failure_group"]) for one in repairs if "failure_group" in one.job.filter}
     groups |= FailureGroup.objects.in_bulk(int(group_id) for group_id in group_ids)
     outcomes, jobs = outcomes_of_groups(groups), repairs_of_groups(groups)
     return [

@@ -147,6 +147,10 @@ class FailureCell(PlainModel):
             models.Index(
                 fields=["group_id"], name="failure_cell_group_idx", condition=Q(group_id__isnull=False)
             ),
+            # List of messages: external_system=.
+            models.Index(
+                fields=["external_system"], name="failure_cell_system_idx", condition=~Q(external_system="")
+            ),
         ]
 
 

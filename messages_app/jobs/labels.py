@@ -109,7 +109,8 @@ def _filter_words(vocabulary: Vocabulary, filter: Given) -> Iterator[tuple[str, 
     for name, label in vocabulary.labels.items():
         is_told = any(name in ends for ends in ranges)
         if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
-            yield label, _value_words(filter[name], is_list=vocabulary.filters[name].repeatable)
+            one = vocabulary.filters[name]
+            yield label, _value_words(filter[name], is_list=one.repeatable and not one.is_text_list)
     for ends in ranges:
         yield (
             vocabulary.label_of(ends[0]),

@@ -50,6 +50,8 @@ class FieldFilter:
         hint: next to its key in the suggestions of the query line.
         suggests: whether the values of the column are suggested. This needs an index that begins with it.
         place: among the filters by a text, in the description of the API and in addresses.
+        facet: the place of the column in the facets of the list, which are counted (metrics/models.py); its
+            filter takes several values, and another filter leaves values out. None: it is not a facet.
         rarity: the order in which filters by one value choose an index, the ones that leave the fewest
             messages first; None if the list treats the filter separately.
     """
@@ -59,6 +61,7 @@ class FieldFilter:
     suggests: bool = False
     place: int = LAST
     rarity: int | None = LAST
+    facet: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

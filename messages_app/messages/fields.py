@@ -42,6 +42,12 @@ def filtered_columns(kind: type["models.Field[Any, Any]"]) -> list[str]:
     return sorted(names, key=lambda name: FILTERED[name].place)
 
 
+def facet_columns() -> list[str]:
+    """Return the columns that are facets of the list, in their order."""
+    places = {name: one.facet for name, one in FILTERED.items() if one.facet is not None}
+    return sorted(places, key=lambda name: places[name])
+
+
 def constant_columns() -> list[str]:
     """Return the columns with a filter by one value, the ones that leave the fewest messages first."""
     rarities = {

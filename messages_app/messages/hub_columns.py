@@ -88,7 +88,7 @@ class MessageColumns(models.Model):
             column_place=None,
             panel=Panel.IDENTITY,
             panel_place=5,
-            filter=FieldFilter(place=2, rarity=9, suggests=True),
+            filter=FieldFilter(place=2, rarity=9, suggests=True, facet=2),
         ),
     )
     source_system = describe_field(
@@ -99,7 +99,7 @@ class MessageColumns(models.Model):
             column_place=None,
             panel=Panel.IDENTITY,
             panel_place=4,
-            filter=FieldFilter(place=1, rarity=10, suggests=True),
+            filter=FieldFilter(place=1, rarity=10, suggests=True, facet=5),
         ),
     )
     state = describe_field(
@@ -109,7 +109,7 @@ class MessageColumns(models.Model):
             column_place=None,
             panel=Panel.PROCESSING,
             panel_place=1,
-            filter=FieldFilter(hint="several, separated by commas", rarity=4),
+            filter=FieldFilter(hint="several, separated by commas", rarity=4, facet=1),
         ),
     )
     start_process_timestamp = describe_field(
@@ -148,7 +148,7 @@ class MessageColumns(models.Model):
             column_place=None,
             panel=Panel.IDENTITY,
             panel_place=6,
-            filter=FieldFilter(place=3, rarity=8, suggests=True),
+            filter=FieldFilter(place=3, rarity=8, suggests=True, facet=3),
         ),
     )
     payload = describe_field(models.TextField(), MessageField(label="Payload", size=Size.CONTENT))
@@ -165,7 +165,7 @@ class MessageColumns(models.Model):
             column_place=None,
             panel=Panel.PROCESSING,
             panel_place=3,
-            filter=FieldFilter(hint="E100, E121", place=10, rarity=5, suggests=True),
+            filter=FieldFilter(hint="E100, E121", place=10, rarity=5, suggests=True, facet=4),
         ),
     )
     failed_count = describe_field(

@@ -107,6 +107,7 @@ STORE = Store(
         # Counts of messages
         "message_rollup": ("r", OWN, "", ""),
         "message_took": ("r", OWN, "", ""),
+        "message_total": ("r", OWN, "", ""),
         "message_gauge": ("r", OWN, "", ""),
         # The last poll of an attached hub
         "polled_message": ("r", OWN, "", ""),

@@ -43,6 +43,7 @@ from messages_app.messages.filters.message_filter import (
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.models import Message
+from messages_app.messages.stored_counts import count_stored
 from messages_app.messages.tables import locate_all, locate_message
 from messages_app.shared.message_states import MessageState
 
@@ -182,11 +183,15 @@ def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
 def quick_count(filters: MessageFilter) -> Counted:
     """
     Return the number of messages of a list in a few milliseconds: an exact one for the messages that are
-    failing now, and for other states except OK if there are not many; otherwise an estimate.
+    failing now, for a filter by facets, and for other states except OK if there are not many; otherwise an
+    estimate.
     """
     failing = failing_count(filters)
     if failing is not None:
         return Counted(number=failing, is_exact=True)
+    stored = count_stored(filters)
+    if stored is not None:
+        return Counted(number=stored, is_exact=True)
     if _has_few(filters):
         try:
             with time_limit(_QUICK_COUNT_MS):

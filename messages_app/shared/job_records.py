@@ -12,7 +12,7 @@ from typing import Literal, TypedDict
 Given = Mapping[str, object]
 
 # Values as in the address of the list of the kind's store, by filter name.
-JobFilter = dict[str, str]
+JobFilter = dict[str, str | list[str]]
 
 Counts = dict[str, int]
 # The minimum and maximum of an estimated number.

@@ -1,8 +1,10 @@
-// The user's colours, and whether the menu is folded; the browser keeps both. Not a module: modules run after the page
-// was drawn, and it would be drawn in other colours and at another width first.
+// The user's colours, and whether the menu and the facets of a list are folded; the browser keeps these.
+// Not a module: modules run after the page was drawn, and it would be drawn in other colours and at another width
+// first.
 (() => {
   const THEME = "adminTheme";
   const FOLDED = "menuFolded";
+  const FACETS_FOLDED = "facetsFolded";
   const root = document.documentElement;
 
   const readChoice = (key, usual) => {
@@ -34,9 +36,15 @@
     for (const button of document.querySelectorAll("[data-menu-fold]")) press(button, isFolded);
   };
 
+  const showFacets = (isFolded) => {
+    root.classList.toggle("is-facets-folded", isFolded);
+    for (const button of document.querySelectorAll("[data-facets-fold]")) press(button, isFolded);
+  };
+
   const showChoices = () => {
     showTheme(readChoice(THEME, "auto"));
     showMenu(readChoice(FOLDED, false));
+    showFacets(readChoice(FACETS_FOLDED, false));
   };
 
   showChoices();
@@ -51,6 +59,11 @@
       const isFolded = !root.classList.contains("is-menu-folded");
       saveChoice(FOLDED, isFolded);
       showMenu(isFolded);
+    }
+    if (event.target.closest("[data-facets-fold]")) {
+      const isFolded = !root.classList.contains("is-facets-folded");
+      saveChoice(FACETS_FOLDED, isFolded);
+      showFacets(isFolded);
     }
   });
 })();

@@ -97,7 +97,7 @@ class TestMessageList:
         answer = client.get(LIST, {"q": line})
         assert ids_at(client, answer.url) == [ids[name]]
         context = client.get(f"{LIST}?{query}").context
-        assert {field.name: field.value for field in context["form"].fields}["service_name"] == name
+        assert context["form"].values_of("service_name") == [name]
         assert ids_at(client, client.get(LIST, {"q": context["line"].text}).url) == [ids[name]]
         assert b"of exactly 1<" in client.get(f"{LIST}count/?{query}", headers={"HX-Request": "1"}).content
         rows = b"".join(client.get(f"{LIST}export/?format=jsonl&{query}").streaming_content).splitlines()
@@ -123,6 +123,26 @@ class TestMessageList:
         assert [ids_at(client, tab.address) for tab in tabs] == [[ids[name]]]
         neighbours = client.get(f"{LIST}{ids[name]}/?{query}").context["neighbours"]
         assert (neighbours.newer, neighbours.older) == (None, None)
+
+    @pytest.mark.parametrize("query", ["", "state=FAILED&", "archived=any&", "service_name_not=pad&"])
+    def test_lists_as_many_messages_as_each_facet_says(self, query):
+        client = client_of("support")
+        make_odd_messages()
+        make_odd_messages(make_archived_message, state="OK")
+        make_message(state="OK", service_name="pad", failed_error_code=None)
+        values, left_out = [], []
+        for link in links_of(client, f"{LIST}facets/?{query}"):
+            (left_out if link.text.startswith("Leave out") else values).append(link)
+        numbers = [(link, found) for link in values if (found := re.search(r" (\d+)$", link.text))]
+        assert len(numbers) > 30
+        for link, found in numbers:
+            # A value that is chosen, or left out, leads to the list without it; another is added to it.
+            if not link.text.startswith(("FAILED", "Not pad")) and "state=FAILED," not in link.address:
+                assert rows_at(client, f"{link.address}&page_size=100") == int(found[1]), link
+        total = rows_at(client, f"{LIST}?{query}page_size=100")
+        assert left_out
+        for link in left_out[:12]:
+            assert rows_at(client, f"{link.address}&page_size=100") < total, link
 
     def test_suggests_values_that_differ_only_in_blanks(self):
         client = client_of("support")

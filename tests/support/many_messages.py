@@ -24,7 +24,16 @@ SELECT msg_id, CASE state WHEN 'FAILED' THEN 1 ELSE 2 END, receive_timestamp,
   FROM message;
 INSERT INTO incident_cell (incident_id, cell_id, first, last, reason, strength, pinned_by, origin_id)
 SELECT n, n, '2000-01-01', '2100-01-01', 'text', 'high', '', n FROM generate_series(1, 2) AS n;
-ANALYZE failure_member, incident_cell;
+INSERT INTO failure_cell (cell_id, fingerprint, store, service_name, operation_name, source_system,
+                          external_system, error_code, cause, group_id, first_seen, last_seen)
+SELECT n, n::text, 'messages', 'billing', 'createInvoice', 'CRM',
+       CASE n WHEN 1 THEN 'pay.example' ELSE 'crm' END, '', '', n, now(), now()
+  FROM generate_series(1, 2) AS n;
+INSERT INTO message_total
+SELECT state, service_name, operation_name, source_system, coalesce(failed_error_code, ''), count(*)
+  FROM message
+ GROUP BY 1, 2, 3, 4, 5;
+ANALYZE failure_member, incident_cell, failure_cell, message_total;
 """
 
 

@@ -5,7 +5,7 @@ The address has the whole state of a list, and one form of each filter. It keeps
 after the first, `at` is the time from which they are counted.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 
 from django.http import QueryDict
@@ -52,7 +52,7 @@ def _repeated_names(params: QueryDict, filters: Table) -> Collection[str]:
 
 
 def _may_repeat(name: str, filters: Table) -> bool:
-    return name in filters and filters[name].repeatable
+    return name in filters and filters[name].repeatable and not filters[name].is_text_list
 
 
 def moment_of(params: QueryDict) -> datetime:
@@ -98,6 +98,11 @@ def read_values(params: QueryDict, filters: Table, *, now: datetime) -> Values:
 
 def has_relative_times(params: QueryDict, filters: Table) -> bool:
     return any(moments.is_relative(text_of(params, name)) for name in names_of_times(filters) & set(params))
+
+
+def pairs_of(params: QueryDict) -> Iterator[tuple[str, str]]:
+    """Yield (name, value) of each parameter; a repeated one has several pairs."""
+    yield from ((name, value) for name, values in params.lists() for value in values)
 
 
 def query_of(params: QueryDict) -> str:

@@ -6,17 +6,23 @@ Source: docs/contributing/spec/interfaces.md, "Rules of the API", "Messages";
 docs/contributing/spec/bad_input.md, "Lists".
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from django.http import QueryDict
 from drf_spectacular.plumbing import build_basic_type
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
-from messages_app.core.filters.values import InvalidValue, parse_flag, parse_id, parse_text, parse_time
+from messages_app.core.filters.values import (
+    InvalidValue,
+    parse_flag,
+    parse_id,
+    parse_text,
+    parse_time,
+)
 from messages_app.core.parameters import MAX_ID, MIN_ID, name_errors, value_error
 from messages_app.core.problems import FieldError, bad_input
 
@@ -33,7 +39,8 @@ class Filter:
         max_length: the maximum number of characters of a text.
         least, most: the limits of whole numbers that are not ids.
         choices: the valid values, if there are only a few.
-        repeatable: accepts several values, repeated or separated by commas.
+        repeatable: accepts several values: repeated, or separated by commas. Texts are only repeated, because
+            they may have commas.
         most_values: the maximum number of values, if there is one.
         description: the meaning of its values, for the API description.
     """
@@ -49,6 +56,11 @@ class Filter:
     most_values: int | None = None
     description: str = ""
 
+    @property
+    def is_text_list(self) -> bool:
+        """Whether it accepts several texts, each as a parameter of its own."""
+        return self.repeatable and self.parse is parse_text
+
 
 Table = Mapping[str, Filter]
 # The parsed values of a list's filters, by name, for the filters that were given.
@@ -60,9 +72,21 @@ def filters_by_name(*filters: Filter) -> Table:
     return {each.name: each for each in filters}
 
 
-def text_filter(name: str, max_length: int, lookup: str | None = None) -> Filter:
+def text_filter(
+    name: str,
+    max_length: int,
+    lookup: str | None = None,
+    *,
+    repeatable: bool = False,
+    description: str = "",
+) -> Filter:
     return Filter(
-        name=name, lookup=name if lookup is None else lookup, parse=parse_text, max_length=max_length
+        name=name,
+        lookup=name if lookup is None else lookup,
+        parse=parse_text,
+        max_length=max_length,
+        repeatable=repeatable,
+        description=description,
     )
 
 
@@ -121,8 +145,21 @@ def read_filters(filters: Table, params: QueryDict, *, other_parameters: Collect
 
 
 def write_values(filters: Table, values: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return (name, value) of each filter, in the order of the table, with the value as in an address."""
-    return [(name, _as_text(values[name])) for name in filters if name in values]
+    """Return (name, value) of each parameter, in the order of the table, with the value as in an address."""
+    return [
+        (name, text)
+        for name in filters
+        if name in values
+        for text in (_as_texts(values[name]) if filters[name].is_text_list else [_as_text(values[name])])
+    ]
+
+
+def name_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str | list[str]]:
+    """Return the parameters of an address by their names; several of one name are a list."""
+    named: dict[str, list[str]] = {}
+    for name, text in pairs:
+        named.setdefault(name, []).append(text)
+    return {name: texts if len(texts) > 1 else texts[0] for name, texts in named.items()}
 
 
 def make_lookups(filters: Table, values: Mapping[str, object]) -> dict[str, object]:
@@ -137,7 +174,7 @@ def range_of(lookups: Mapping[str, object], column: str) -> dict[str, object]:
 
 def _parse_value(one: Filter, texts: list[str]) -> tuple[object, FieldError | None]:
     """Return (value, None) of one filter, or (None, error)."""
-    if one.repeatable:
+    if one.repeatable and not one.is_text_list:
         texts = [part for text in texts for part in text.split(",")]
     if one.most_values is not None and len(texts) > one.most_values:
         text = f"{one.name} can have at most {one.most_values} values."
@@ -163,6 +200,10 @@ def _range_errors(values: Mapping[str, object]) -> list[FieldError]:
     return errors
 
 
+def _as_texts(value: object) -> list[str]:
+    return [str(one) for one in cast("tuple[object, ...]", value)]
+
+
 def _as_text(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
@@ -177,6 +218,7 @@ EXACT_PARAMETER = OpenApiParameter(
     "exact", OpenApiTypes.BOOL, description="Count exactly instead of estimating."
 )
 _REPEATED = "Repeat the parameter or separate values with commas."
+_REPEATED_TEXT = "Repeat the parameter for several values."
 
 # JSON Schema.
 Shape = dict[str, object]
@@ -210,7 +252,11 @@ def _json_shape(one: Filter) -> Shape:
 
 
 def _describe_parameter(one: Filter) -> OpenApiParameter:
-    words = (one.description, _DESCRIPTIONS.get(one.parse, ""), _REPEATED if one.repeatable else "")
+    words = (
+        one.description,
+        _DESCRIPTIONS.get(one.parse, ""),
+        _REPEATED_TEXT if one.is_text_list else _REPEATED if one.repeatable else "",
+    )
     return OpenApiParameter(one.name, _shape_of_filter(one), description=" ".join(filter(None, words)))
 
 

@@ -1,7 +1,7 @@
 """Conversion of the text of a filter to a value. Each function rejects texts that are not clearly valid."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
@@ -13,6 +13,8 @@ _TIME = re.compile(
     r"(?P<year>\d+)-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(?P<zone>Z|[+-]\d{2}:\d{2})?", re.ASCII
 )
 _TIME_EXAMPLE = "2026-11-21T10:00:00Z"
+# A comma that is a part of a value, and a backslash before it, have a backslash.
+_PIECE = re.compile(r"\\[,\\]|\\|,|[^,\\]+")
 
 
 class InvalidValue(Exception):
@@ -21,6 +23,22 @@ class InvalidValue(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+def split_values(text: str) -> list[str]:
+    r"""Return the values of a text of the query line, which commas separate; ``\,`` is a comma in a value."""
+    values = [""]
+    for piece in _PIECE.findall(text):
+        if piece == ",":
+            values.append("")
+        else:
+            values[-1] += piece[-1] if piece in {"\\,", "\\\\"} else piece
+    return values
+
+
+def join_values(values: Iterable[str]) -> str:
+    """Return the text that `split_values` splits into these values."""
+    return ",".join(value.replace("\\", "\\\\").replace(",", "\\,") for value in values)
 
 
 class _Named(Protocol):

@@ -166,10 +166,23 @@ class ListForm:
             "newer": backwards if is_newest_first else forwards,
         }
 
-    def make_toggles(self, name: str, choices: Iterable[tuple[str, str]]) -> list[Link]:
-        """Return a link for each (value, title) of a filter, which adds the value or removes it."""
-        chosen = [part for value in self.params.getlist(name) for part in value.split(",")]
-        return [self._make_toggle(name, value, title, chosen) for value, title in choices]
+    def values_of(self, name: str) -> list[str]:
+        """Return the values of a filter that takes several."""
+        values = self.params.getlist(name)
+        if self.filters[name].is_text_list:
+            return values
+        return ",".join(values).split(",") if values else []
+
+    def query_with_values(self, values: Mapping[str, Sequence[str]]) -> str:
+        """Return the query string of the first page with these values of filters that take several."""
+        changed = type(self)(self.params.copy(), allowed=self._allowed)
+        for name, chosen in values.items():
+            changed.params.pop(name, None)
+            if chosen:
+                changed.params.setlist(
+                    name, chosen if self.filters[name].is_text_list else [",".join(chosen)]
+                )
+        return changed.query_with()
 
     def one_of(self, name: str, choices: Collection[tuple[str, str | None]]) -> list[Link]:
         """Return a link for each (text, value) of a filter with a single value. None removes the filter."""
@@ -210,12 +223,6 @@ class ListForm:
 
     def _values_of(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         return ((name, text_of(self.params, name)) for name in names if name in self.params)
-
-    def _make_toggle(self, name: str, value: str, title: str, chosen: list[str]) -> Link:
-        is_on = value in chosen
-        others = [each for each in chosen if each != value] if is_on else [*chosen, value]
-        query = self.query_with(**{name: ",".join(others) or None})
-        return Link(text=value, query=query, is_on=is_on, title=title)
 
 
 def badge_links(name: str, badges: Mapping[Any, Badge], *, anything: str = "All") -> property:

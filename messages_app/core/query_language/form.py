@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from messages_app.core.filters import moments
-from messages_app.core.filters.address import PARAMETERS
 from messages_app.core.formatting import with_commas
 from messages_app.core.lists.filter_form import ListForm, said_plainly
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
-from messages_app.core.query_language.parser import LineError, Piece, render_line
+from messages_app.core.query_language.parser import LineError, Piece, line_values, render_line
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 
@@ -71,9 +70,7 @@ def make_line_form(
         form: the form of the list, which creates the links that change one part.
         errors: the errors of the parameters. Errors of parameters without a term in the line go to `others`.
     """
-    text, pieces = render_line(
-        {name: text_of(params, name) for name in params if name not in PARAMETERS}, vocabulary
-    )
+    text, pieces = render_line(line_values(params, vocabulary), vocabulary)
     places = [(error, _piece_of(error, pieces)) for error in errors]
     return LineForm(
         text=text,
@@ -122,5 +119,7 @@ def _describe_piece(names: Sequence[str], params: QueryDict, vocabulary: Vocabul
         return f'{label} "{value}"'
     if phrase := vocabulary.phrases.get((name, value)):
         return phrase
-    is_list = name in vocabulary.filters and vocabulary.filters[name].repeatable
-    return f"{label}: {with_commas(value.split(',')) if is_list else value}"
+    one = vocabulary.filters.get(name)
+    if one is None or not one.repeatable:
+        return f"{label}: {value}"
+    return f"{label}: {with_commas(params.getlist(name) if one.is_text_list else value.split(','))}"

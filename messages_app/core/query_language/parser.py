@@ -10,8 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
 
+from django.http import QueryDict
+
 from messages_app.core.filters import moments
-from messages_app.core.filters.values import InvalidValue
+from messages_app.core.filters.address import PARAMETERS
+from messages_app.core.filters.table import Filter
+from messages_app.core.filters.values import InvalidValue, join_values, split_values
+from messages_app.core.parameters import text_of
 from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.query_language import terms as time_terms
 from messages_app.core.query_language.terms import Term, as_term, split_terms
@@ -43,7 +48,8 @@ class Reading:
     The meaning of a line.
 
     Args:
-        params: the parameters of the address, by name, in the order of the filters.
+        params: the parameters of the address, by name, in the order of the filters; several values of one are
+            separated by commas (`address_of`).
         errors: the errors, in the order of the line. If there are any, `params` is incomplete.
         find: the id to look up, if the line is a single word; else empty.
     """
@@ -180,7 +186,9 @@ class _Reader:
             if set(self._words.names_by_key[short]) & set(self._allowed)
         ]
         if key.startswith(("-", "!")):
-            return _Wrong("Values cannot be excluded. List the values you want, separated by commas.", keys)
+            able = [self._words.key_of(name) for name in self._words.excluded if name in self._allowed]
+            text = "List the values you want, separated by commas."
+            return _Wrong(f"Values of {quote_value(key[1:])} cannot be excluded. {text}", able or keys)
         text = unknown_name("key", key, keys)
         return _Wrong(f"{text} Text with a colon needs quotes.", keys)
 
@@ -202,28 +210,57 @@ class _Reader:
             raise _Wrong(
                 f'Wildcards are not supported. If * is part of the value, use quotes: "{term.value}".'
             )
-        value = term.value.upper() if name == self._words.state else term.value
+        value = term.value.upper() if name in self._words.state_names else term.value
+        if term.quoted and one.is_text_list:
+            value = join_values([value])
         if "\0" in value:
             raise _Wrong("A value must not contain NUL.")
         try:
-            for part in value.split(",") if one.repeatable else [value]:
+            for part in self._parts_of(value, one):
                 one.parse(part, one)
         except InvalidValue as error:
             raise self._wrong_value(term, name, error) from None
         return value
+
+    @staticmethod
+    def _parts_of(value: str, one: Filter) -> list[str]:
+        if one.is_text_list:
+            return split_values(value)
+        return value.split(",") if one.repeatable else [value]
 
     def _wrong_value(self, term: Term, name: str, error: InvalidValue) -> _Wrong:
         choices = self._words.choices.get(name)
         if choices is None:
             return _Wrong(str(error).replace(name, term.key or "A text", 1))
         near = get_close_matches(term.value.lower(), [choice.lower() for choice in choices], n=1)
-        meant = near and (near[0].upper() if name == self._words.state else near[0])
+        meant = near and (near[0].upper() if name in self._words.state_names else near[0])
         hint = f" Did you mean {meant}?" if near else ""
         return _Wrong(f"Unknown {term.key} {quote_value(term.value)}.{hint}", choices)
 
 
 def _error_at_term(term: Term, wrong: _Wrong) -> LineError:
     return LineError(start=term.start, end=term.end, message=str(wrong), allowed=wrong.allowed)
+
+
+def address_of(values: Mapping[str, str], vocabulary: Vocabulary) -> QueryDict:
+    """Return the address for the parameters of a line: several texts are several parameters."""
+    params = QueryDict(mutable=True)
+    for name, value in values.items():
+        one = vocabulary.filters.get(name)
+        params.setlist(name, split_values(value) if one is not None and one.is_text_list else [value])
+    return params
+
+
+def line_values(params: QueryDict, vocabulary: Vocabulary) -> dict[str, str]:
+    """Return the parameters of an address as a line has them, the opposite of `address_of`."""
+    return {name: _join_parameters(params, name, vocabulary) for name in params if name not in PARAMETERS}
+
+
+def _join_parameters(params: QueryDict, name: str, vocabulary: Vocabulary) -> str:
+    one = vocabulary.filters.get(name)
+    if one is None or not one.repeatable:
+        return text_of(params, name)
+    return join_values(params.getlist(name)) if one.is_text_list else ",".join(params.getlist(name))
 
 
 def render_line(params: Mapping[str, str], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
@@ -257,4 +294,7 @@ def _write_line(names: tuple[str, ...], params: Mapping[str, str], vocabulary: V
         written = time_terms.format_range(params.get(start, ""), params.get(end, ""))
         return as_term(vocabulary.key_of(start), written)
     key = "" if names[0] == vocabulary.text else vocabulary.key_of(names[0])
+    one = vocabulary.filters.get(names[0])
+    if one is not None and one.is_text_list:
+        return time_terms.write_values(key, params[names[0]])
     return as_term(key, params[names[0]])

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from messages_app.core.query_language.terms import Term, as_term, split_terms
+from messages_app.core.filters.values import join_values, split_values
+from messages_app.core.query_language.terms import Term, as_term, split_terms, write_values
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 MAX_SUGGESTIONS = 12
@@ -72,7 +73,11 @@ def _suggest_keys(
     typed = "" if term is None else (term.key or term.value).lower()
     start, end = (at, at) if term is None else (term.start, term.value_start if term.key else term.end)
     keys = [key for key in vocabulary.short_keys if vocabulary.names_by_key[key][0] in allowed]
-    fitting = sorted((key for key in keys if typed in key), key=lambda key: not key.startswith(typed))
+    # A key that leaves values out is only suggested after its minus.
+    fitting = sorted(
+        (key for key in keys if typed in key and key.startswith("-") == typed.startswith("-")),
+        key=lambda key: not key.startswith(typed),
+    )
     options = [
         Suggestion(text=f"{key}:", meaning=_key_meaning(key, vocabulary), insert=f"{key}:") for key in fitting
     ]
@@ -98,8 +103,8 @@ def _states_beginning(typed: str, vocabulary: Vocabulary) -> list[Suggestion]:
 
 
 def _suggest_values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
-    if name == vocabulary.state:
-        return _suggest_states(term, vocabulary)
+    if name in vocabulary.filters and vocabulary.filters[name].repeatable:
+        return _suggest_several(term, vocabulary.excluded.get(name, name), vocabulary)
     if name in vocabulary.time_names:
         values: Iterable[tuple[str, str]] = [
             (value, meaning) for value, meaning in _TIMES.items() if value.startswith(term.value)
@@ -113,14 +118,21 @@ def _suggest_values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestion
     return Suggestions(start=term.start, end=term.end, options=options[:MAX_SUGGESTIONS])
 
 
-def _suggest_states(term: Term, vocabulary: Vocabulary) -> Suggestions:
-    """Return the states that match the text after the last comma, without the ones before it."""
-    *before, last = term.value.upper().split(",")
-    head = f"{term.key}:" + "".join(f"{state}," for state in before)
+def _suggest_several(term: Term, name: str, vocabulary: Vocabulary) -> Suggestions:
+    """Return the values that match the text after the last comma, without the ones before it."""
+    is_state = name == vocabulary.state
+    *before, last = [term.value] if term.quoted else split_values(term.value)
+    if is_state:
+        before, last = [value.upper() for value in before], last.upper()
     options = [
-        Suggestion(text=str(state), meaning=meaning, insert=f"{head}{state}")
-        for state, meaning in vocabulary.find_values(vocabulary.state, "")
-        if last in state and state not in before
+        Suggestion(
+            text=value,
+            meaning=meaning,
+            insert=write_values(term.key, join_values([*before, value])) + ("" if is_state else " "),
+        )
+        for value, meaning in vocabulary.find_values(name, "" if is_state else last)
+        if value not in before and (not is_state or last in value)
     ]
-    options.sort(key=lambda option: not option.text.startswith(last))
-    return Suggestions(start=term.start, end=term.end, options=options)
+    if is_state:
+        options.sort(key=lambda option: not option.text.startswith(last))
+    return Suggestions(start=term.start, end=term.end, options=options[:MAX_SUGGESTIONS])

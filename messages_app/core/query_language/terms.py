@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from messages_app.core.filters import moments
-from messages_app.core.filters.values import InvalidValue, Parameter, parse_time
+from messages_app.core.filters.values import InvalidValue, Parameter, parse_time, split_values
 from messages_app.core.problems import quote_value
 
 _TERM = re.compile(
     r'(?:(?P<key>[^\s":]+):)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)(?P<closing>"?)|(?P<bare>[^\s"]+))?', re.S
 )
 _BLANKS = re.compile(r"\s*")
+_SEPARATORS = re.compile(r"[,\\]")
 _NEEDS_QUOTES = re.compile(r'[\s"*]|^$')
 
 
@@ -79,12 +80,20 @@ def _after_blanks(line: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def as_term(key: str, value: str) -> str:
+def as_term(key: str, value: str, *, quoted: bool = False) -> str:
     """Format a term. A text without a key is always in quotes."""
-    if key and not _NEEDS_QUOTES.search(value):
+    if key and not quoted and not _NEEDS_QUOTES.search(value):
         return f"{key}:{value}"
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'{key}:"{escaped}"' if key else f'"{escaped}"'
+
+
+def write_values(key: str, text: str) -> str:
+    """Format several values as one term, or each as a term of its own if one of them needs quotes."""
+    values = split_values(text)
+    if any(_NEEDS_QUOTES.search(value) or _SEPARATORS.search(value) for value in values):
+        return " ".join(as_term(key, value, quoted=True) for value in values)
+    return as_term(key, text)
 
 
 _HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21, today or -2h..-1h"

@@ -33,6 +33,8 @@ class Vocabulary:
         names: the name of each filter on pages, except for times.
         times: the names of times, by the column that has the filters <column>_from and <column>_to.
         keys: the keys in the line of filters whose key is not their name.
+        excluded: by the name of a filter that leaves values out, the filter that selects them. Its key begins
+            with a minus.
         state: the filter whose values are codes in capitals, if there is one.
         choices: the values of a filter, if there are only a few.
         phrases: the text of a chip for a filter and value, instead of their names.
@@ -47,6 +49,7 @@ class Vocabulary:
     names: Mapping[str, str]
     times: Mapping[str, TimeWords] = field(default_factory=dict)
     keys: Mapping[str, str] = field(default_factory=dict)
+    excluded: Mapping[str, str] = field(default_factory=dict)
     state: str = ""
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -98,6 +101,13 @@ class Vocabulary:
     @cached_property
     def states(self) -> frozenset[str]:
         return frozenset(self.choices.get(self.state, ()))
+
+    @cached_property
+    def state_names(self) -> frozenset[str]:
+        """The filters whose values are codes in capitals."""
+        return frozenset(
+            name for name in (self.state, *self.excluded) if self.excluded.get(name, name) == self.state
+        )
 
     def bounds_of(self, name: str) -> tuple[str, str]:
         """Return both filters of the time of which `name` is one end."""

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from messages_app.core.filters.table import parse_filters, write_values
+from messages_app.core.filters.table import name_values, parse_filters, write_values
 from messages_app.core.problems import bad_field
 from messages_app.core.table_admin.change_list import KeysetChangeList
 from messages_app.core.table_admin.model_admin import TableAdmin
@@ -40,7 +40,7 @@ def job_action(
         if needs_filter and not selected:
             notices.warning(request, "This job does not act on a whole table. Filter the list first.")
             return HttpResponseRedirect(request.get_full_path())
-        query = urlencode({"kind": kind, **selected, **params}, safe=",:")
+        query = urlencode({"kind": kind, **selected, **params}, doseq=True, safe=",:")
         return redirect(f"{reverse('job-new')}?{query}")
 
     show_preview.__name__ = kind
@@ -62,7 +62,7 @@ class JobActions(TableAdmin):
             return None
         return cast(Action, chosen[0])(self, request, queryset)
 
-    def selected_filter(self, request: HttpRequest) -> dict[str, str]:
+    def selected_filter(self, request: HttpRequest) -> Mapping[str, str | list[str]]:
         """
         Return the filter of a job: the filter of the list, or the selected keys.
 
@@ -74,7 +74,7 @@ class JobActions(TableAdmin):
         selection = cast(KeysetChangeList, self.get_changelist_instance(request)).selection
         if selection.is_by_key:
             return self._filter_of_keys([self.key_of(row) for row in selection.page.rows])
-        return dict(write_values(self.source.filters, selection.filters.values))
+        return name_values(write_values(self.source.filters, selection.filters.values))
 
     def _filter_of_keys(self, keys: list[str]) -> dict[str, str]:
         chosen = list(dict.fromkeys(keys))

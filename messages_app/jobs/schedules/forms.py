@@ -9,9 +9,10 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
-from messages_app.core.filters.address import as_query
+from messages_app.core.filters.address import as_query, pairs_of
+from messages_app.core.filters.table import name_values
 from messages_app.core.problems import FieldError
-from messages_app.core.query_language.parser import parse_line, render_line
+from messages_app.core.query_language.parser import address_of, line_values, parse_line, render_line
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.presets import WEEKDAYS, Every, cron_of, read_preset
@@ -172,7 +173,7 @@ class ScheduleForm(forms.Form):
             self.add_error("line", "Write a filter, such as state:FAILED.")
         for error in reading.errors:
             self.add_error("line", error.message)
-        return dict(reading.params)
+        return name_values(pairs_of(address_of(reading.params, self.vocabulary)))
 
 
 def _view_queries(user: User) -> Iterator[tuple[str, str]]:
@@ -184,10 +185,11 @@ def _view_queries(user: User) -> Iterator[tuple[str, str]]:
 def _initial_values(kind: str, schedule: JobSchedule | None) -> dict[str, object]:
     if schedule is None:
         return {"view": _OWN if spec_of(kind).needs_filter else _NOTHING}
-    params = {name: ",".join(as_query(schedule.filter).getlist(name)) for name in schedule.filter}
+    vocabulary = store_of(kind).vocabulary
+    params = line_values(as_query(schedule.filter), vocabulary)
     return {
         "view": _OWN if schedule.filter else _NOTHING,
-        "line": render_line(params, store_of(kind).vocabulary)[0],
+        "line": render_line(params, vocabulary)[0],
         "zone": schedule.zone,
         "enabled": schedule.enabled,
         **read_preset(schedule.cron),

@@ -16,7 +16,7 @@ from messages_app.access.actors import Caller
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
-from messages_app.core.filters.table import read_filters, write_values
+from messages_app.core.filters.table import name_values, read_filters, write_values
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.stores.store import Present, Store
@@ -82,7 +82,7 @@ class StoredMessages(Store[StoreFilter]):
 
     def job_filter(self, kind: str, parsed: StoreFilter) -> JobFilter:
         """Return the filter as a job stores it, with the defaults of the kind of job."""
-        return {**spec_of(kind).default_filter, **dict(parsed.as_pairs())}
+        return {**spec_of(kind).default_filter, **name_values(parsed.as_pairs())}
 
     def last_id(self) -> int:
         return MessageLine.objects.order_by("-pk").values_list("pk", flat=True).first() or 0

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
+from messages_app.core.filters.table import name_values
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
@@ -84,7 +85,7 @@ class Messages(Store[MessageFilter]):
         """Return the filter as a job stores it. Jobs on archived messages always have the archive filter."""
         spec = spec_of(kind)
         of_archive = {ARCHIVED: "true"} if spec.rows is Rows.ARCHIVED else {}
-        return {**spec.default_filter, **dict(parsed.as_pairs()), **of_archive}
+        return {**spec.default_filter, **name_values(parsed.as_pairs()), **of_archive}
 
     def last_id(self) -> int:
         newest = (table.objects.order_by("-pk").values_list("pk", flat=True).first() for table in ALL_TABLES)

@@ -9,6 +9,7 @@ from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.filters.address import as_query
+from messages_app.core.filters.table import name_values
 from messages_app.core.named_rows import audited_values, check_name, save_named_row
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value, unknown_name
 from messages_app.core.statements import Statements
@@ -145,7 +146,8 @@ def _checked_filter(filter: Given, user: Caller | None) -> Given:
     if errors := list(type_errors(filter, MESSAGE_FILTERS)):
         raise bad_input(errors)
     try:
-        return dict(parse_message_filter(as_query(filter), user=user, other_parameters=()).as_pairs())
+        parsed = parse_message_filter(as_query(filter), user=user, other_parameters=())
+        return name_values(parsed.as_pairs())
     except Problem as problem:
         raise bad_input(
             FieldError(f"filter.{error.field}", error.code, error.message) for error in problem.errors

@@ -21,15 +21,13 @@ from messages_app.incidents.cells import CellValues, Span, coarsen_counts, join_
 from messages_app.incidents.passes import gather_failures
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.history import read_history
-from messages_app.messages.failures.models import SUBJECT_KIND, GroupState
+from messages_app.messages.failures.models import STORE, SUBJECT_KIND, GroupState
 from messages_app.messages.failures.systems import SystemNames
 from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 
 shared_statements = Statements("messages_app.shared")
 statements = Statements("messages_app.messages.failures")
 
-# The name of messages among the sources of failures.
-STORE = "messages"
 # A transaction handles up to this many failures, which takes a few seconds.
 BATCH = 50_000
 # During a storm, failures are gathered into incidents at least this often.

@@ -15,6 +15,8 @@ from messages_app.shared.error_excerpts import split_hub_code
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
 
+# The name of messages among the sources of failures.
+STORE = "messages"
 # The kind of groups in the audit log.
 SUBJECT_KIND = "failure_group"
 

@@ -1,6 +1,8 @@
 """The branches of the list of messages: core/lists/branches.py explains how each is read."""
 
+from collections.abc import Collection
 from functools import partial
+from itertools import product
 
 from django.db.models import Exists, Model, OuterRef, QuerySet, Value
 
@@ -8,9 +10,12 @@ from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.memberships import ends_of_causes, probe_causes, select_causes
+from messages_app.messages.failures.system_filter import probe_systems, select_systems
 from messages_app.messages.fields import WIDE_COLUMNS, constant_columns
 from messages_app.messages.filters.message_filter import (
     CONTENT,
+    EXTERNAL_SYSTEM,
+    FACET_COLUMNS,
     FAMILY_FAILED,
     FAMILY_ROOTS,
     STATE,
@@ -22,6 +27,8 @@ from messages_app.shared.message_states import FAILURE_STATES, MessageState
 
 # Columns with a filter by equality. Columns with rarer values come first.
 _CONSTANTS = tuple(constant_columns())
+# The maximum number of parts that the values of facets make of each table.
+_MAX_PARTS = 24
 
 
 def _indexed_columns(table: type[Model], sort_column: str) -> tuple[str, ...]:
@@ -61,24 +68,30 @@ def split_into_querysets(filters: MessageFilter, *, with_parquet: bool = False) 
     return [rows for rows in querysets if with_parquet or rows.model is not ColdMessage]
 
 
-def split_into_branches(filters: MessageFilter, order: Order, *, places_only: bool = False) -> list[Branch]:
+def split_into_branches(
+    filters: MessageFilter, order: Order, *, columns: Collection[str] | None = None
+) -> list[Branch]:
     """
     Return the filtered list, without the wide columns, as branches, each with an index.
 
     Each row has `archived`: whether it is in the archive.
 
     Args:
-        places_only: read only the sort column and the key.
+        columns: read only these, the sort column and the key; None: all columns except wide ones.
     """
-    columns = partial(_places_in, order) if places_only else leave_out_wide_columns
+    narrow = (
+        leave_out_wide_columns
+        if columns is None
+        else partial(_read_only, (*columns, order.column, order.key))
+    )
     return [
-        branch_of(part, order, ranges=filters.ranges, narrow=columns)
+        branch_of(part, order, ranges=filters.ranges, narrow=narrow)
         for part in split_into_parts(filters, order.column)
     ]
 
 
-def _places_in(order: Order, rows: QuerySet) -> QuerySet:
-    return rows.only(order.column, order.key)
+def _read_only(columns: Collection[str], rows: QuerySet) -> QuerySet:
+    return rows.only(*columns)
 
 
 def tables_of_filter(filters: MessageFilter) -> tuple[type[Model], ...]:
@@ -92,35 +105,85 @@ def tables_of_filter(filters: MessageFilter) -> tuple[type[Model], ...]:
 
 def split_into_parts(filters: MessageFilter, sort_column: str = "") -> list[Part]:
     """
-    Return one part for each table, each state and each place of a funnel value.
+    Return one part for each table, each value of the facets, and each place of a funnel value.
 
     `IN` and `OR` would cost the list its index order, and a page of a rare state in millions its time.
     """
     lookups = filters.orm_lookups()
+    spread = _split_by_value(filters)
     bounds = {name: lookups.pop(name) for name in list(lookups) if name.partition("__")[0] == sort_column}
     if sort_column == "msg_id":
         bounds |= ends_of_causes(group_id=filters.failure_group, incident_id=filters.incident)
     constants = {column: lookups.pop(column) for column in _CONSTANTS if column in lookups}
-    states = [] if set(filters.states) == set(MessageState) else filters.states
     indexes = _INDEXES if has_indexes() else _NO_INDEXES
-    choices = [{**constants, STATE: state} for state in states] or [constants]
+    choices = [
+        {**constants, **dict(zip(spread, values, strict=True))} for values in product(*spread.values())
+    ]
     return [
         Part(
-            select_causes(place, group_id=filters.failure_group, incident_id=filters.incident),
+            _select_causes(place, filters),
             chosen,
             bounds,
             indexes,
             CONTENT in filters.values,
-            probe_causes(place, group_id=filters.failure_group, incident_id=filters.incident),
+            _probe_causes(place, filters),
             filters.msg_ids is not None,
         )
         for table in tables_of_filter(filters)
         for place in _split_by_place(
-            _select_family(_narrow_to_ids(table._default_manager.filter(**lookups), filters), filters.family),
-            filters,
+            _narrow_rows(table._default_manager.filter(**lookups), filters, spread), filters
         )
         for chosen in choices
     ]
+
+
+def _split_by_value(filters: MessageFilter) -> dict[str, tuple[str, ...]]:
+    """
+    Return the facets whose values are read one by one, with the values. If there were too many parts, other
+    facets are a condition of each part.
+    """
+    spread: dict[str, tuple[str, ...]] = {}
+    count = 1
+    for column in (STATE, *(name for name in _CONSTANTS if name in FACET_COLUMNS and name != STATE)):
+        values = filters.states if column == STATE else filters.chosen_values(column)
+        is_all = set(values) == set(MessageState)
+        if values and not is_all and count * len(values) <= _MAX_PARTS:
+            spread[column] = values
+            count *= len(values)
+    return spread
+
+
+def _narrow_rows(rows: QuerySet, filters: MessageFilter, spread: Collection[str]) -> QuerySet:
+    chosen = _narrow_to_ids(_select_values(rows, filters, spread), filters)
+    return _select_family(chosen, filters.family)
+
+
+def _select_values(rows: QuerySet, filters: MessageFilter, spread: Collection[str]) -> QuerySet:
+    """Narrow rows to those with the values of other facets than those of `spread`, without those left out."""
+    for column in FACET_COLUMNS:
+        if column == STATE:
+            continue
+        if column not in spread and (values := filters.chosen_values(column)):
+            rows = rows.filter(**{f"{column}__in": values})
+        if values := filters.left_out_values(column):
+            rows = rows.exclude(**{f"{column}__in": values})
+    return rows
+
+
+def _select_causes(rows: QuerySet, filters: MessageFilter) -> QuerySet:
+    rows = select_causes(rows, group_id=filters.failure_group, incident_id=filters.incident)
+    return select_systems(
+        rows, chosen=filters.chosen_values(EXTERNAL_SYSTEM), left_out=filters.left_out_values(EXTERNAL_SYSTEM)
+    )
+
+
+def _probe_causes(rows: QuerySet, filters: MessageFilter) -> QuerySet | None:
+    """Return the rows in a form that checks each row; None if no failure selects them."""
+    probed = probe_causes(rows, group_id=filters.failure_group, incident_id=filters.incident)
+    chosen, left_out = filters.chosen_values(EXTERNAL_SYSTEM), filters.left_out_values(EXTERNAL_SYSTEM)
+    if not chosen and not left_out:
+        return probed
+    return probe_systems(rows if probed is None else probed, chosen=chosen, left_out=left_out)
 
 
 def _narrow_to_ids(rows: QuerySet, filters: MessageFilter) -> QuerySet:

@@ -33,6 +33,7 @@ from messages_app.core.problems import FieldError, bad_input
 from messages_app.messages import fields
 from messages_app.messages.attachment import has_indexes
 from messages_app.shared.message_states import MessageState
+from messages_app.shared.system_names import MAX_SYSTEM
 
 # archived=any: the live table and the archive as one list.
 ANYWHERE = "any"
@@ -63,10 +64,24 @@ MAX_PAYLOAD_SEARCH_RANGE = timedelta(days=7)
 MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE = timedelta(days=31)
 
 
+SERVICE, OPERATION, ERROR_CODE = "service_name", "operation_name", "failed_error_code"
+
+
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 
 
 FAMILY, FAILURE_GROUP, INCIDENT = "family", "failure_group", "incident"
+
+
+# The system at which the newest failure of a message happened (failures/systems.py).
+EXTERNAL_SYSTEM = "external_system"
+
+
+# The columns with a facet, and all facets. Each takes several values, and another filter leaves values out.
+FACET_COLUMNS = tuple(fields.facet_columns())
+_AFTER = FACET_COLUMNS.index(OPERATION) + 1
+FACETS = (*FACET_COLUMNS[:_AFTER], EXTERNAL_SYSTEM, *FACET_COLUMNS[_AFTER:])
+_NOT = "_not"
 
 
 MSG_ID, MAX_IDS = "msg_id", 1000
@@ -75,10 +90,38 @@ MSG_ID, MAX_IDS = "msg_id", 1000
 TIME_COLUMNS = fields.filtered_columns(models.DateTimeField)
 
 
+def name_exclusion(name: str) -> str:
+    """Return the name of the filter that leaves out values of a facet."""
+    return f"{name}{_NOT}"
+
+
+# By the name of the excluding filter, the facet.
+EXCLUDED = {name_exclusion(name): name for name in FACETS}
+
+
 def _text_filter(name: str) -> Filter:
     """Return the filter by a text column; a funnel value may also be in a table of its own (branches.py)."""
     length = fields.MODEL_FIELDS[name].max_length or 0
-    return text_filter(name, length, lookup="" if name == FUNNEL_VALUE else name)
+    is_facet = name in FACETS
+    return text_filter(
+        name, length, lookup="" if is_facet or name == FUNNEL_VALUE else name, repeatable=is_facet
+    )
+
+
+def _excluding_filter(name: str) -> Filter:
+    """Return the filter that leaves out values of a facet."""
+    description = "Leaves out messages with these values."
+    if name == STATE:
+        return Filter(
+            name=name_exclusion(name),
+            lookup="",
+            parse=parse_choice,
+            choices=tuple(MessageState),
+            repeatable=True,
+            description=description,
+        )
+    length = MAX_SYSTEM if name == EXTERNAL_SYSTEM else fields.MODEL_FIELDS[name].max_length or 0
+    return text_filter(name_exclusion(name), length, lookup="", repeatable=True, description=description)
 
 
 # Users who see payloads masked must not learn them by searching (docs/contributing/spec/promises.md, I-60).
@@ -113,6 +156,14 @@ FILTERS = filters_by_name(
         parse=parse_id,
         description="Messages that belong to this incident, whatever their current state.",
     ),
+    text_filter(
+        EXTERNAL_SYSTEM,
+        MAX_SYSTEM,
+        lookup="",
+        repeatable=True,
+        description="Messages whose latest failure happened at this system, whatever their current state.",
+    ),
+    *(_excluding_filter(name) for name in FACETS),
     *(bound for column in TIME_COLUMNS for bound in time_range(column)),
     text_filter(CONTENT, 200, lookup="payload__contains"),
     Filter(
@@ -156,7 +207,23 @@ class MessageFilter:
 
     @property
     def states(self) -> tuple[str, ...]:
-        return cast(tuple[str, ...], self.values.get(STATE, ()))
+        """The states of its messages; none if they may have any."""
+        chosen, left_out = self.chosen_values(STATE), self.left_out_values(STATE)
+        if not left_out:
+            return chosen
+        return tuple(state for state in chosen or MessageState if state not in left_out)
+
+    def chosen_values(self, facet: str) -> tuple[str, ...]:
+        """Return the values of a facet that the filter selects; none if it selects all."""
+        return cast(tuple[str, ...], self.values.get(facet, ()))
+
+    def left_out_values(self, facet: str) -> tuple[str, ...]:
+        """Return the values of a facet that the filter leaves out."""
+        return cast(tuple[str, ...], self.values.get(name_exclusion(facet), ()))
+
+    def without_filters(self, *names: str) -> "MessageFilter":
+        """Return the filter without some of its parts."""
+        return MessageFilter({name: value for name, value in self.values.items() if name not in names})
 
     @property
     def msg_ids(self) -> tuple[int, ...] | None:
@@ -247,7 +314,7 @@ def parse_message_filter(
     allowed = {name: FILTERS[name] for name in names_for(user)}
     values, errors = parse_filters(allowed, params, other_parameters=other_parameters)
     errors = [_named_right(error, user) for error in errors]
-    errors = errors or _content_errors(values, content_range)
+    errors = errors or [*_state_errors(values), *_content_errors(values, content_range)]
     if errors:
         raise bad_input(errors)
     return MessageFilter({name: value for name, value in values.items() if value is not False})
@@ -261,6 +328,15 @@ def _named_right(error: FieldError, user: Caller | None) -> FieldError:
     is_masked = not user.has_perm(right) and is_reason_missing(user)
     text = "values are masked in this session. Show values first." if is_masked else needs_right(right)
     return replace(error, message=f"{error.field}: {text}")
+
+
+def _state_errors(values: Mapping[str, object]) -> list[FieldError]:
+    """Return the error of a filter that leaves out every state that it selects."""
+    filters = MessageFilter(values)
+    if not filters.left_out_values(STATE) or filters.states:
+        return []
+    name = name_exclusion(STATE)
+    return [FieldError(name, "invalid_value", f"{name} leaves out every state.")]
 
 
 def _content_errors(values: Mapping[str, object], longest: timedelta) -> list[FieldError]:

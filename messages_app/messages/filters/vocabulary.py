@@ -4,14 +4,19 @@ from collections.abc import Iterator
 
 from django.db import models
 
+from messages_app.core.formatting import count_of, format_number
 from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages import fields
 from messages_app.messages.distinct_values import list_distinct_values
+from messages_app.messages.failures.system_filter import list_failed_systems
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     CONTENT,
+    EXCLUDED,
+    EXTERNAL_SYSTEM,
+    FACET_COLUMNS,
     FAILURE_GROUP,
     FAMILIES,
     FAMILY,
@@ -19,7 +24,9 @@ from messages_app.messages.filters.message_filter import (
     INCIDENT,
     STATE,
     TIME_COLUMNS,
+    name_exclusion,
 )
+from messages_app.messages.metrics.kinds import count_values
 from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
 # Columns of few values, each with an index that begins with it (models.py).
@@ -52,16 +59,28 @@ def known_values(column: str, *, containing: str, limit: int) -> list[str]:
 
 
 _FEW = {
-    STATE: STATE_MEANINGS,
     ARCHIVED: {"true": "in the archive", "any": "live and in the archive"},
     FAMILY: {"roots": "messages without a parent", "failed": "parents of a failed message"},
 }
 
 
 def values_of_filter(name: str, typed: str) -> Iterator[tuple[str, str]]:
-    """Yield (value, meaning) for a filter: its few values, or the values of its column."""
+    """
+    Yield (value, meaning) for a filter: its few values, or the values of its column, with the number of live
+    messages that have each if it is counted.
+    """
+    if name == EXTERNAL_SYSTEM:
+        yield from ((system, "") for system in list_failed_systems(containing=typed, limit=MAX_SUGGESTIONS))
+        return
+    numbers = count_values(name) if name in FACET_COLUMNS else {}
     if name in COLUMNS:
-        yield from ((value, "") for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS))
+        for value in known_values(name, containing=typed, limit=MAX_SUGGESTIONS):
+            yield value, count_of(numbers[value], "message") if value in numbers else ""
+        return
+    if name == STATE:
+        for state, meaning in STATE_MEANINGS.items():
+            if state.startswith(typed):
+                yield state, f"{format_number(numbers[state])} · {meaning}" if state in numbers else meaning
         return
     yield from ((value, meaning) for value, meaning in _FEW.get(name, {}).items() if value.startswith(typed))
 
@@ -73,10 +92,20 @@ _IDS, _TEXTS = fields.filtered_columns(models.BigIntegerField), fields.filtered_
 _BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
 
 
+_STATES = (STATE, name_exclusion(STATE))
+_KEYS = {**{name: fields.key_of(name) for name in _BY_VALUE}, EXTERNAL_SYSTEM: "system"}
+_NAMES = {
+    **{name: fields.FILTERED[name].label or fields.FIELDS[name].label for name in _BY_VALUE},
+    EXTERNAL_SYSTEM: "System",
+}
+
+
 VOCABULARY = Vocabulary(
     filters=FILTERS,
+    excluded=EXCLUDED,
     names={
-        **{name: fields.FILTERED[name].label or fields.FIELDS[name].label for name in _BY_VALUE},
+        **_NAMES,
+        **{name: f"{_NAMES[facet]} not" for name, facet in EXCLUDED.items()},
         FAILURE_GROUP: "Failure group",
         INCIDENT: "Incident",
         CONTENT: "Payload contains",
@@ -87,13 +116,14 @@ VOCABULARY = Vocabulary(
         name: TimeWords(key=fields.key_of(name), label=fields.FIELDS[name].label) for name in TIME_COLUMNS
     },
     keys={
-        **{name: fields.key_of(name) for name in _BY_VALUE},
+        **_KEYS,
+        **{name: f"-{_KEYS[facet]}" for name, facet in EXCLUDED.items()},
         FAILURE_GROUP: "group",
         INCIDENT: "incident",
         CONTENT: "payload",
     },
     state=STATE,
-    choices={STATE: tuple(MessageState), FAMILY: FAMILIES, ARCHIVED: ("true", ANYWHERE)},
+    choices={**dict.fromkeys(_STATES, tuple(MessageState)), FAMILY: FAMILIES, ARCHIVED: ("true", ANYWHERE)},
     phrases={
         (ARCHIVED, "true"): "In the archive",
         (ARCHIVED, "false"): "Live",
@@ -103,6 +133,7 @@ VOCABULARY = Vocabulary(
     },
     hints={
         **{name: one.hint for name, one in fields.FILTERED.items() if one.hint},
+        EXTERNAL_SYSTEM: "the host at which messages failed",
         CONTENT: 'or "a text in quotes"; needs a time range',
         FAILURE_GROUP: "the id of a failure group",
         INCIDENT: "the id of an incident",

@@ -1,6 +1,6 @@
 """
-The filter form of the message list: its fields, the links that change one part of the filter, and what a
-payload search lacks, with a link to each missing condition.
+The links of the message list that change one part of the filter, and what a payload search lacks, with a link
+to each missing condition.
 """
 
 from collections.abc import Iterator
@@ -21,48 +21,21 @@ from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     CONTENT,
-    FAILURE_GROUP,
-    FAMILY,
     FILTERS,
     MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
-    STATE,
 )
 from messages_app.messages.filters.vocabulary import LABELS
-from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
 _PLACES = (("Live", None), ("Archive", "true"), ("Both", ANYWHERE))
 
 
-_FAMILIES = (("All messages", None), ("Roots only", "roots"), ("Families with a failure", "failed"))
-
-
-# The most used filters. The other fields follow in the order of the filters.
-_FIRST_FIELDS = (
-    "service_name",
-    "operation_name",
-    "source_system",
-    "failed_error_code",
-    FAILURE_GROUP,
-    "receive_timestamp_from",
-    "receive_timestamp_to",
-)
-
-
-_LINKED = (STATE, FAMILY, ARCHIVED)
-
-
 class FilterForm(ListForm):
-    """The form for one address of the message list."""
+    """The links for one address of the message list."""
 
     filters = FILTERS
     labels = LABELS
-    field_names = tuple(dict.fromkeys((*_FIRST_FIELDS, *(name for name in FILTERS if name not in _LINKED))))
-    linked_names = _LINKED
-
-    @property
-    def states(self) -> list[Link]:
-        """One link per state, which adds it to the filter or removes it."""
-        return self.make_toggles(STATE, [(state, STATE_MEANINGS[state]) for state in MessageState])
+    # The query line has all filters.
+    field_names = ()
 
     @property
     def received(self) -> list[Link]:
@@ -70,17 +43,8 @@ class FilterForm(ListForm):
         return self.recent_ranges("receive_timestamp")
 
     @property
-    def received_words(self) -> str:
-        """The chosen range of receipt; an own range has no link."""
-        return next((link.text for link in self.received if link.is_on), "Own range")
-
-    @property
     def places(self) -> list[Link]:
         return self.one_of(ARCHIVED, _PLACES)
-
-    @property
-    def families(self) -> list[Link]:
-        return self.one_of(FAMILY, _FAMILIES)
 
     @property
     def in_archive(self) -> str:

@@ -90,7 +90,7 @@ def _find_next(
     message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool
 ) -> int | None:
     page = read_with_patience(
-        split_into_branches(filters, order, places_only=True),
+        split_into_branches(filters, order, columns=()),
         order,
         start=order.position_of(message),
         descending=descending,

@@ -6,6 +6,7 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
@@ -17,9 +18,12 @@ from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or
 from messages_app.core.problems import bad_field
 from messages_app.core.query_language.suggestions import suggest_terms
 from messages_app.messages import selectors
+from messages_app.messages.facet_counts import count_facets
+from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import CONTENT, STATE, MessageFilter, names_for
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing.export import read_list_filters, read_list_ordering
+from messages_app.messages.listing.facet_rail import make_facets
 from messages_app.messages.listing.filter_form import FilterForm
 from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
@@ -57,7 +61,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
 
 def _make_state_query(picture: Picture | None, filters: MessageFilter) -> str:
     """Return the query string of the list that a state completes; empty if its states are chosen already."""
-    if picture is None or STATE in filters.values:
+    if picture is None or filters.states:
         return ""
     return f"{picture.base}{'' if picture.base == '?' else '&'}{STATE}="
 
@@ -97,10 +101,13 @@ def list_help(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-def fields_menu(request: HttpRequest) -> HttpResponse:
-    """Show the form with a field for each filter of the list."""
-    form = FilterForm(request.GET, allowed=names_for(request.user))
-    return _render_part(request, "messages/_fields_menu", "Filter by fields", {"form": form})
+def facets_part(request: HttpRequest) -> HttpResponse:
+    """Show the facets of the list with this address, whose relative times stay relative in links."""
+    params = list_address.tidy_params(request.GET, now=timezone.now())
+    filters = list_address.read_filter(params, user=request.user, now=list_address.moment_of(params))
+    form = FilterForm(params, allowed=names_for(request.user))
+    context = {"form": form, "facets": list(make_facets(form, count_facets(filters)))}
+    return _render_part(request, "messages/_facets", "Filters", context)
 
 
 @require_safe

@@ -79,7 +79,8 @@ def _submit_query_line(request: HttpRequest) -> HttpResponse:
         return _render_list(request, context, status=400)
     if reading.find:
         return redirect(f"{reverse('find')}{address.query_of(_make_params({'id': reading.find}))}")
-    params = list_address.tidy_params(_make_params({**reading.params, **others}), now=timezone.now())
+    params = parser.address_of({**reading.params, **others}, VOCABULARY)
+    params = list_address.tidy_params(params, now=timezone.now())
     return redirect(request.path + (address.query_of(params) if params else ""))
 
 
@@ -154,9 +155,10 @@ def _text_without_match(filters: MessageFilter) -> str:
 
 
 def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
-    """Return the number of messages; None if it is an estimate of less than the page itself has."""
+    """Return the number of messages; None if it is less than the page itself has."""
     counted = selectors.quick_count(filters)
-    return counted if counted.is_exact or counted.number > len(page.rows) else None
+    is_possible = counted.number >= len(page.rows) if counted.is_exact else counted.number > len(page.rows)
+    return counted if is_possible else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:

@@ -92,6 +92,27 @@ class MessageRollup(_Counted):
         return f"{self.state} at {self.minute:%Y-%m-%d %H:%M}: {self.present}"
 
 
+class MessageTotal(PlainModel):
+    """
+    The live messages by the facets of the list: the sum of `present` of the counts, which the pass adds to.
+
+    It has one row for each kind of message, so the list reads it whole.
+    """
+
+    pk = models.CompositePrimaryKey(
+        "state", "service_name", "operation_name", "source_system", "failed_error_code"
+    )
+    state = models.CharField(max_length=15)
+    service_name = models.CharField(max_length=30)
+    operation_name = models.CharField(max_length=100)
+    source_system = models.CharField(max_length=15)
+    failed_error_code = models.CharField(max_length=5)
+    present = models.BigIntegerField()
+
+    class Meta(PlainModel.Meta):
+        db_table = "message_total"
+
+
 class MessageTook(PlainModel):
     """
     Ended messages of a service, succeeded or failed, by time since receipt, in five minutes or an hour.

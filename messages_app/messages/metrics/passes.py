@@ -25,6 +25,7 @@ LONG = timedelta(minutes=15)
 
 
 FOLD, COARSEN, COARSEN_TOOK = "fold", "coarsen", "coarsen_took"
+_EMPTY_TOTALS = "forget_empty_totals"
 
 
 def fold_changes(*, most: int = MAX_CHANGES) -> int:
@@ -43,6 +44,7 @@ def fold_all() -> None:
 def coarsen_counts(*, most: int = MAX_MINUTES) -> int:
     """Merge counts of old minutes into their hours and days, and return the number of old counts."""
     _run_pass(COARSEN_TOOK, {"most": most}, most)
+    _run_part(_EMPTY_TOTALS, {})
     statements.count("delete_old_gauges", {})
     return _run_pass(COARSEN, {"most": most}, most)
 

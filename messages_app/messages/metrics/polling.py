@@ -223,6 +223,7 @@ def _start_position() -> Position:
     """Begin with no counted message. Counts of entered states stay."""
     fold_all()
     statements.count("forget_present", {})
+    statements.count("forget_totals", {})
     statements.count("forget_polled", {})
     statements.count("start_polling", {})
     position = _read_position()

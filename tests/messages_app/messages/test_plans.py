@@ -53,6 +53,13 @@ LISTS = (
     "archived=true&operation_name=nowhere",
     "archived=any&state=FAILED",
     "archived=any&object_id=obj-70",
+    "service_name=legacy&service_name=billing",
+    "service_name_not=billing&state=FAILED",
+    "state_not=OK",
+    "failed_error_code=E103&failed_error_code=E100&state=FAILED,POSTPONED",
+    "external_system=pay.example",
+    "external_system=pay.example&state=FAILED",
+    "external_system_not=pay.example",
 )
 STATES = [state for state in MessageState if state not in {MessageState.NEW, MessageState.IN_QUEUE}]
 # Of the calls next to the list of messages.
@@ -137,6 +144,7 @@ class TestLists:
             check(many, html.unescape(address))
         check(many, f"/api/v1/messages/?{query}")
         check(many, f"/api/v1/messages/count/?{query}")
+        check(many, f"/messages/facets/?{query}")
 
     @pytest.mark.parametrize("order", ["msg_id", "receive_timestamp", "-receive_timestamp"])
     @pytest.mark.parametrize("query", ["", "state=FAILED", "service_name=legacy", "archived=any"])

@@ -19,6 +19,7 @@ from django.http import Http404, HttpRequest
 from messages_app.access.actors import Caller, actor_of, user_of
 from messages_app.access.idempotency import Answer, act_once, fingerprint_request
 from messages_app.core.filters.address import moment_of
+from messages_app.core.filters.table import name_values
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value
 from messages_app.core.reason_form import reason_field
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -194,7 +195,7 @@ def _parse_filter(request: HttpRequest, kind: str) -> JobFilter:
     for name in (KIND, REASON, *spec_of(kind).options):
         params.pop(name, None)
     parsed = store_of(kind).read(params, user=request.user, now=moment_of(params))
-    return kept_filter(request, kind, dict(parsed.as_pairs()))
+    return kept_filter(request, kind, name_values(parsed.as_pairs()))
 
 
 def _as_job(request: HttpRequest, text: str) -> JobAddress:

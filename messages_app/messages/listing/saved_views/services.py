@@ -18,6 +18,7 @@ from messages_app.access import roles
 from messages_app.audit import services as audit
 from messages_app.core.filters import address
 from messages_app.core.filters.address import PARAMETERS
+from messages_app.core.filters.table import name_values
 from messages_app.core.problems import Problem, bad_field
 from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import names_for, refuse_without_reason
@@ -290,9 +291,9 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
     return own + saved
 
 
-def _filters_of(query: str) -> dict[str, str]:
+def _filters_of(query: str) -> dict[str, str | list[str]]:
     return filters_of_params(QueryDict(query))
 
 
-def filters_of_params(params: QueryDict) -> dict[str, str]:
-    return {name: str(value) for name, value in params.items() if name not in PARAMETERS}
+def filters_of_params(params: QueryDict) -> dict[str, str | list[str]]:
+    return name_values((name, value) for name, value in address.pairs_of(params) if name not in PARAMETERS)

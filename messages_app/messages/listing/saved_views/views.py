@@ -13,12 +13,13 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.access.person.services import keep_density
 from messages_app.core.problems import Problem, bad_field
+from messages_app.core.query_language.parser import line_values
 from messages_app.core.query_language.parser import render_line as written
 from messages_app.core.undo import Undo, offer_undo
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing import table_settings
 from messages_app.messages.listing.saved_views import services
-from messages_app.messages.listing.saved_views.services import ViewNotFound, filters_of_params
+from messages_app.messages.listing.saved_views.services import ViewNotFound
 
 _ACTIONS = ("rename", "share", "unshare", "delete")
 
@@ -123,7 +124,7 @@ def _views_page(
 
 def _query_line(query: str) -> str:
     params = QueryDict(query.removeprefix("?"))
-    return written(filters_of_params(params), VOCABULARY)[0]
+    return written(line_values(params, VOCABULARY), VOCABULARY)[0]
 
 
 @require_POST

@@ -19,6 +19,14 @@ WITH taken AS (
   ON CONFLICT (minute, state, service_name, operation_name, source_system, failed_error_code)
   DO UPDATE SET present = message_rollup.present + excluded.present,
                 entered = message_rollup.entered + excluded.entered
+), totalled AS (
+  INSERT INTO message_total (state, service_name, operation_name, source_system, failed_error_code, present)
+  SELECT state, service_name, operation_name, source_system, failed_error_code, sum(present)
+    FROM part
+   GROUP BY state, service_name, operation_name, source_system, failed_error_code
+  HAVING sum(present) <> 0
+  ON CONFLICT (state, service_name, operation_name, source_system, failed_error_code)
+  DO UPDATE SET present = message_total.present + excluded.present
 ), timed AS (
   INSERT INTO message_took (minute, service_name, step, messages)
   SELECT date_bin('5 minutes', minute, 'epoch'::timestamptz), service_name, step, count(*)

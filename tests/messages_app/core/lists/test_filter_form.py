@@ -67,13 +67,6 @@ class TestListForm:
         assert form_of("name=x&cursor=c").filter_query == "?name=x"
 
 
-class TestToggles:
-    def test_turn_a_value_on_and_off_and_start_at_the_first_page(self):
-        one, other = form_of("kind=a&cursor=c&at=x&name=x").make_toggles("kind", [("a", "first"), ("b", "")])
-        assert (one.is_on, one.query, one.title) == (True, "?name=x", "first")
-        assert (other.is_on, other.query) == (False, "?name=x&kind=a,b")
-
-
 class TestOneOf:
     def test_marks_the_chosen_value(self):
         links = form_of("open=true&name=x").one_of("open", (("Any", None), ("Open", "true")))

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_app.core.filters.table import Filter, filters_by_name, text_filter, time_range
-from messages_app.core.filters.values import parse_choice
-from messages_app.core.query_language.parser import Reading, parse_line, render_line
+from messages_app.core.filters.values import join_values, parse_choice
+from messages_app.core.query_language.parser import Reading, address_of, line_values, parse_line, render_line
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages.filters.message_filter import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
@@ -97,12 +97,34 @@ class TestParse:
 
     @pytest.mark.parametrize("name", FILTERS)
     def test_accepts_every_filter_by_its_full_name(self, name):
-        value = {"state": "OK", "archived": "any", "family": "roots"}.get(name, "4711")
+        value = {"state": "OK", "state_not": "OK", "archived": "any", "family": "roots"}.get(name, "4711")
         value = "-2h" if "timestamp" in name else value
-        assert read(f"{name}:{value}").params == {name: value[:5] if name == "failed_error_code" else value}
+        assert read(f"{name}:{value}").params == {name: value}
 
     def test_accepts_several_states_in_any_case_and_position(self):
         assert read("state:failed,New source:CRM state:OK").params["state"] == "FAILED,NEW,OK"
+
+    @pytest.mark.parametrize(
+        ("line", "params"),
+        [
+            ("service:a,b", {"service_name": ["a", "b"]}),
+            ("service:a service:b", {"service_name": ["a", "b"]}),
+            ('service:"a,b" service:"c d"', {"service_name": ["a,b", "c d"]}),
+            (r"source:a\,b", {"source_system": ["a,b"]}),
+            (
+                "system:pay.example -error:E1,E2",
+                {"external_system": ["pay.example"], "failed_error_code_not": ["E1", "E2"]},
+            ),
+            ("-state:ok,cancel", {"state_not": ["OK,CANCEL"]}),
+        ],
+    )
+    def test_takes_several_values_of_a_facet_and_values_that_are_left_out(self, line, params):
+        reading = read(line)
+        assert not reading.errors
+        address = address_of(reading.params, VOCABULARY)
+        assert dict(address.lists()) == params
+        again = read(render_line(line_values(address, VOCABULARY), VOCABULARY)[0])
+        assert again.params == reading.params
 
     @pytest.mark.parametrize("word", ["4711", "pay-1", "2f1c-77"])
     def test_treats_only_a_single_word_as_an_id(self, word):
@@ -121,7 +143,7 @@ class TestParse:
         ("line", "place", "says"),
         [
             ("servce:x state:OK", "servce:x", "'service'"),
-            ("-state:OK", "-state:OK", "excluded"),
+            ("-object:4711", "-object:4711", "excluded"),
             ("urn:x:y", "urn:x:y", "quotes"),
             ("state:NOPE", "state:NOPE", "Unknown state"),
             ("state:FAILD", "state:FAILD", "Did you mean FAILED?"),
@@ -131,7 +153,7 @@ class TestParse:
             ("error:TOOLONG", "error:TOOLONG", "at most 5"),
             ("parent:abc", "parent:abc", "a number"),
             ("received:whenever", "received:whenever", "not a time"),
-            ("service:a service:b", "service:b", "twice"),
+            ("object:a object:b", "object:b", "twice"),
             ("received:>-2h received:>-1h", "received:>-1h", "twice"),
             ("state:OK AND service:x", "AND", "all terms must match"),
             ("no balance today state:OK", "no balance today", '"no balance today"'),
@@ -147,7 +169,11 @@ class TestParse:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("service:a service:b", "service is given twice. All terms must match."),
+            ("object:a object:b", "object is given twice. All terms must match."),
+            (
+                "-object:a",
+                "Values of 'object' cannot be excluded. List the values you want, separated by commas.",
+            ),
             ('"a b" "c d"', "A text is given twice. All terms must match."),
             ("error:TOOLONG", "error can have at most 5 characters."),
             (
@@ -191,10 +217,12 @@ END = st.sampled_from(["2026-11-20T23:59:59.999999Z", "2026-11-21T00:00Z"]) | MO
 
 
 def values_of(name: str) -> st.SearchStrategy[str]:
-    if name == "state":
+    if name in VOCABULARY.state_names:
         return st.lists(st.sampled_from(list(MessageState)), min_size=1, unique=True).map(",".join)
     if name in {"archived", "family"}:
         return st.sampled_from({"archived": ["true", "any"], "family": ["roots", "failed"]}[name])
+    if FILTERS[name].is_text_list:
+        return st.lists(TEXT, min_size=1).map(join_values)
     if name == "msg_id":
         return st.lists(st.integers(0, 2**63 - 1).map(str), min_size=1, unique=True).map(",".join)
     if name in {"parent_msg_id", "failure_group", "incident"}:

@@ -8,9 +8,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from messages_app.core.clock import database_clock
-from messages_app.core.problems import FieldError
-from messages_app.messages.filters.message_filter import ARCHIVED, FAMILY, FILTERS, STATE
-from messages_app.messages.filters.vocabulary import LABELS
+from messages_app.messages.filters.message_filter import FILTERS
 from messages_app.messages.listing.filter_form import FilterForm
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, reader_of, show_values, text_of
@@ -21,16 +19,18 @@ def form_of(query: str, **options: object) -> FilterForm:
 
 
 class TestFilterForm:
-    def test_has_a_field_or_a_link_for_every_filter(self):
-        fields = {field.name for field in form_of("").fields}
-        assert fields | {STATE, ARCHIVED, FAMILY} == set(FILTERS) == set(LABELS)
-
-    def test_turns_a_state_on_and_off_and_starts_at_the_first_page(self):
-        links = {link.text: link for link in form_of("state=OK,NEW&cursor=c&at=x&service_name=a").states}
-        assert links["OK"].is_on
-        assert links["OK"].query == "?service_name=a&state=NEW"
-        assert not links["FAILED"].is_on
-        assert links["FAILED"].query == "?service_name=a&state=OK,NEW,FAILED"
+    def test_changes_the_values_of_a_filter_and_starts_at_the_first_page(self):
+        form = form_of("state=OK,NEW&cursor=c&at=x&service_name=a,b&service_name=c")
+        assert (form.values_of("state"), form.values_of("service_name")) == (["OK", "NEW"], ["a,b", "c"])
+        assert (
+            form.query_with_values({"state": ["NEW", "FAILED"]})
+            == "?service_name=a,b&service_name=c&state=NEW,FAILED"
+        )
+        assert form.query_with_values({"service_name": [], "state": []}) == "?"
+        assert (
+            form.query_with_values({"service_name": ["c", "d"]})
+            == "?state=OK,NEW&service_name=c&service_name=d"
+        )
 
     def test_offers_ranges_of_receipt_that_stay_relative(self):
         links = {link.text: link for link in form_of("receive_timestamp_from=-1h&state=OK").received}
@@ -41,13 +41,6 @@ class TestFilterForm:
     def test_marks_the_selected_place(self):
         assert [link.text for link in form_of("archived=any").places if link.is_on] == ["Both"]
         assert [link.text for link in form_of("").places if link.is_on] == ["Live"]
-
-    def test_reports_errors_with_the_names_of_labels(self):
-        error = FieldError(
-            "receive_timestamp_from", "x", "receive_timestamp_from is later than receive_timestamp_to."
-        )
-        form = form_of("", errors=[error])
-        assert [field.error for field in form.fields if field.error] == ["Is later than Received to (UTC)."]
 
 
 pytestmark = pytest.mark.django_db

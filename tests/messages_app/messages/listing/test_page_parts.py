@@ -36,10 +36,10 @@ class TestCulprits:
     def test_are_the_filters_without_which_there_is_a_message(self):
         make_message(service_name="billing", source_system="CRM", state="OK")
         for values, names in (
-            ({"service_name": "billing", "source_system": "ERP"}, ["source_system"]),
-            ({"service_name": "orders", "source_system": "ERP"}, []),
-            ({"service_name": "orders"}, []),
-            ({"service_name": "billing", "source_system": "CRM", ARCHIVED: True}, []),
+            ({"service_name": ("billing",), "source_system": ("ERP",)}, ["source_system"]),
+            ({"service_name": ("orders",), "source_system": ("ERP",)}, []),
+            ({"service_name": ("orders",)}, []),
+            ({"service_name": ("billing",), "source_system": ("CRM",), ARCHIVED: True}, []),
         ):
             assert find_excluding_filters(MessageFilter(values)) == names, values
 

@@ -22,7 +22,7 @@ from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of, show_block
 
 QUERY, RESULTS = "list", "_list_results"
-FIELDS_MENU, TABLE_MENU = "_fields_menu", "_table_menu"
+TABLE_MENU = "_table_menu"
 TOOLS, LIVE, PROGRESS_BAR = (
     "//div[@class='c-tools-menus']",
     "//div[@class='c-live']",
@@ -36,14 +36,7 @@ RECENT = [
     Link(text="Any time", query="?any"),
 ]
 FORM = SimpleNamespace(
-    states=[
-        Link(text="OK", query="?ok", is_on=True, title="Show only OK"),
-        Link(text="FAILED", query="?failed", title="Show only FAILED"),
-    ],
     received=RECENT,
-    received_words="24 h",
-    kept=[("archived", "true"), ("ordering", "msg_id")],
-    fields=[],
     first_page="?first",
     in_archive="?archive",
     without_times="?no-times",
@@ -104,16 +97,6 @@ class TestTools:
     def test_have_each_link_and_the_addresses_of_the_other_menus(self):
         shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS)
         assert shown[: shown.index("Help")] == [
-            "State",
-            "{OK} * (title: Show only OK) [OK](?ok)",
-            "{FAILED} (title: Show only FAILED) [FAILED](?failed)",
-            "24 h",
-            "Received within",
-            "[1 h](?1h)",
-            "* [24 h](?24h)",
-            "[Any time](?any)",
-            "Fields",
-            "(get /messages/fields/?first) [Filter by fields](/messages/fields/?first)",
             "Order",
             "* [Newest](?newest)",
             "[Oldest](?oldest)",
@@ -138,13 +121,6 @@ class TestTools:
             "Apply",
             "Reset",
         ]
-
-    def test_keep_the_rest_of_the_address_in_their_forms(self):
-        table = COLUMNS.choose_columns(["service"], is_compact=False)
-        shown = show(FIELDS_MENU, form=FORM)
-        assert '<input type="hidden" name="archived" value="true">' in shown
-        assert '<input type="hidden" name="ordering" value="msg_id">' in shown
-        assert '<input type="hidden" name="query" value="?first">' in show(TABLE_MENU, form=FORM, table=table)
 
 
 class TestCount:

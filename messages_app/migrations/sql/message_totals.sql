@@ -1,0 +1,7 @@
+-- The totals of the counts so far. The pass adds to both from now on.
+INSERT INTO message_total (state, service_name, operation_name, source_system, failed_error_code, present)
+SELECT state, service_name, operation_name, source_system, failed_error_code, sum(present)
+  FROM message_rollup
+ GROUP BY state, service_name, operation_name, source_system, failed_error_code
+HAVING sum(present) <> 0;
+ALTER TABLE message_total SET (fillfactor = 80);

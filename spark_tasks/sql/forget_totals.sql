@@ -1,0 +1,2 @@
+-- One row per previous total.
+DELETE FROM message_total
