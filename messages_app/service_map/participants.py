@@ -15,10 +15,9 @@ from messages_app.incidents.listing import (
 )
 from messages_app.messages.call_counts import selectors as call_counts
 from messages_app.messages.call_counts.models import CallRollup
-from messages_app.messages.call_counts.selectors import Flow
 from messages_app.messages.metrics import counts
 from messages_app.messages.metrics.models import MessageRollup
-from messages_app.service_map.flows import LATELY
+from messages_app.service_map.flows import Causes, TimedFlow, read_timed_flows
 from messages_app.shared.system_names import MAX_SYSTEM
 from messages_app.shared.took_steps import find_percentile
 
@@ -41,11 +40,6 @@ class Participant:
     @property
     def is_service(self) -> bool:
         return self.kind is Kind.SERVICE
-
-    @property
-    def filters(self) -> Mapping[str, str]:
-        """Its filter of the counts of calls."""
-        return {str(self.kind): self.name}
 
     def is_valid(self) -> bool:
         """Whether a row can have this name."""
@@ -81,13 +75,13 @@ class Figures:
 
     Args:
         p50_seconds, p95_seconds: of the durations; None without any.
-        flows: its calls, each with the 95th percentile of their durations.
+        flows: its calls by service and system.
     """
 
     hours: Sequence[Hour]
     p50_seconds: float | None
     p95_seconds: float | None
-    flows: Sequence[tuple[Flow, float | None]]
+    flows: Sequence[TimedFlow]
 
     @property
     def succeeded(self) -> int:
@@ -115,22 +109,19 @@ def find_day(now: datetime) -> datetime:
     return now.replace(minute=0, second=0, microsecond=0) - (HOURS - 1) * HOUR
 
 
-def read_figures(participant: Participant, now: datetime) -> Figures:
+def read_figures(participant: Participant, now: datetime, causes: Causes) -> Figures:
     start = find_day(now)
-    flows = call_counts.read_flows(since=start, lately=now - LATELY, **participant.filters)
-    by_flow = call_counts.read_durations(since=start, **participant.filters)
+    service, system = (participant.name if participant.kind is kind else None for kind in Kind)
+    flows = read_timed_flows(since=start, now=now, causes=causes, service=service, system=system)
     if participant.is_service:
         durations = counts.durations_of_service(participant.name, since=start)
     else:
-        durations = sorted(each for steps in by_flow.values() for each in steps)
+        durations = sorted(each for one in flows for each in one.durations)
     return Figures(
         hours=_read_hours(participant, start),
         p50_seconds=find_percentile(durations, 0.5),
         p95_seconds=find_percentile(durations, 0.95),
-        flows=[
-            (flow, find_percentile(by_flow.get((flow.service_name, flow.external_system), ()), 0.95))
-            for flow in flows
-        ],
+        flows=flows,
     )
 
 
@@ -160,3 +151,10 @@ def read_incidents(participant: Participant) -> tuple[list[IncidentLine], list[I
     value: object = [participant.name] if participant.is_service else participant.name
     values = {"service_name" if participant.is_service else "external_system": value}
     return open_incidents(values), recently_closed_incidents(values)
+
+
+def find_participant(kind: Kind, name: str) -> Participant | None:
+    """Return a service or system; None if nothing is known about it."""
+    participant = Participant(kind, name)
+    is_found = participant.is_valid() and (participant.is_known() or any(read_incidents(participant)))
+    return participant if is_found else None

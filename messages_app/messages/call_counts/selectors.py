@@ -16,6 +16,7 @@ class Flow:
 
     Args:
         failed_lately: of the failed ones, those of the last minutes.
+        known_calls: those of a longer time.
     """
 
     service_name: str
@@ -23,6 +24,7 @@ class Flow:
     succeeded: int
     failed: int
     failed_lately: int
+    known_calls: int
 
     @property
     def calls(self) -> int:
@@ -35,16 +37,28 @@ class Flow:
 
 
 def read_flows(
-    *, since: datetime, lately: datetime, service: str | None = None, system: str | None = None
+    *,
+    since: datetime,
+    lately: datetime,
+    known_since: datetime | None = None,
+    service: str | None = None,
+    system: str | None = None,
 ) -> list[Flow]:
     """
     Return the flows with calls since a time, the busiest first.
 
     Args:
         lately: a time of the last 3 hours, in which counts are by minute.
+        known_since: an earlier time; flows with calls since then are also returned.
         service, system: only the flows of these.
     """
-    values = {"since": since, "lately": lately, "service": service, "system": system}
+    values = {
+        "since": since,
+        "lately": lately,
+        "known_since": known_since or since,
+        "service": service,
+        "system": system,
+    }
     flows = statements.fetch_records("flows", values, Flow)
     return sorted(flows, key=lambda flow: (-flow.calls, flow.service_name, flow.external_system))
 

@@ -49,9 +49,11 @@ class Month:
 
     Args:
         words: the target.
+        measure: the meaning of the shares of its days.
     """
 
     words: str
+    measure: str
     days: Sequence[Day]
 
     @property
@@ -79,6 +81,7 @@ def read_months(participant: Participant, profile: Profile, now: datetime) -> li
         months.append(
             _make_month(
                 f"{format_percent(profile.within_share)} within {time}",
+                "In time",
                 read(participant.name, start=start, step=step),
                 start=start,
                 least=profile.within_share,
@@ -88,11 +91,13 @@ def read_months(participant: Participant, profile: Profile, now: datetime) -> li
         periods = read_periods(participant, start=start, end=end, period="day")
         failed = {at: (succeeded + failed, failed) for at, (succeeded, failed) in periods.items()}
         words = f"at most {format_percent(profile.failed_share)} failed"
-        months.append(_make_month(words, failed, start=start, most=profile.failed_share))
+        months.append(_make_month(words, "Failed", failed, start=start, most=profile.failed_share))
     return months
 
 
-def _make_month(words: str, parts: Parts, *, start: datetime, least: float = 0.0, most: float = 1.0) -> Month:
+def _make_month(
+    words: str, measure: str, parts: Parts, *, start: datetime, least: float = 0.0, most: float = 1.0
+) -> Month:
     days = []
     for number in range(DAYS):
         at = start + number * _DAY
@@ -100,4 +105,4 @@ def _make_month(words: str, parts: Parts, *, start: datetime, least: float = 0.0
         share = part / ended if ended else None
         is_met = None if share is None else least - _TOLERANCE <= share <= most + _TOLERANCE
         days.append(Day(day=at.date(), ended=ended, share=share, is_met=is_met))
-    return Month(words=words, days=days)
+    return Month(words=words, measure=measure, days=days)

@@ -33,7 +33,7 @@ class TestService:
         count_messages("order", "OK", 5, at=at)
         page = words_of(browser, "/services/billing/")
         assert "Failing now 10" in page
-        assert "Processed 90 70 ended in the same hours a week before" in page
+        assert "Processed 90 70 ended a week before" in page
         assert "Failed 10 % 10 of 100" in page
         assert "95 % within 18 min" in page  # 2 ** 10.125 s
         assert "half within 4.3 s" in page  # 2 ** 2.125 s, cut
@@ -48,7 +48,7 @@ class TestService:
         ended = open_incident("erp.example", "billing")
         Incident.objects.filter(pk=ended.pk).update(state="closed", closed_at=Now())
         page = words_of(browser, "/services/billing/")
-        assert "bank.example 10 1 10 % 4.3 s" in page
+        assert "bank.example 10 1 10 % 4.3 s 4.3 s" in page
         assert "bank.example refuses connections" in page
         assert "1 ended in the last 7 days" in page
         assert "erp.example refuses connections" in page
@@ -79,11 +79,11 @@ class TestSystem:
         count_calls("order", "bank.example", ok=4, at=at - timedelta(days=7))
         page = words_of(browser, "/systems/bank.example/")
         assert "External system, last 24 hours" in page
-        assert "Calls 10 4 ended in the same hours a week before" in page
+        assert "Calls 10 4 ended a week before" in page
         assert "Failed 20 % 2 of 10" in page
         assert "95 % within 18 min half within 4.3 s" in page
-        assert "billing 8 2 25 % 4.3 s" in page
-        assert "order 2 0 0 % 18 min" in page
+        assert "billing 8 2 25 % 4.3 s 4.3 s" in page
+        assert "order 2 0 0 % 18 min 18 min" in page
 
     def test_counts_no_failing_message_of_other_incidents(self, browser):
         open_incident("bank.example", "billing")

@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.support.fillings import undone_filling
 from tests.support.page_client import client_of
-from tests.support.plans import faults_in, reads_of
+from tests.support.plans import MAX_ROWS, faults_of, reads_of
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +40,10 @@ SELECT kind, CASE kind WHEN 'service' THEN 'service' || n ELSE 'system' || n || 
 ANALYZE participant_profile, call_rollup, call_took, message_rollup, message_took;
 """
 
+# The map reads the counts of 7 days: for each pair of service and system a row a minute or hour, and four
+# steps of durations, whatever the number of calls.
+_MOST_OF_7_DAYS = 345 * 150 * 4
+
 
 @pytest.fixture(scope="module")
 def browser(django_db_setup, django_db_blocker) -> Iterator[Client]:
@@ -50,7 +54,15 @@ def browser(django_db_setup, django_db_blocker) -> Iterator[Client]:
 
 @pytest.mark.parametrize(
     "path",
-    ["/map/?window=1h", "/map/?window=24h", "/services/service7/", "/systems/system7.example/", "/metrics"],
+    [
+        "/map/?window=1h",
+        "/map/?window=24h",
+        "/map/?window=7d",
+        "/map/?window=7d&service_name=service7&failing=true",
+        "/services/service7/",
+        "/systems/system7.example/",
+        "/metrics",
+    ],
 )
 def test_scan_no_large_table(browser, path):
     sent: list[tuple[str, tuple]] = []
@@ -58,4 +70,5 @@ def test_scan_no_large_table(browser, path):
         response = browser.get(path)
     assert response.status_code == 200
     assert path == "/metrics" or len(response.content) < 100_000
-    assert faults_in(sent) == []
+    most_rows = _MOST_OF_7_DAYS if path.startswith("/map/") else MAX_ROWS
+    assert [fault for sql, params in sent for fault in faults_of(sql, params, most_rows=most_rows)] == []
