@@ -2,6 +2,7 @@
 import "./keys.js";
 import "./menu.js";
 import "./menus.js";
+import "./back.js";
 import "./toasts.js";
 import "./terms.js";
 import "./clipped.js";

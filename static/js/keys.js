@@ -8,7 +8,7 @@ let prefix = "";
 let prefixAt = 0;
 
 // Reading the storage throws if the browser keeps nothing for this site.
-const isOff = () => {
+export const isOff = () => {
   try {
     return localStorage.getItem(OFF) === "true";
   } catch {
@@ -86,7 +86,7 @@ function openDialog() {
 
 const NOT_TYPED = "[type=checkbox], [type=radio], [type=button], [type=submit]";
 const TYPED = `input:not(${NOT_TYPED}), textarea, select, [contenteditable=true]`;
-const isTyping = (target) => target.closest(TYPED);
+export const isTyping = (target) => target.closest(TYPED);
 
 const handleKey = (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isOff()) return;

@@ -1,6 +1,7 @@
 // Ctrl-K, or typing in the box at the top: a dialog that finds ids, errors, names and pages while the user types, and
 // the actions of the page that is open. Arrow keys choose, Enter opens. Without this script the box is a plain form.
 import { forgetMissing, readRecent } from "./recent.js";
+import { addKey } from "./keys.js";
 import { listPageActions } from "./page_actions.js";
 
 const dialog = document.getElementById("palette");
@@ -88,6 +89,14 @@ const startPalette = () => {
     }
   });
 
+  // The actions of selected rows are in the bar of the list.
+  const openActions = () => {
+    const button = document.querySelector("#selection:not([hidden]) button[name]:not([disabled])");
+    if (button) button.focus();
+    else openPalette("");
+  };
+
+  addKey({ key: ".", label: "Actions of this page, or of the selection", run: openActions });
   box.addEventListener("click", () => openPalette(box.value));
   box.addEventListener("input", () => {
     const text = box.value;

@@ -34,7 +34,8 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     turnPanel(row);
   }
-  if (event.key === "Escape" && panel && !panel.hidden) {
+  if (event.key === "Escape" && panel && !panel.hidden && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
     if (panel.contains(document.activeElement)) document.querySelector("[data-row] .c-rows-link")?.focus();
     hidePanel();
   }

@@ -43,6 +43,55 @@ class TestKeys:
         expect(page.get_by_role("dialog", name="Search or jump")).to_be_visible()
 
 
+class TestActions:
+    def test_of_the_page_or_of_the_selection_open_by_a_dot(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("operator")
+        page = window.page
+        window.open(f"/messages/{message.pk}/")
+        page.keyboard.press(".")
+        actions = page.get_by_role("group", name="On this page").get_by_role("option")
+        expect(actions.filter(has_text="Restart from scratch")).to_be_visible()
+        window.open("/messages/")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        page.keyboard.press(".")
+        assert page.evaluate("document.activeElement.closest('#selection') !== null")
+
+
+class TestBack:
+    def test_closes_what_is_open_then_clears_the_selection_then_leaves(self, window):
+        message = make_message(state="FAILED")
+        window.log_in("operator")
+        page = window.page
+        window.open("/messages/?state=FAILED")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        page.keyboard.press("Space")
+        panel, selection = page.locator("[data-preview]"), page.locator("#selection")
+        page.keyboard.press("?")
+        dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+        expect(dialog).to_contain_text("go back one level")
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        expect(selection).to_be_visible()
+        expect(panel).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(panel).to_be_hidden()
+        expect(selection).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(selection).to_be_hidden()
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url(f"**/messages/{message.pk}/**")
+        page.get_by_label("Search or jump to").focus()
+        page.keyboard.press("Escape")
+        assert f"/messages/{message.pk}/" in page.url
+        page.locator("h1").click()
+        page.keyboard.press("Escape")
+        page.wait_for_url("**/messages/?state=FAILED")
+
+
 class TestPalette:
     def test_finds_while_typing_and_opens_with_the_keyboard(self, window):
         message = make_message(state="FAILED", process_id="P-77")
