@@ -79,7 +79,9 @@ def show_health(request: HttpRequest) -> HttpResponse:
 
 @VIEWS.shows_page
 def show_health_step(request: HttpRequest) -> HttpResponse:
-    """Show the last step of the setup checklist, which is loaded as a part for the same reason."""
+    """Show the last step of the setup checklist, loaded as a part as well; as a page, show all parts."""
+    if "HX-Request" not in request.headers:
+        return show_health(request)
     faults = [line.title for line in part_lines() if not line.is_fine]
     step = Step(
         name="is_healthy",

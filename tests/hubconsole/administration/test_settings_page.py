@@ -86,3 +86,8 @@ class TestHealth:
         assert "Not yet: Scheduler (beat)" in text
         assert "not done" in text
         assert "<html" not in text
+
+    def test_is_the_page_of_all_parts_if_its_step_is_opened_on_its_own(self):
+        page = client_of("admin").get("/setup/health/")
+        assert len(page.context["lines"]) > 10
+        assert 'data-answer="object"' in text_of(page)
