@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 EMPTY = {
     "/incidents/": "No incident in the last 7 days",
-    "/map/": "No external calls in the last 24 h",
+    "/map/": "No external calls in the last 7 d",
     "/keys/": "No keys yet",
     "/failures/": "Nothing failed in the last 7 days",
 }
