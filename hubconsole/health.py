@@ -17,6 +17,7 @@ from rest_framework.request import Request
 
 from hubconsole.checks import Unhealthy, database, servers
 from messages_app.access.authentication import TokenAuthentication
+from messages_app.core.page_parameters import ignores_parameters
 from messages_app.core.problems import Problem
 
 DEADLINE = 1.8  # seconds for all parts together
@@ -68,6 +69,7 @@ def check_parts(
 
 
 @never_cache
+@ignores_parameters
 def show_health(request: HttpRequest) -> JsonResponse:
     """
     Answer /health/: 200 if every part works, otherwise 503. Only users and tokens see which part does not.

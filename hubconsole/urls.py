@@ -7,7 +7,7 @@ from django.urls import include, path
 from hubconsole import health
 from hubconsole.administration import settings_page
 from messages_app.core.styleguide import show_styleguide
-from messages_app.dashboard.metrics import MetricsView
+from messages_app.dashboard.metrics import show_metrics
 from messages_app.urls import api_urlpatterns
 
 # The API first: otherwise each of its calls is compared with all addresses of pages.
@@ -20,8 +20,8 @@ urlpatterns = [
     path("settings/health/", settings_page.show_health, name="settings-health"),
     path("setup/health/", settings_page.show_health_step, name="setup-health"),
     path("health/", health.show_health, name="health"),
-    path("metrics", MetricsView.as_view(), name="metrics"),
-    path("metrics/", MetricsView.as_view()),
+    path("metrics", show_metrics, name="metrics"),
+    path("metrics/", show_metrics),
 ]
 
 if settings.DEBUG:

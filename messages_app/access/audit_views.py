@@ -25,6 +25,7 @@ from messages_app.core.filters.values import parse_flag
 from messages_app.core.lists.downloads import FORMATS, MAX_ROWS, PAGE_SIZE, file_of, listed_rows
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import bad_field, quote_value
@@ -110,6 +111,7 @@ class Line:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def audit_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request, "list", AuditForm, _make_context, section="", beside=lambda form: {"most": MAX_ROWS}
@@ -151,6 +153,7 @@ def _write_detail(value: object) -> str:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def export_entries(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address, every entry of it: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()

@@ -18,6 +18,7 @@ from messages_app.access.reauthentication import ask_password
 from messages_app.access.token_api import NEWEST_FIRST, TokenTooWide, check_maker
 from messages_app.access.token_forms import TokenForm
 from messages_app.access.token_services import NameTaken, create_token, revoke_token
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.pagination.paginator import fetch_page
 from messages_app.core.parameters import single_values
 from messages_app.core.reason_form import ReasonForm
@@ -28,6 +29,7 @@ _ALL, _OWN = "all", "own"
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
+@checks_parameters
 def token_list(request: HttpRequest) -> HttpResponse:
     """Show the tokens that the user may see, or create one."""
     if request.method != "POST":

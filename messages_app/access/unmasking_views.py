@@ -20,6 +20,7 @@ from messages_app.access.sessions.services import SessionNotFound
 from messages_app.access.token_services import digest_key
 from messages_app.access.unmasking import Reading, SessionReader, reading_of
 from messages_app.audit import services as audit
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import problem_response
 from messages_app.core.reason_form import ReasonForm
 from messages_app.core.statements import Statements
@@ -87,6 +88,7 @@ def way_back(request: HttpRequest) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_login
+@takes_parameters("next")
 def reveal_values(request: HttpRequest) -> HttpResponse:
     """Ask for a reason. After one is given, show values and go back."""
     if not reading_of(request).has_right:

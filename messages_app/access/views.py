@@ -22,6 +22,7 @@ from messages_app.access.person.services import start_page_of
 from messages_app.access.second_factor import devices, pending_login
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
+from messages_app.core.page_parameters import takes_parameters
 
 _NOBODY = "(unknown)"  # The typed name is not recorded, because it may be a password.
 
@@ -198,6 +199,6 @@ class LogOutView(LogoutView):
         return super().post(request, *args, **kwargs)
 
 
-log_in = never_cache(LogInView.as_view())
-show_code = never_cache(CodeView.as_view())
+log_in = takes_parameters("next")(never_cache(LogInView.as_view()))
+show_code = takes_parameters("next")(never_cache(CodeView.as_view()))
 log_out = LogOutView.as_view()

@@ -18,6 +18,7 @@ from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.business_keys.selectors import list_definitions, list_recent_operations, living_definitions
 from messages_app.business_keys.suggestions import Suggestion, suggest_keys
 from messages_app.business_keys.views import PAGES, VIEWS
+from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
 from messages_app.core.kept_input import CHOOSE, is_choosing, keep_input
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
@@ -43,7 +44,7 @@ class KeyForm(forms.Form):
             self.add_error(error.field if error.field in self.fields else None, error.message)
 
 
-class ChangeForm(KeyForm):
+class ChangeForm(VersionedForm, KeyForm):
     """Changes of a definition."""
 
     active = forms.BooleanField(
@@ -126,9 +127,8 @@ def change_definition(request: HttpRequest, business_key_id: int) -> HttpRespons
     """Change a definition, or show what its path finds now."""
     check_right(request, CAN_CHANGE_KEYS, action="change_business_key")
     definition = _read_definition(business_key_id)
-    initial = {name: getattr(definition, name) for name in ("name", "sensitive", "active")}
-    form = ChangeForm(request.POST if request.method == "POST" else None, initial=initial)
-    lines = None
+    form = ChangeForm(request.POST if request.method == "POST" else None, initial=_values_of(definition))
+    lines, differences, status = None, None, 200
     if request.method == "POST" and form.is_valid():
         try:
             if "preview" not in request.POST:
@@ -136,8 +136,16 @@ def change_definition(request: HttpRequest, business_key_id: int) -> HttpRespons
             lines = _preview_path(request, **_path_of(vars(definition)))
         except Problem as problem:
             form.show_problem(problem)
-    context = {"definition": definition, "form": form, "lines": lines}
-    return PAGES.render_page(request, "definition_change", context, status=400 if form.errors else 200)
+        except EditConflict:
+            definition, status = _read_definition(business_key_id), 409
+            differences = list_differences([(form, ChangeForm(initial=_values_of(definition)))])
+    context = {"definition": definition, "form": form, "lines": lines, "differences": differences}
+    return PAGES.render_page(request, "definition_change", context, status=400 if form.errors else status)
+
+
+def _values_of(definition: KeyDefinition) -> dict[str, object]:
+    values = {name: getattr(definition, name) for name in services.CHANGEABLE}
+    return {**values, "version": services.read_version(definition)}
 
 
 @VIEWS.shows_and_takes_form

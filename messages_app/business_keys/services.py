@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.business_keys.models import MAX_NAME, KeyDefinition
 from messages_app.business_keys.selectors import living_definitions
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.named_rows import audited_values
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
@@ -18,6 +19,7 @@ from messages_app.shared.xml_paths import BadPath
 
 statements = Statements("messages_app.business_keys")
 
+CHANGEABLE = ("name", "sensitive", "active")
 # A search looks for a value in each definition.
 MAX_DEFINITIONS = 200
 
@@ -59,18 +61,33 @@ def create_definition(
     return definition
 
 
+def read_version(definition: KeyDefinition) -> str:
+    """Return the version of a definition, for `change_definition`."""
+    return version_of(definition, CHANGEABLE)
+
+
 def change_definition(
-    *, definition_id: int, actor: audit.Actor, reason: str = "", **columns: Unpack[DefinitionColumns]
+    *,
+    definition_id: int,
+    actor: audit.Actor,
+    reason: str = "",
+    version: str | None = None,
+    **columns: Unpack[DefinitionColumns],
 ) -> KeyDefinition:
     """
     Change the name of a definition, whether it is sensitive, or whether it is active.
 
+    Args:
+        version: of the definition that the caller has seen; None: it is not compared.
+
     Raises:
         Problem: 400, a column is invalid.
         DefinitionNotFound: no definition has this id.
+        EditConflict: it has another version.
     """
     with transaction.atomic():
         definition = _lock_definition(definition_id)
+        check_version(version, read_version(definition))
         for name, value in columns.items():
             setattr(definition, name, value)
         _check_definition(definition)

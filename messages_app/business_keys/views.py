@@ -10,7 +10,7 @@ from messages_app.access.decorators import PageViews
 from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.business_keys.selectors import keys_of_message, list_definitions, list_newest_values
 from messages_app.business_keys.story import tell_story
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.store_pages import StorePages
 from messages_app.shared.key_extraction import MAX_VALUE
 
@@ -29,9 +29,9 @@ class SearchForm(forms.Form):
 
 
 @VIEWS.shows_page
+@takes_parameters("value")
 def key_search(request: HttpRequest) -> HttpResponse:
     """Show the form, or redirect to the page of the value that was entered."""
-    check_names(request.GET, "value")
     form = SearchForm(request.GET if "value" in request.GET else None)
     if form.is_valid():
         return redirect("key", form.cleaned_data["value"])

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 
 from messages_app.core.addresses import refuse_unknown_host
 from messages_app.core.error_handlers import problem_of
+from messages_app.core.page_parameters import refuse_unknown_parameters
 from messages_app.core.parameters import refuse_invalid_encoding, refuse_too_many
 from messages_app.core.problems import Problem, bad_field, is_of_api, problem_response, quote_value
 from messages_app.core.request_body import strict_json, utf8_text
@@ -117,6 +118,15 @@ class ProblemMiddleware:
         if isinstance(response, HttpResponseNotAllowed):  # Django's own has no text.
             return problem_response(_unsupported_method(response.headers["Allow"]), request)
         return response
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., object], args: object, kwargs: object
+    ) -> HttpResponse | None:
+        try:
+            refuse_unknown_parameters(request, view)
+        except Problem as problem:
+            return problem_response(problem, request)
+        return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         problem = problem_of(exception)

@@ -95,6 +95,21 @@ def parse_flag(name: str, value: str | None) -> bool:
     return value == "true"
 
 
+def read_choice(params: QueryDict, name: str, choices: Collection[str]) -> str | None:
+    """
+    Return the value of a parameter with fixed values; None if it is absent or empty.
+
+    Raises:
+        Problem: 400, the value is not one of them.
+    """
+    value = params.get(name) or None
+    if value is None or value in choices:
+        return value
+    raise bad_field(
+        name, "invalid_value", f"{name} must be one of {', '.join(choices)}, not {quote_value(value)}."
+    )
+
+
 def whole_number(name: str, value: str, *, least: int, most: int) -> int:
     """
     Parse a parameter with a whole number.

@@ -13,10 +13,12 @@ from django.utils.safestring import SafeString
 from messages_app.core.badges import Badge, Tone
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.charts.sparklines import make_sparkline
+from messages_app.core.edit_versions import Difference
 from messages_app.core.filters.table import filters_by_name, text_filter
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.table import Column, Offered, Table
 from messages_app.core.markup import format_html, join_markup
+from messages_app.core.page_parameters import ignores_parameters
 
 _ROWS: tuple[dict[str, Any], ...] = (
     {"name": "customers", "state": "FAILED", "count": 1204, "share": 100, "note": "Connection refused"},
@@ -43,6 +45,7 @@ class _SampleFilter(ListForm):
 
 
 @login_required
+@ignores_parameters
 def show_styleguide(request: HttpRequest) -> HttpResponse:
     """Show each component twice, in the two schemes of colours."""
     context = {
@@ -58,6 +61,7 @@ def show_styleguide(request: HttpRequest) -> HttpResponse:
             Link(text="Queues", query="#queues", is_on=True),
             Link(text="Services", query="#services"),
         ],
+        "differences": [Difference(label="Time", stored="02:30", typed="03:15")],
         "toast": Message(SUCCESS, "3 messages restarted."),
         "spark": make_sparkline([3, 0, 8, 5, 13], marked=[0, 0, 2, 0, 4], unknown=1),
         "badges": [Badge(tone=tone, icon="check", text=tone.name.lower(), title="") for tone in Tone if tone],

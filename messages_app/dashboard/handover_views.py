@@ -19,6 +19,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.filters import moments
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import Problem
 from messages_app.dashboard.handover import Handover, read_handover
 from messages_app.dashboard.handover_parts import WATCH, describe_shift
@@ -46,6 +47,7 @@ _SHIFTS = (
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters("since", "channel")
 def handover_page(request: HttpRequest) -> HttpResponse:
     now, text = database_clock(), request.GET.get("since", "").strip()
     last_here = note_visit(user_of(request)).before_at
@@ -82,6 +84,7 @@ def _describe_parts(shift: Handover) -> dict[str, object]:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters("since")
 def handover_text(request: HttpRequest) -> HttpResponse:
     """Show the handover as plain text, to copy. It is not a visit."""
     now = database_clock()

@@ -18,6 +18,7 @@ from messages_app.access import roles
 from messages_app.access.api import ApiView
 from messages_app.audit.verification import count_unsealed
 from messages_app.core.clock import database_clock
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.counts import InState, now_by_state, read_freshness
@@ -180,3 +181,6 @@ def _queue_lengths() -> Samples:
     except redis.RedisError:
         logger.warning("metrics: the broker did not answer.")
         return []
+
+
+show_metrics = checks_parameters(MetricsView.as_view())

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.dashboard.flow_chart import FlowContent, draw_flow
 from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
@@ -29,12 +31,14 @@ _FOLDER = "messages_app/dashboard"
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("window")
 def show_dashboard(request: HttpRequest) -> HttpResponse:
     return render(request, f"{_FOLDER}/dashboard.html", _make_context(request))
 
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("window", "unless_empty")
 def dashboard_part(request: HttpRequest) -> HttpResponse:
     """Render only what is below the head, for an open page; nothing if it shows an empty console already."""
     if "unless_empty" in request.GET and _is_empty(_first_steps()):
@@ -51,8 +55,7 @@ def put_away(request: HttpRequest) -> HttpResponse:
 
 
 def _read_window(request: HttpRequest) -> str:
-    window = request.GET.get("window", DEFAULT_WINDOW)
-    return window if window in WINDOWS else DEFAULT_WINDOW
+    return read_choice(request.GET, "window", WINDOWS) or DEFAULT_WINDOW
 
 
 def _read_tiles(request: HttpRequest) -> dict[str, Tile]:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.search_results import Kind
 from messages_app.finding.recent_places import find_places
 from messages_app.finding.search_sources import search_everything
@@ -18,9 +18,9 @@ from messages_app.messages.listing.filter_form import offer_search
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("id")
 def find_message(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the only row with an id or to the list of all; else show all results."""
-    check_names(request.GET, "id")
     text = request.GET.get("id", "")
     if not text:
         return redirect(reverse("message-list"))
@@ -46,9 +46,9 @@ def _only_page(kind: Kind) -> str:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("id", "recent")
 def show_matches(request: HttpRequest) -> HttpResponse:
     """Show the results in the search dialog of every page; pinned and recent objects if nothing is typed."""
-    check_names(request.GET, "id", "recent")
     if not request.GET.get("id"):
         kinds = list(find_places(request.GET.get("recent", "").split(), user_of(request)))
         return render(request, "messages_app/finding/_results.html", {"matches": {"kinds": kinds}})

@@ -13,6 +13,7 @@ from messages_app.core.charts.columns import draw_columns
 from messages_app.core.clock import database_clock
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.store_pages import StorePages
 from messages_app.incident_pages.circumstances import changes_before
 from messages_app.incident_pages.failure_chart import range_of_chart
@@ -92,6 +93,7 @@ class IncidentsForm(ListForm):
 
 
 @VIEWS.shows_page
+@checks_parameters
 def incident_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request,

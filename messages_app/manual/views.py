@@ -13,6 +13,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from messages_app.core.middleware import REPORTS_PATH
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field
 from messages_app.manual.chapters import Chapter
 from messages_app.manual.library import MEDIA_TYPES, Manual, address_of_chapter, read_manual
@@ -47,6 +48,7 @@ def show_chapter(request: HttpRequest, path: str = "") -> HttpResponse:
 
 
 @require_safe
+@takes_parameters("q")
 def show_results(request: HttpRequest) -> HttpResponse:
     """
     Show the sections that have every word of `q`.

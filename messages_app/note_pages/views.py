@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import VisibleField
 from messages_app.note_pages.subjects import (
     NOTED,
@@ -89,6 +90,7 @@ def remove_note(request: HttpRequest, note_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("user")
 def mention_list(request: HttpRequest) -> HttpResponse:
     """List the notes that mention the user, or another one."""
     user = user_of(request)

@@ -25,6 +25,9 @@ class Form(StrEnum):
     HEX = "hex"
 
 
+VIEW_PARAMETERS = ("view", "from", "line", "depth", "inside", "find", "find_from")
+
+
 @dataclass(frozen=True, kw_only=True)
 class ViewParams:
     """
@@ -50,7 +53,7 @@ def parse_view_params(params: QueryDict) -> ViewParams:
     Raises:
         Problem: 400, with the parameter at fault.
     """
-    values = single_values(params, ("view", "from", "line", "depth", "inside", "find", "find_from"))
+    values = single_values(params, VIEW_PARAMETERS)
     word = values.get("find", "")
     if len(word) > MAX_WORD:
         raise bad_field("find", "too_long", f"find must have at most {MAX_WORD} characters.")

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
+from messages_app.core.edit_versions import EditConflict, list_differences
 from messages_app.service_map.participant_views import get_participant_or_404
 from messages_app.service_map.participants import Kind
 from messages_app.service_map.targets import services
@@ -21,7 +22,7 @@ def change_targets(request: HttpRequest, kind: Kind, name: str) -> HttpResponse:
     check_right(request, right, action="change_targets", subject_kind=str(kind), subject=name[:150])
     participant = get_participant_or_404(kind, name)
     form = ProfileForm(request.POST or None, initial=form_values(services.read_profile(participant)))
-    status, refusal = 400 if form.errors else 200, ""
+    status, differences = 400 if form.errors else 200, None
     if request.method == "POST" and form.is_valid():
         try:
             services.save_profile(
@@ -31,10 +32,11 @@ def change_targets(request: HttpRequest, kind: Kind, name: str) -> HttpResponse:
                 actor=actor_of(request),
                 reason=form.cleaned_data["reason"],
             )
-        except services.ProfileChanged:
-            status, refusal = 409, "Someone else has changed these targets. Open the form again to see them."
+        except EditConflict:
+            stored = ProfileForm(initial=form_values(services.read_profile(participant)))
+            status, differences = 409, list_differences([(form, stored)])
         else:
             notices.success(request, "Saved.")
             return redirect(str(kind), participant.name)
-    context = {"participant": participant, "form": form, "refusal": refusal}
+    context = {"participant": participant, "form": form, "differences": differences}
     return render(request, "messages_app/service_map/targets.html", context, status=status)

@@ -9,6 +9,7 @@ from messages_app.access.actors import user_of
 from messages_app.access.decorators import PageViews
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.store_pages import StorePages
 from messages_app.dashboard.tiles import read_store_tiles
 from messages_app.service_map.drawing import Picture, draw_picture
@@ -48,6 +49,7 @@ class MapForm(ListForm):
 
 
 @VIEWS.shows_page
+@checks_parameters
 def show_map(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request,

@@ -1,5 +1,5 @@
 """
-The tag of tables: a page declares each column once, with its head and its cell.
+The tags of tables, and of what differs: a page declares each column once, with its head and its cell.
 
     {% table "Watch rules" order="by name" for line in lines with rule=line.rule %}
       {% column "Rule" class="u-name" %}{{ rule.name }}{% endcolumn %}
@@ -12,7 +12,7 @@ The options of a table are fields of `Table`. Without rows, only the part after 
 have the options of `_OPTIONS`, the flags of `_FLAGS`, and a condition.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from django.template.defaulttags import TemplateIfParser
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from messages_app.core.edit_versions import Difference
 from messages_app.core.lists.table import Column, Table
 from messages_app.core.markup import join_markup
 
@@ -147,4 +148,22 @@ def parse_column(parser: Parser, token: Token) -> ColumnNode:
         flags={_FLAGS[flag]: True for flag in bits},
         condition=condition,
         cell=cell,
+    )
+
+
+@register.simple_tag(name="conflict", takes_context=True)
+def show_conflict(
+    context: Context, differences: Sequence[Difference] | str | None, address: str = ""
+) -> SafeString:
+    """
+    Show what differs after two people have changed the same row; nothing if there is no conflict.
+
+    Args:
+        address: of the form; empty: that of the request.
+    """
+    if differences is None or isinstance(differences, str):  # A page without a conflict has no variable.
+        return SafeString()
+    address = address or context["request"].get_full_path()
+    return render_to_string(
+        "messages_app/components/conflict.html", {"differences": differences, "address": address}
     )

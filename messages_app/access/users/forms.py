@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from messages_app.access.users.grants import all_grants, grants_of, why_not_given
-from messages_app.access.users.services import ChangeRefused, Profile
+from messages_app.access.users.services import ChangeRefused, Profile, read_version
+from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.reason_form import reason_field
 
 
@@ -20,7 +21,7 @@ def _text_field(column: str, label: str, **attributes: str) -> forms.Field:
     return field
 
 
-class UserForm(forms.Form):
+class UserForm(VersionedForm):
     """
     The names, the email address and the roles of a user.
 
@@ -37,8 +38,6 @@ class UserForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"invalid_choice": "There is no role %(value)s."},
     )
-    # The roles that the page showed, so that a change by someone else is noticed.
-    held = forms.CharField(required=False, widget=forms.HiddenInput)
     reason = reason_field()
 
     def __init__(
@@ -86,10 +85,6 @@ class UserForm(forms.Form):
         """The keys of the roles that the user will have."""
         return [*self.cleaned_data["grants"], *self._fixed]
 
-    @property
-    def seen_grants(self) -> list[str]:
-        return [key for key in self.cleaned_data["held"].split(",") if key]
-
     def take_refusal(self, refusal: ChangeRefused) -> None:
         """Show a refusal of the service at its field."""
         self.add_error(refusal.field or None, str(refusal))
@@ -100,7 +95,7 @@ def _initial_values(user: User | None, held: Collection[str]) -> dict[str, Any]:
         return {"grants": ["support"]}
     columns = ("username", "first_name", "last_name", "email")
     values = {name: getattr(user, name) for name in columns}
-    return {**values, "grants": list(held), "held": ",".join(held)}
+    return {**values, "grants": list(held), "version": read_version(user)}
 
 
 class SearchForm(forms.Form):

@@ -28,6 +28,7 @@ from messages_app.access.users.grants import (
     why_not_managed,
 )
 from messages_app.audit import services as audit
+from messages_app.core.edit_versions import check_version, digest_values
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.access.users")
@@ -91,12 +92,18 @@ def create_user(
     return user
 
 
+def read_version(user: User) -> str:
+    """Return the version of the names, the email address and the roles of a user, for `change_user`."""
+    values = {name: getattr(user, name) for name in Profile.__annotations__}
+    return digest_values(values | {"grants": grants_of(user)})
+
+
 def change_user(
     *,
     user_id: int,
     manager_id: int,
     actor: audit.Actor,
-    seen_grants: Collection[str],
+    version: str,
     grants: Collection[str],
     reason: str,
     **profile: Unpack[Profile],
@@ -105,16 +112,16 @@ def change_user(
     Change the name, the email address and the roles of a user.
 
     Args:
-        seen_grants: the roles that the manager saw; if they have changed meanwhile, nothing is changed.
+        version: of the user that the manager has seen.
 
     Raises:
         UserNotFound: no user has this id.
         ChangeRefused: the manager may not change this user, or may not give or take one of the roles.
+        EditConflict: the user has another version.
     """
     with _open_change(user_id, manager_id) as (manager, user):
         before = grants_of(user)
-        if sorted(seen_grants) != before:
-            raise ChangeRefused("The roles were changed meanwhile. Check them again.", "grants")
+        check_version(version, read_version(user))
         chosen = _choose_grants(manager, all_grants(user), grants, before=before)
         _check_name(profile["username"], user_id=user.pk)
         changed = sorted(name for name, value in profile.items() if getattr(user, name) != value)

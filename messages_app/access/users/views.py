@@ -1,6 +1,6 @@
 """The pages of users: the list with the form for a new one, and the page of each user."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages as notices
@@ -22,7 +22,9 @@ from messages_app.access.users.links import DAYS, make_link
 from messages_app.access.users.selectors import UserLine, recent_entries, user_lines, user_page
 from messages_app.access.users.services import ChangeRefused, UserNotFound
 from messages_app.audit.selectors import entries_about
+from messages_app.core.edit_versions import Difference, EditConflict, list_differences
 from messages_app.core.formatting import count_of
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.parameters import single_values
 from messages_app.core.reason_form import ReasonForm
 
@@ -31,6 +33,7 @@ _FOLDER = "messages_app/access/users"
 
 
 @VIEWS.shows_and_takes_form
+@checks_parameters
 def user_list(request: HttpRequest) -> HttpResponse:
     """Show the users, or create one."""
     manager = _manager_of(request)
@@ -72,7 +75,7 @@ def user_page_of(request: HttpRequest, user_id: int) -> HttpResponse:
             user_id=user_id,
             manager_id=manager.pk,
             actor=actor_of(request),
-            seen_grants=form.seen_grants,
+            version=form.cleaned_data["version"],
             grants=form.chosen,
             reason=form.cleaned_data["reason"],
             **form.profile,
@@ -82,6 +85,10 @@ def user_page_of(request: HttpRequest, user_id: int) -> HttpResponse:
     except ChangeRefused as refusal:
         form.take_refusal(refusal)
         return _render_user(request, manager, user, form, status=409)
+    except EditConflict:
+        user = _get_user(user_id)
+        differences = list_differences([(form, UserForm(manager=manager, user=user))])
+        return _render_user(request, manager, user, form, status=409, differences=differences)
     notices.success(request, "User saved.")
     return redirect("user", user_id)
 
@@ -213,13 +220,20 @@ def _titles_of(line: UserLine) -> list[str]:
 
 
 def _render_user(
-    request: HttpRequest, manager: User, user: User, form: UserForm, *, status: int = 200
+    request: HttpRequest,
+    manager: User,
+    user: User,
+    form: UserForm,
+    *,
+    status: int = 200,
+    differences: Sequence[Difference] | None = None,
 ) -> HttpResponse:
     (line,) = user_lines([user.pk])
     refusal = why_not_managed(manager, user)
     may_view_audit = manager.has_perm(roles.CAN_VIEW_AUDIT)
     context = {
         "form": form,
+        "differences": differences,
         "line": line,
         "refusal": refusal,
         "decisions": [] if refusal else [(how, DECISIONS[how]) for how in _possible_decisions(line)],

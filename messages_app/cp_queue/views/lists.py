@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from messages_app.core.charts.bars import age_share
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import Chart, ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.throughput import dispatches_over_time
@@ -73,6 +74,7 @@ class DispatchesForm(ListForm):
 
 
 @VIEWS.shows_page
+@checks_parameters
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _make_message_context, section="cp-messages")
 
@@ -92,6 +94,7 @@ def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def dispatch_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request, "dispatches", DispatchesForm, _make_log_context, section="cp-dispatches"

@@ -10,7 +10,8 @@ from django.shortcuts import redirect
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
-from messages_app.core.parameters import check_names, read_id
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_id
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
@@ -53,9 +54,9 @@ class InQueue:
 
 
 @VIEWS.shows_page
+@takes_parameters("osid")
 def find_object(request: HttpRequest) -> HttpResponse:
     """Ask for an object id, and redirect to its page."""
-    check_names(request.GET, "osid")
     text = request.GET.get("osid", "").strip()
     if not text:
         return PAGES.render_page(request, "objects", {"error": "", "osid": ""}, section=_SECTION)
@@ -88,6 +89,7 @@ _MAX_CHARACTERS = 2_000
 
 
 @VIEWS.shows_page
+@takes_parameters("queue", "others", repeatable=("queue",))
 def preview_pickup(request: HttpRequest) -> HttpResponse:
     return _render_preview(request, request.GET, ReasonForm())
 

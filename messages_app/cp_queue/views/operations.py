@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.formatting import count_of
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
@@ -79,6 +80,7 @@ class Row:
 
 
 @VIEWS.shows_and_takes_form
+@takes_parameters(*CreateForm.base_fields, repeatable=("queue",))
 def create_messages(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="create_cp_messages")
     if request.method == "POST":
@@ -170,6 +172,7 @@ class SelectionForm(forms.Form):
 
 
 @VIEWS.shows_and_takes_form
+@takes_parameters(*SelectionForm.base_fields)
 def reset_selection(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="reset_cp_selection")
     if request.method == "POST":

@@ -17,7 +17,7 @@ from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
 from messages_app.core.charts.sparklines import Spark, make_sparkline
 from messages_app.core.formatting import format_number
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
@@ -54,8 +54,8 @@ class Line:
 
 
 @VIEWS.shows_page
+@takes_parameters("after")
 def queue_list(request: HttpRequest) -> HttpResponse:
-    check_names(request.GET, "after")
     names = selectors.queue_names()
     after = request.GET.get("after", "")
     page = [name for name in names if name > after][:_LINES]
@@ -71,8 +71,8 @@ def queue_list(request: HttpRequest) -> HttpResponse:
 
 
 @VIEWS.shows_page
+@takes_parameters("queuename")
 def queue_page(request: HttpRequest) -> HttpResponse:
-    check_names(request.GET, "queuename")
     return _queue_page(request, _read_queue(request.GET.get("queuename", "")), ReasonForm())
 
 

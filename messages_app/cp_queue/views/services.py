@@ -16,7 +16,7 @@ from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import Bar, age_share, make_bars
 from messages_app.core.clock import database_clock
 from messages_app.core.formatting import count_of, format_duration
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.selectors import ServiceState
@@ -93,11 +93,11 @@ class DispatchAllForm(DispatchForm):
 
 
 @VIEWS.shows_and_takes_form
+@takes_parameters("service")
 def dispatch_service(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_STEER_CP_QUEUE, action="dispatch_cp_service")
     if request.method == "POST":
         return _dispatch_all(request)
-    check_names(request.GET, "service")
     name = request.GET.get("service", "")
     initial = {"service": name, "counted_at": database_clock().isoformat()}
     return _render_service(request, name, DispatchAllForm(initial=initial))

@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.statements import Statements
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
 from messages_app.document_history.services.errors import DocumentConflict, InvalidTrigger, TriggerNotFound
@@ -63,14 +64,28 @@ def create_trigger(
     return DocumentTrigger.objects.get(pk=trigger.pk)
 
 
+def read_version(trigger: DocumentTrigger) -> str:
+    """Return the version of a trigger, for `change_trigger`."""
+    return version_of(trigger, CHANGEABLE)
+
+
 def change_trigger(
-    *, trigger_id: str, actor: audit.Actor, reason: str = "", **changes: Unpack[TriggerChanges]
+    *,
+    trigger_id: str,
+    actor: audit.Actor,
+    reason: str = "",
+    version: str | None = None,
+    **changes: Unpack[TriggerChanges],
 ) -> DocumentTrigger:
     """
     Change properties of a trigger. A shorter time to live also applies to existing entries: they expire
     immediately, and a later copy is New (docs/contributing/spec/document_history.md, "Retention").
 
+    Args:
+        version: of the trigger that the caller has seen; None: it is not compared.
+
     Raises:
+        EditConflict: it has another version.
         InvalidTrigger: a property has an invalid value.
         TriggerNotFound: no trigger has the id.
     """
@@ -79,6 +94,7 @@ def change_trigger(
         before = DocumentTrigger.objects.select_for_update().filter(pk=trigger_id, deleted_at=None).first()
         if before is None:
             raise TriggerNotFound(trigger_id)
+        check_version(version, read_version(before))
         # An unavailable resolver may stay while another property is changed: doctor and the page warn of it.
         if changes.get("resolver") != before.resolver:
             _check_resolver(changes)

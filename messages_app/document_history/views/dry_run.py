@@ -8,6 +8,7 @@ from typing import cast
 from django import forms
 from django.http import HttpRequest, HttpResponse
 
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.document_history.dry_run import dry_run as try_out
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.services.delivery import DeliveredParts
@@ -60,6 +61,7 @@ class DeliveryForm(forms.Form):
 
 
 @VIEWS.shows_page
+@takes_parameters(*DeliveryForm.base_fields)
 def dry_run(request: HttpRequest) -> HttpResponse:
     is_asked = "trigger_id" in request.GET
     form = DeliveryForm(request.GET if is_asked else None)

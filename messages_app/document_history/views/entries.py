@@ -10,6 +10,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Table
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.document_history import selectors
 from messages_app.document_history.selectors.entries import ENTRIES, EntryLine, entry_lines, entry_page
 from messages_app.document_history.states import PAIRS, Pair
@@ -72,11 +73,13 @@ class Line:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def entry_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "entries", EntriesForm, _make_entry_context, section="document-entries")
 
 
 @VIEWS.shows_page
+@checks_parameters
 def undetermined_list(request: HttpRequest) -> HttpResponse:
     return answer_list(
         request, "undetermined", UndeterminedForm, _undetermined_context, section="document-undetermined"

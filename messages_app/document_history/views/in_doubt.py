@@ -15,6 +15,7 @@ from messages_app.access.decorators import check_right
 from messages_app.audit import services as audit
 from messages_app.core.lists.filter_form import ListForm, badge_links
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters, takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentInDoubt
@@ -24,6 +25,7 @@ from messages_app.document_history.services.in_doubt import resubmit_document, s
 from messages_app.document_history.states import DOUBTS, words_of
 from messages_app.document_history.views import PAGES, VIEWS, answer_list
 from messages_app.payloads.loader import content_in_memory, visible_content
+from messages_app.payloads.view_params import VIEW_PARAMETERS
 from messages_app.payloads.views import render_content
 
 _SECTION = "in-doubt-list"
@@ -49,6 +51,7 @@ class InDoubtForm(ListForm):
 
 
 @VIEWS.shows_page
+@checks_parameters
 def in_doubt_list(request: HttpRequest) -> HttpResponse:
     return answer_list(request, "in_doubt_list", InDoubtForm, _list_lines, section=_SECTION)
 
@@ -104,6 +107,7 @@ def take_document(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
 
 
 @VIEWS.shows_page
+@takes_parameters(*VIEW_PARAMETERS)
 def show_content(request: HttpRequest, in_doubt_id: int) -> HttpResponse:
     """Show the document itself, masked for users without `view_payload`."""
     line = _get_document(in_doubt_id, with_document=True)

@@ -16,7 +16,7 @@ from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import Chart, ListRequest
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import checks_parameters, takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
@@ -61,6 +61,7 @@ class StatisticsForm(ListForm):
 
 
 @VIEWS.shows_page
+@checks_parameters
 def show_statistics(request: HttpRequest) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
@@ -127,6 +128,7 @@ class Run:
 
 
 @VIEWS.shows_and_takes_form
+@takes_parameters("cursor")
 def show_sweeper(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _sweeper_page(request, ReasonForm())
@@ -140,7 +142,6 @@ def show_sweeper(request: HttpRequest) -> HttpResponse:
 
 
 def _sweeper_page(request: HttpRequest, form: ReasonForm, status: int = 200) -> HttpResponse:
-    check_names(request.GET, "cursor")
     page = selectors.sweep_page(cursor=request.GET.get("cursor"))
     context = {
         "runs": _list_runs(page.rows),

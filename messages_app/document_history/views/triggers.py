@@ -12,7 +12,8 @@ from django.shortcuts import redirect
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Share, make_shares
-from messages_app.core.parameters import check_names
+from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import MAX_TRIGGER_ID, DocumentTrigger
@@ -26,6 +27,7 @@ from messages_app.document_history.services.triggers import (
     change_trigger,
     create_trigger,
     delete_trigger,
+    read_version,
     resume_trigger,
 )
 from messages_app.document_history.states import DEFAULT_TTL_SECONDS, MAX_TTL_SECONDS, RetryFailure, Verdict
@@ -85,6 +87,10 @@ class TriggerForm(forms.Form):
         return again
 
 
+class ChangeTriggerForm(VersionedForm, TriggerForm):
+    """The properties of a stored trigger."""
+
+
 class NewTriggerForm(TriggerForm):
     """A new trigger, with an optional id."""
 
@@ -106,7 +112,8 @@ class NewTriggerForm(TriggerForm):
 
 def values_of(trigger: DocumentTrigger) -> dict[str, object]:
     """Return the form's initial values for a trigger."""
-    return {name: getattr(trigger, name) for name in CHANGEABLE}
+    values = {name: getattr(trigger, name) for name in CHANGEABLE}
+    return values | {"version": read_version(trigger)}
 
 
 _SECTION = "document-triggers"
@@ -124,8 +131,8 @@ class Line:
 
 
 @VIEWS.shows_page
+@takes_parameters("cursor")
 def trigger_list(request: HttpRequest) -> HttpResponse:
-    check_names(request.GET, "cursor")
     page = selectors.trigger_page(cursor=request.GET.get("cursor"), page_size=_LINES)
     counts = selectors.trigger_counts([trigger.pk for trigger in page.rows])
     lines = [_make_line(trigger, counts[trigger.pk]) for trigger in page.rows]
@@ -172,7 +179,7 @@ def trigger_page(request: HttpRequest, trigger_id: str) -> HttpResponse:
     trigger = _get_trigger(trigger_id)
     if request.method == "POST":
         return _change_trigger(request, trigger)
-    return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)))
+    return _trigger_page(request, trigger, ChangeTriggerForm(initial=values_of(trigger)))
 
 
 def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpResponse:
@@ -180,7 +187,7 @@ def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpRespo
     Change a trigger; a shorter time to live is confirmed first, with the number of entries that it expires.
     """
     _check_right(request, "change_trigger", trigger)
-    form = TriggerForm(request.POST)
+    form = ChangeTriggerForm(request.POST)
     if not form.is_valid():
         return _trigger_page(request, trigger, form, status=400)
     expiring = _count_expiring(trigger, form)
@@ -191,11 +198,16 @@ def _change_trigger(request: HttpRequest, trigger: DocumentTrigger) -> HttpRespo
             trigger_id=trigger.pk,
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
+            version=form.cleaned_data["version"],
             **form.read_properties(),
         )
     except InvalidTrigger as refusal:
         form.show_refusal(refusal)
         return _trigger_page(request, trigger, form, status=400)
+    except EditConflict:
+        trigger = _get_trigger(trigger.pk)
+        differences = list_differences([(form, ChangeTriggerForm(initial=values_of(trigger)))])
+        return _trigger_page(request, trigger, form, status=409, differences=differences)
     except TriggerNotFound as error:
         raise Http404(str(error)) from error
     notices.success(request, "Changed.")
@@ -227,7 +239,8 @@ def act_on_trigger(request: HttpRequest, trigger_id: str, how: str) -> HttpRespo
     form = ReasonForm(request.POST)
     if not form.is_valid():
         context = {f"{action}_form": form}
-        return _trigger_page(request, trigger, TriggerForm(initial=values_of(trigger)), status=400, **context)
+        unchanged = ChangeTriggerForm(initial=values_of(trigger))
+        return _trigger_page(request, trigger, unchanged, status=400, **context)
     act, done = _ACTIONS[how]
     try:
         act(trigger_id=trigger.pk, actor=actor_of(request), reason=form.cleaned_data["reason"])

@@ -12,6 +12,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import PageViews, check_right
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.store_pages import StorePages
 from messages_app.incidents.deployments.models import MAX_NOTE, MAX_SERVICE, MAX_VERSION
 from messages_app.incidents.deployments.selectors import DEPLOYMENTS, deployment_page
@@ -53,6 +54,7 @@ class NoteForm(forms.Form):
 
 
 @_VIEWS.shows_page
+@checks_parameters
 def deployment_list(request: HttpRequest) -> HttpResponse:
     return _PAGES.answer_list(request, "deployments", DeploymentsForm, _make_context, section=_SECTION)
 

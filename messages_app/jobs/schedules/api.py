@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Unpack, cast
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -159,10 +160,13 @@ def store_schedule(*, request: Request, actor: Actor, **values: Unpack[services.
 
 
 def change_schedule(*, schedule_id: str, request: Request, actor: Actor, **changes: Any) -> Answer:
-    before = _get_schedule(JobSchedule.objects.all(), schedule_id)
-    values = services.values_of_schedule(before)
-    values.update(cast(services.ScheduleValues, changes))
-    return Answer(200, _to_json(request, _save_schedule(request, actor, before.pk, values)))
+    # Locked, so that two changes of different members are both kept.
+    with transaction.atomic():
+        rows = JobSchedule.objects.select_for_update(no_key=True, of=("self",))
+        before = _get_schedule(rows, schedule_id)
+        values = services.values_of_schedule(before)
+        values.update(cast(services.ScheduleValues, changes))
+        return Answer(200, _to_json(request, _save_schedule(request, actor, before.pk, values)))
 
 
 def remove_schedule(*, schedule_id: str, request: Request, actor: Actor, reason: str) -> Mapping[str, object]:

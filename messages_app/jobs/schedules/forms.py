@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from messages_app.core.clock import database_clock
+from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.filters.address import as_query, pairs_of
 from messages_app.core.filters.table import name_values
 from messages_app.core.problems import FieldError
@@ -16,6 +17,7 @@ from messages_app.core.query_language.parser import address_of, line_values, par
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import JobSchedule
 from messages_app.jobs.schedules.presets import WEEKDAYS, Every, cron_of, read_preset
+from messages_app.jobs.schedules.services import read_version
 from messages_app.jobs.schedules.times import MAX_CRON
 from messages_app.jobs.stores import store_of
 from messages_app.messages.attachment import time_zone
@@ -50,7 +52,7 @@ _MISSING = {
 }
 
 
-class ScheduleForm(forms.Form):
+class ScheduleForm(VersionedForm):
     """The fields of a schedule except the options and the reason of its jobs."""
 
     view = forms.ChoiceField(required=False, label="Messages")
@@ -192,5 +194,6 @@ def _initial_values(kind: str, schedule: JobSchedule | None) -> dict[str, object
         "line": render_line(params, vocabulary)[0],
         "zone": schedule.zone,
         "enabled": schedule.enabled,
+        "version": read_version(schedule),
         **read_preset(schedule.cron),
     }

@@ -10,6 +10,7 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask, PeriodicTas
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import FieldError
 from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds.registry import spec_of
@@ -48,13 +49,27 @@ def values_of_schedule(schedule: JobSchedule) -> ScheduleValues:
     return cast(ScheduleValues, {name: getattr(schedule, name) for name in ScheduleValues.__annotations__})
 
 
+def read_version(schedule: JobSchedule) -> str:
+    """Return the version of a schedule, for `save_schedule`."""
+    return version_of(schedule, ScheduleValues.__annotations__)
+
+
 def save_schedule(
-    *, schedule_id: int | None = None, actor: audit.Actor, user: Caller, **values: Unpack[ScheduleValues]
+    *,
+    schedule_id: int | None = None,
+    actor: audit.Actor,
+    user: Caller,
+    version: str | None = None,
+    **values: Unpack[ScheduleValues],
 ) -> JobSchedule:
     """
     Create a schedule, or change the one with this id. Its runs have the permissions of `user` from now on.
 
+    Args:
+        version: of the schedule that the caller has seen; None: it is not compared.
+
     Raises:
+        EditConflict: it has another version.
         InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
             name each field.
         NotAllowed: `user` may not create schedules, or not such a job.
@@ -72,7 +87,7 @@ def save_schedule(
         if schedule_id is None:
             schedule = JobSchedule.objects.create(created_by=actor.username, **columns)
         else:
-            get_schedule(schedule_id)
+            check_version(version, read_version(get_schedule(schedule_id)))
             JobSchedule.objects.filter(pk=schedule_id).update(**columns)
             schedule = JobSchedule.objects.get(pk=schedule_id)
         _store_task(schedule)

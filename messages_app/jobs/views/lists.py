@@ -1,6 +1,6 @@
 """The list of jobs."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -12,8 +12,8 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.bars import Share
-from messages_app.core.parameters import check_names
-from messages_app.core.problems import bad_field, quote_value
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.jobs import selectors
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.labels import filter_words, icon_of, shares_of, title_of
@@ -65,11 +65,11 @@ def _line_of_job(progress: JobProgress, user: Caller) -> Line:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters(_KIND, _STATE, _MINE, _CURSOR)
 def job_list(request: HttpRequest) -> HttpResponse:
     params = request.GET
-    check_names(params, _KIND, _STATE, _MINE, _CURSOR)
-    kind, state = _parse_choice(params, _KIND, kind_specs), _parse_choice(params, _STATE, JobState)
-    mine = _parse_choice(params, _MINE, ("true",))
+    kind, state = read_choice(params, _KIND, kind_specs), read_choice(params, _STATE, JobState)
+    mine = read_choice(params, _MINE, ("true",))
     page = selectors.jobs_in(
         states=[state] if state else (),
         kinds=[kind] if kind else (),
@@ -90,15 +90,6 @@ def job_list(request: HttpRequest) -> HttpResponse:
         "may_start": any(may_make(request.user, kind, {}) for kind in kind_specs),
     }
     return render(request, "messages_app/jobs/list.html", context)
-
-
-def _parse_choice(params: QueryDict, name: str, choices: Collection[str]) -> str | None:
-    value = params.get(name) or None
-    if value is None or value in set(choices):
-        return value
-    raise bad_field(
-        name, "invalid_value", f"{name} must be one of {', '.join(choices)}, not {quote_value(value)}."
-    )
 
 
 def _make_links(params: QueryDict, name: str, choices: Sequence[tuple[str, str | None]]) -> list[Link]:

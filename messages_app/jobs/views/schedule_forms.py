@@ -1,6 +1,7 @@
 """The form of a new or an existing schedule, and its preview: the next runs, and their effect now."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django.contrib import messages as notices
 from django.forms import CheckboxInput
@@ -10,7 +11,9 @@ from django.shortcuts import redirect, render
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, refuse_request
 from messages_app.core.clock import database_clock
+from messages_app.core.edit_versions import Difference, EditConflict, list_differences
 from messages_app.core.kept_input import SHOWN, announce_choice, carried_values, is_choosing, keep_input
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import Problem
 from messages_app.jobs.errors import InvalidJob, NotAllowed
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -39,6 +42,7 @@ class _ScheduledJobForm(NewJobForm):
 
 
 @VIEWS.shows_and_takes_form
+@takes_parameters("kind")
 def new_schedule(request: HttpRequest) -> HttpResponse:
     check_right(request, CAN_SCHEDULE, action="create_schedule")
     kind = _kind_of_address(request)
@@ -69,15 +73,22 @@ def change_schedule(request: HttpRequest, schedule_id: int) -> HttpResponse:
         raise Http404(f"No schedule has the id {schedule_id}.")
     if is_withheld(schedule.filter, request.user):
         refuse_request(request, action="change_schedule")
-    form = ScheduleForm(_data_of(request), kind=schedule.kind, user=user_of(request), schedule=schedule)
+    times, job = _stored_forms(request, schedule)
     if request.method == "POST":
-        return _save_schedule(request, schedule.kind, form, schedule)
+        times = ScheduleForm(request.POST, kind=schedule.kind, user=user_of(request), schedule=schedule)
+        return _save_schedule(request, schedule.kind, times, schedule)
+    return _render_form(request, schedule.kind, job, times, schedule)
+
+
+def _stored_forms(request: HttpRequest, schedule: JobSchedule) -> tuple[ScheduleForm, NewJobForm]:
+    """Return the forms of a stored schedule: of its times and messages, and of the options of its jobs."""
     values = as_form_values(schedule.kind, schedule.options) | {"reason": schedule.reason}
-    job = _job_form(request, schedule.kind, initial=values)
-    return _render_form(request, schedule.kind, job, form, schedule)
+    times = ScheduleForm(kind=schedule.kind, user=user_of(request), schedule=schedule)
+    return times, _ScheduledJobForm(schedule.kind, user=user_of(request), initial=values)
 
 
 @VIEWS.takes_form
+@takes_parameters("kind")
 def preview_schedule(request: HttpRequest) -> HttpResponse:
     """Render the next runs of a form and their effect now, as a part of the form or as a page."""
     check_right(request, CAN_SCHEDULE, action="create_schedule")
@@ -118,6 +129,7 @@ def _save_schedule(
             options=job.options(),
             reason=job.cleaned_data["reason"],
             **form.read_values(),
+            version=form.cleaned_data["version"] if schedule else None,
             actor=actor_of(request),
             user=request.user,
         )
@@ -126,8 +138,20 @@ def _save_schedule(
         return _render_form(request, kind, job, form, schedule, status=400)
     except services.ScheduleNotFound as error:
         raise Http404(str(error)) from error
+    except EditConflict:
+        return _show_conflict(request, job, form, cast(JobSchedule, schedule))
     notices.success(request, f"Schedule {saved.pk} saved.")
     return redirect("schedule-list")
+
+
+def _show_conflict(
+    request: HttpRequest, job: NewJobForm, form: ScheduleForm, schedule: JobSchedule
+) -> HttpResponse:
+    """Show what was sent, and what someone else has stored since the form was shown."""
+    schedule = read_schedule(schedule.pk)
+    times, options = _stored_forms(request, schedule)
+    differences = list_differences([(form, times), (job, options)])
+    return _render_form(request, schedule.kind, job, form, schedule, status=409, differences=differences)
 
 
 def _render_form(
@@ -137,6 +161,7 @@ def _render_form(
     form: ScheduleForm,
     schedule: JobSchedule | None = None,
     status: int = 200,
+    differences: Sequence[Difference] | None = None,
 ) -> HttpResponse:
     context = {
         "kind": kind,
@@ -147,6 +172,7 @@ def _render_form(
         "form": job,
         "times": form,
         "schedule": schedule,
+        "differences": differences,
         **_preview_times(form),
     }
     return render(request, f"{_FOLDER}/form.html", context, status=status)

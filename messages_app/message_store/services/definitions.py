@@ -6,7 +6,7 @@ Source: docs/contributing/spec/message_store.md, "Processing" step 2; docs/contr
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import Problem
 from messages_app.core.request_body import strict_json
 from messages_app.message_store.errors import AttemptFailed, DefinitionMissing, InvalidInput
@@ -200,22 +201,33 @@ class Definition:
     processor: str = ""
 
 
+def read_version(definition: SourceDefinition) -> str:
+    """Return the version of a stored definition, for `store_definition`."""
+    return version_of(definition, [field.name for field in fields(Definition)])
+
+
 def store_definition(
-    *, definition: Definition, actor: audit.Actor, reason: str = ""
+    *, definition: Definition, actor: audit.Actor, reason: str = "", version: str | None = None
 ) -> tuple[SourceDefinition, bool]:
     """
     Store the definition of a system and entity, or replace it; return it and whether it is new.
 
     Messages that were processed by an earlier definition stay unchanged until they are reprocessed.
 
+    Args:
+        version: of the definition that the caller has seen; None: it is not compared.
+
     Raises:
         InvalidInput: a field has an invalid value.
+        EditConflict: the stored definition has another version, or was removed.
     """
     _check_definition(definition)
     values = asdict(definition)
     key = {"system": values.pop("system"), "entity": values.pop("entity")}
     with transaction.atomic():
-        before = SourceDefinition.objects.select_for_update().filter(**key).values(*values).first()
+        stored = SourceDefinition.objects.select_for_update().filter(**key).first()
+        check_version(version, read_version(stored) if stored else "")
+        before = {name: getattr(stored, name) for name in values} if stored else None
         row, is_new = SourceDefinition.objects.update_or_create(
             **key, defaults=values | {"changed_at": Now()}
         )

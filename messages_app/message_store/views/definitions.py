@@ -11,15 +11,16 @@ from django.shortcuts import redirect
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
+from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
 from messages_app.core.name_lists import join_names, split_names
-from messages_app.core.parameters import check_names
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.message_store import errors, registration, selectors
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput
 from messages_app.message_store.extensions import processors, readers
 from messages_app.message_store.models import MAX_NAME, SourceDefinition
 from messages_app.message_store.services import definitions as definitions_services
-from messages_app.message_store.services.definitions import Definition, store_definition
+from messages_app.message_store.services.definitions import Definition, read_version, store_definition
 from messages_app.message_store.views import PAGES, VIEWS
 
 _MAX_SCHEMA = 200_000
@@ -96,6 +97,10 @@ class DefinitionForm(forms.Form):
         self.add_error(refusal.field if refusal.field in self.fields else None, str(refusal))
 
 
+class ChangeDefinitionForm(VersionedForm, DefinitionForm):
+    """The fields of a stored definition."""
+
+
 class NewDefinitionForm(DefinitionForm):
     """A new definition, with its system and entity."""
 
@@ -118,7 +123,8 @@ _KEPT = ("references", "children", "json_schema", "reader", "processor")
 def values_of(definition: SourceDefinition) -> dict[str, object]:
     """Return a definition as its form is filled with it."""
     names = join_names(definition.key_fields)
-    return {"key_fields": names, **{name: getattr(definition, name) or None for name in _KEPT}}
+    values = {name: getattr(definition, name) or None for name in _KEPT}
+    return {"key_fields": names, **values, "version": read_version(definition)}
 
 
 def format_json(value: Mapping[str, object]) -> str:
@@ -130,8 +136,8 @@ _SECTION = "source-definitions"
 
 
 @VIEWS.shows_page
+@takes_parameters("cursor")
 def definition_list(request: HttpRequest) -> HttpResponse:
-    check_names(request.GET, "cursor")
     page = selectors.definition_page(cursor=request.GET.get("cursor"))
     return PAGES.render_page(request, "definitions", {"page": page}, section=_SECTION)
 
@@ -158,11 +164,16 @@ def definition_page(request: HttpRequest, definition_id: int) -> HttpResponse:
     if request.method != "POST":
         return _render_definition(request, definition)
     _check_right(request, "define_source", definition)
-    form = DefinitionForm(request.POST)
-    if form.is_valid() and _save_definition(
-        request, form, system=definition.system, entity=definition.entity
-    ):
-        return redirect("source-definition", definition.pk)
+    form = ChangeDefinitionForm(request.POST)
+    try:
+        if form.is_valid() and _save_definition(
+            request, form, system=definition.system, entity=definition.entity
+        ):
+            return redirect("source-definition", definition.pk)
+    except EditConflict:
+        definition = _get_definition(definition_id)
+        differences = list_differences([(form, ChangeDefinitionForm(initial=values_of(definition)))])
+        return _render_definition(request, definition, status=409, form=form, differences=differences)
     return _render_definition(request, definition, status=400, form=form)
 
 
@@ -192,6 +203,7 @@ def _save_definition(
             definition=form.make_definition(system=system, entity=entity),
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],
+            version=form.cleaned_data.get("version"),
         )
     except errors.InvalidInput as refusal:
         form.show_refusal(refusal)
@@ -224,7 +236,7 @@ def _render_definition(
     context = {
         "definition": definition,
         "schema": format_json(definition.json_schema),
-        "form": DefinitionForm(initial=values_of(definition)),
+        "form": ChangeDefinitionForm(initial=values_of(definition)),
         "remove_form": ReasonForm(auto_id="remove_%s"),
         **_registered_names(),
     }

@@ -15,6 +15,7 @@ from messages_app.core.filters.table import filters_by_name, read_filters, text_
 from messages_app.core.lists.downloads import FORMATS, file_of
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.search_results import Hit, Kind
 from messages_app.message_store.models import MAX_KEY, MAX_NAME
@@ -105,6 +106,7 @@ def _codes_of_class(what: StatusClass) -> str:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def message_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(request, "messages", MessagesForm, _make_context, section=_SECTION)
 
@@ -122,6 +124,7 @@ _FORMAT, _ORDERING = "format", "ordering"
 
 
 @VIEWS.shows_page
+@checks_parameters
 def export_list(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address: `format` is csv (the default) or jsonl."""
     params = request.GET.copy()
@@ -163,6 +166,7 @@ def error_list(request: HttpRequest) -> HttpResponse:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def missing_list(request: HttpRequest) -> HttpResponse:
     """Show the missing records one by one; each entity leads to its own missing records."""
     values = read_filters(_MISSING, request.GET)

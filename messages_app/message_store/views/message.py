@@ -15,6 +15,8 @@ from messages_app.access.decorators import refuse_request
 from messages_app.audit import services as audit
 from messages_app.audit.selectors import entries_about
 from messages_app.core.charts.bars import Bar, make_bars
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.file_store import PathRefused, path_of
@@ -33,6 +35,7 @@ from messages_app.payloads.loader import (
     read_pieces,
     visible_content,
 )
+from messages_app.payloads.view_params import VIEW_PARAMETERS
 from messages_app.payloads.views import render_content
 from messages_app.shared.store_states import RELEASED_FROM, RETRIED_FROM, may_mute, may_reprocess
 
@@ -44,6 +47,7 @@ _WHOLE, _MARK = 100, 1.2
 
 
 @VIEWS.shows_page
+@takes_parameters("attempts", "cursor")
 def message_page(request: HttpRequest, identifier: str) -> HttpResponse:
     return render_message(request, message_or_404(identifier))
 
@@ -63,7 +67,7 @@ def render_message(
     """Render the page. `more` has submitted forms with their errors."""
     key = message.line.message_identifier
     explanation = explain_message(message)
-    is_archive = request.GET.get("attempts") == "archived"
+    is_archive = read_choice(request.GET, "attempts", ("archived",)) is not None
     read = selectors.archived_page if is_archive else selectors.attempt_page
     attempts = read(key, cursor=request.GET.get("cursor"), page_size=_ATTEMPTS)
     records, are_more = selectors.records_written(key)
@@ -177,6 +181,7 @@ def _place_attempts(attempts: Sequence[MessageHistory]) -> list[tuple[str, float
 
 
 @VIEWS.shows_page
+@takes_parameters(*VIEW_PARAMETERS)
 def show_data(request: HttpRequest, identifier: str) -> HttpResponse:
     """Show a piece of a message's data, masked for users without `view_payload`."""
     key, rows = _stored_rows(identifier)

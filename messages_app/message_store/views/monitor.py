@@ -21,6 +21,7 @@ from messages_app.access.decorators import check_right
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import make_bars
 from messages_app.core.clock import database_clock
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store import registration, selectors
 from messages_app.message_store.models import MessageLine
@@ -101,6 +102,7 @@ _AGES = (5, 60, 300, 1_800, 7_200, 43_200, 604_800)
 
 
 @VIEWS.shows_page
+@takes_parameters(*_LABELS)
 def show_monitor(request: HttpRequest) -> HttpResponse:
     return _render_monitor(request, LimitsForm(request.GET or None, now=current_limits()), ReasonForm())
 

@@ -13,6 +13,8 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import parse_flag
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages import selectors, services
 from messages_app.messages.actions.effects import Effect, EffectCode
@@ -22,7 +24,7 @@ from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import day_and_time
-from messages_app.messages.listing.neighbours import list_query
+from messages_app.messages.listing.neighbours import LIST_PARAMETERS, list_query
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.pages import PAGES, no_message, read_or_404
 from messages_app.shared.message_states import HUB_OWNED_STATES, MessageAction
@@ -90,6 +92,7 @@ _PREVIEWS: dict[MessageAction, Callable[[MessageColumns, bool], dict[str, object
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters(*LIST_PARAMETERS, "total")
 def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> HttpResponse:
     if not may_act(request.user, action):
         refuse_request(request, action=action, msg_id=msg_id)
@@ -99,7 +102,7 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
         if form.is_valid():
             return _act_on_message(request, message, action, form)
         return _show_confirmation(request, message, action, form, status=400)
-    total = request.GET.get("total") == "true"
+    total = parse_flag("total", request.GET.get("total"))
     query = list_query(request.GET)
     form = ActionForm(initial={"expected_state": message.state, "total": total, "list_query": query})
     return _show_confirmation(request, message, action, form)

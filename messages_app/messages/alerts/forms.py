@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
+from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.kept_input import SHOWN, carried_values, keep_input
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.problems import Problem
@@ -24,7 +25,7 @@ from messages_app.messages.alerts.sentences import (
     limit_of_units,
     split_sentence,
 )
-from messages_app.messages.alerts.services import MAX_WINDOW, RuleChanges
+from messages_app.messages.alerts.services import MAX_WINDOW, RuleChanges, read_version
 from messages_app.messages.alerts.states import Measure
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.listing.saved_views.services import views_of
@@ -62,7 +63,7 @@ def _condition_field(max_length: int, label: str, *, placeholder: str = "any") -
     )
 
 
-class RuleForm(forms.Form):
+class RuleForm(VersionedForm):
     """
     The sentence of a rule, and who is notified. It has only the fields of its measure.
 
@@ -131,6 +132,8 @@ class RuleForm(forms.Form):
         """Remove the fields that the sentence of the measure does not have."""
         gaps = gaps_of(self.chosen)
         names = _OF_EVERY_MEASURE.union(gaps, _CONDITIONS if "of" in gaps else ())
+        if self._rule:
+            names |= {"version"}
         for name in set(self.fields) - names:
             del self.fields[name]
 
@@ -156,7 +159,7 @@ class RuleForm(forms.Form):
 
     def carry_values(self, typed: QueryDict) -> list[tuple[str, str]]:
         """Return the values of fields that other measures have, as (name, value)."""
-        names = self.base_fields.keys() - {"measure"}
+        names = self.base_fields.keys() - {"measure", "version"}
         return carried_values(typed, names=sorted(names), forms_shown=[self])
 
     @property
@@ -225,7 +228,7 @@ def _initial_values(measure: str, rule: WatchRule | None) -> dict[str, object]:
     if rule is None:
         return {"measure": measure, "limit": _default_limit(measure)}
     values = {name: getattr(rule, name) for name in _PLAIN if getattr(rule, name) != ""}
-    values |= {"measure": measure, "mail_to": ", ".join(rule.mail_to)}
+    values |= {"measure": measure, "mail_to": ", ".join(rule.mail_to), "version": read_version(rule)}
     if measure != rule.measure:
         return values | {"limit": _default_limit(measure)}
     return values | {

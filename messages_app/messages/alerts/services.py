@@ -10,6 +10,7 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.named_rows import audited_values, check_name, save_named_row
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
@@ -80,18 +81,33 @@ def create_rule(*, actor: audit.Actor, reason: str = "", **columns: Unpack[RuleC
     return rule
 
 
+def read_version(rule: WatchRule) -> str:
+    """Return the version of a rule, for `change_rule`."""
+    return version_of(rule, SETTABLE)
+
+
 def change_rule(
-    *, rule_id: int, actor: audit.Actor, reason: str = "", **columns: Unpack[RuleColumns]
+    *,
+    rule_id: int,
+    actor: audit.Actor,
+    reason: str = "",
+    version: str | None = None,
+    **columns: Unpack[RuleColumns],
 ) -> WatchRule:
     """
     Change a rule. Disabling it closes its open alert without a notice.
 
+    Args:
+        version: of the rule that the caller has seen; None: it is not compared.
+
     Raises:
         Problem: 400, a column is invalid.
         RuleNotFound: no rule has this id.
+        EditConflict: it has another version.
     """
     with transaction.atomic():
         rule = _lock_rule(rule_id)
+        check_version(version, read_version(rule))
         for name, value in columns.items():
             setattr(rule, name, value)
         _check_columns(rule)

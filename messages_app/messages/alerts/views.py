@@ -10,7 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import refuse_request, requires_permission
+from messages_app.core.edit_versions import EditConflict, list_differences
 from messages_app.core.kept_input import announce_choice, is_choosing
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.alerts import selectors, services
@@ -52,6 +54,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("cursor")
 def alert_list(request: HttpRequest) -> HttpResponse:
     page = selectors.alert_page(cursor=request.GET.get("cursor"))
     context = {
@@ -64,6 +67,7 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("measure")
 def new_rule(request: HttpRequest) -> HttpResponse:
     _check_permission(request, "create_watch_rule")
     form = _form_of(request)
@@ -84,6 +88,7 @@ def new_rule(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("measure")
 def rule_page(request: HttpRequest, rule_id: int) -> HttpResponse:
     rule = _get_rule(rule_id)
     if request.method != "POST":
@@ -99,7 +104,17 @@ def _change_rule(request: HttpRequest, rule: WatchRule, form: RuleForm) -> HttpR
     if not form.is_valid():
         return _render_rule(request, rule, form, status=400)
     try:
-        services.change_rule(rule_id=rule.pk, actor=actor_of(request), **form.read_changes())
+        services.change_rule(
+            rule_id=rule.pk,
+            actor=actor_of(request),
+            version=form.cleaned_data["version"],
+            **form.read_changes(),
+        )
+    except EditConflict:
+        rule = _get_rule(rule.pk)
+        stored = RuleForm(user=user_of(request), measure=rule.measure, rule=rule)
+        differences = list_differences([(form, stored)])
+        return _render_rule(request, rule, form, status=409, differences=differences)
     except Problem as problem:
         form.add_problem(problem)
         return _render_rule(request, rule, form, status=400)

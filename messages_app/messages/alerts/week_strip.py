@@ -95,7 +95,7 @@ def _name_firing(one: Firing) -> str:
     start = timezone.localtime(one.start)
     about = "about " if one.is_by_hour else ""
     if one.is_open:
-        return f"since {about}{start:%a %H:%M}"
+        return f"from {about}{start:%a %H:%M} until now"
     return f"{about}{start:%a %H:%M} for {format_duration(one.end - one.start)}"
 
 
@@ -115,7 +115,8 @@ def _describe_firings(past: Past) -> str:
 def _describe_limits(past: Past) -> str:
     sentences = []
     if past.known_since > past.start + timedelta(minutes=5):
-        sentences.append(f"Recorded since {timezone.localtime(past.known_since):%a %H:%M}.")
+        start = timezone.localtime(past.known_since)
+        sentences.append(f"Nothing was recorded before {start:%a %H:%M}.")
     if past.by_minute_since > past.start:
         sentences.append(
             f"Before {timezone.localtime(past.by_minute_since):%a %H:%M} counts are by the hour, and shorter"

@@ -10,6 +10,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.parameters import parse_flag, require_id, single_values
 from messages_app.core.problems import bad_field, unknown_name
 from messages_app.messages.detail.comparison import (
@@ -60,6 +61,7 @@ _PARTNERS = f", one of {', '.join(Partner)}"
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def compare_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Compare a content of this message with that of another message or another attempt."""
     options = _read_options(request.GET)

@@ -14,6 +14,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.audit import services as audit
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.messages.parquet_archive.reader import ColdRows, cold_message, cold_rows
 from messages_app.messages.tables import Tables, first_found
 from messages_app.payloads.loader import (
@@ -27,7 +28,7 @@ from messages_app.payloads.loader import (
     read_pieces,
     visible_content,
 )
-from messages_app.payloads.view_params import parse_view_params
+from messages_app.payloads.view_params import VIEW_PARAMETERS, parse_view_params
 from messages_app.payloads.views import render_content
 from messages_app.shared.text_safety import masked_address
 
@@ -126,6 +127,7 @@ def _cold_rows_of(msg_id: int) -> ColdRows | None:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters(*VIEW_PARAMETERS)
 def show_content(request: HttpRequest, msg_id: int, kind: str, key: int | None = None) -> HttpResponse:
     """Show a part of one content: formatted and coloured, as stored, or as bytes."""
     params = parse_view_params(request.GET)

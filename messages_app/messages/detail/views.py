@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.clock import database_clock, is_too_slow, time_limit
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.incidents.models import Incident
@@ -39,7 +40,7 @@ from messages_app.messages.failures.incident_source import place_messages
 from messages_app.messages.filters.message_filter import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.listing.neighbours import find_neighbours
+from messages_app.messages.listing.neighbours import LIST_PARAMETERS, find_neighbours
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.pages import PAGES, read_or_404
 from messages_app.messages.tables import MESSAGES
@@ -81,6 +82,7 @@ _FAILURES = "failures"
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters(*LIST_PARAMETERS, _TIMELINE)
 def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
     failures_only = _is_only_of_failures(request)
     # Before everything else, so that a change in the meantime is in the next version.
@@ -132,6 +134,7 @@ def _find_incident(message: MessageColumns) -> Incident | None:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("after")
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
     message = read_or_404(get_sized_message, msg_id)
@@ -141,6 +144,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("after")
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
     message = read_or_404(get_sized_message, msg_id)
@@ -151,6 +155,7 @@ def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("cursor")
 def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show a page of a message's children; the message itself may no longer exist."""
     page = children_page(msg_id, cursor=request.GET.get("cursor"))

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Sum
 
 from messages_app.audit import services as audit
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import bad_field
 from messages_app.messages.failures.models import ErrorCode, FailureGroup
 
@@ -51,19 +52,37 @@ def add_code(*, code: str, description: str, action: str, actor: audit.Actor, re
     return added
 
 
-def change_code(*, code: str, description: str, action: str, actor: audit.Actor, reason: str) -> None:
+def read_version(code: ErrorCode) -> str:
+    """Return the version of a code, for `change_code`."""
+    return version_of(code, ("description", "action"))
+
+
+def change_code(
+    *,
+    code: str,
+    description: str,
+    action: str,
+    actor: audit.Actor,
+    reason: str,
+    version: str | None = None,
+) -> None:
     """
     Change the texts of a code.
+
+    Args:
+        version: of the code that the caller has seen; None: it is not compared.
 
     Raises:
         Problem: 400, with the invalid field.
         CodeNotFound: the catalogue has no such code.
+        EditConflict: it has another version.
     """
     _check_texts(description, action)
     with transaction.atomic():
         before = ErrorCode.objects.select_for_update().filter(pk=code).first()
         if before is None:
             raise CodeNotFound(f"The catalogue has no code {code}.")
+        check_version(version, read_version(before))
         ErrorCode.objects.filter(pk=code).update(description=description, action=action)
         after = {"description": description, "action": action}
         details = {"before": _texts_of(before), "after": after}

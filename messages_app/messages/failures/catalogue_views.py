@@ -1,6 +1,6 @@
 """The pages of error codes: the list with the form for another one, and to change or delete one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django import forms
 from django.contrib import messages as notices
@@ -11,6 +11,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import PageViews, check_right
 from messages_app.audit.selectors import entries_about
+from messages_app.core.edit_versions import Difference, EditConflict, VersionedForm, list_differences
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.messages.failures import catalogue
@@ -37,6 +38,10 @@ class CodeForm(forms.Form):
         """Show what the service refused next to its field."""
         for error in problem.errors:
             self.add_error(error.field if error.field in self.fields else None, error.message)
+
+
+class ChangeCodeForm(VersionedForm, CodeForm):
+    """The texts of a stored code."""
 
 
 class NewCodeForm(CodeForm):
@@ -72,7 +77,7 @@ def change_code(request: HttpRequest, code: str) -> HttpResponse:
     """Show the form of a code, or change it."""
     check_right(request, roles.CAN_CHANGE_CODES, action="change_error_code")
     row = _read_code(code)
-    form = CodeForm(_data_of(request), initial={"description": row.description, "action": row.action})
+    form = ChangeCodeForm(_data_of(request), initial=_values_of(row))
     if not form.is_valid():
         return _render_code(request, row, form, status=400 if form.is_bound else 200)
     try:
@@ -82,8 +87,20 @@ def change_code(request: HttpRequest, code: str) -> HttpResponse:
         return _render_code(request, row, form, status=400)
     except catalogue.CodeNotFound as error:
         raise Http404(str(error)) from error
+    except EditConflict:
+        row = _read_code(code)
+        differences = list_differences([(form, ChangeCodeForm(initial=_values_of(row)))])
+        return _render_code(request, row, form, status=409, differences=differences)
     notices.success(request, f"Code {row.code} saved.")
     return redirect("error-codes")
+
+
+def _values_of(row: ErrorCode) -> dict[str, object]:
+    return {
+        "description": row.description,
+        "action": row.action,
+        "version": catalogue.read_version(row),
+    }
 
 
 @VIEWS.shows_and_takes_form
@@ -124,8 +141,21 @@ def _render_list(request: HttpRequest, form: NewCodeForm, *, status: int = 200) 
     return render(request, f"{_FOLDER}/codes.html", context, status=status)
 
 
-def _render_code(request: HttpRequest, row: ErrorCode, form: CodeForm, *, status: int) -> HttpResponse:
+def _render_code(
+    request: HttpRequest,
+    row: ErrorCode,
+    form: CodeForm,
+    *,
+    status: int,
+    differences: Sequence[Difference] | None = None,
+) -> HttpResponse:
     may_view_audit = request.user.has_perm(roles.CAN_VIEW_AUDIT)
     changes = entries_about(catalogue.SUBJECT_KIND, row.code) if may_view_audit else []
-    context = {"code": row, "form": form, "changes": changes, "may_view_audit": may_view_audit}
+    context = {
+        "code": row,
+        "form": form,
+        "changes": changes,
+        "may_view_audit": may_view_audit,
+        "differences": differences,
+    }
     return render(request, f"{_FOLDER}/code.html", context, status=status)

@@ -11,6 +11,7 @@ from messages_app.core.filters.values import parse_choice
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.table import Sorting, make_sortings
 from messages_app.core.lists.views import ListRequest
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import bad_field
 from messages_app.core.store_pages import StorePages
 from messages_app.messages.failures.listing import (
@@ -101,6 +102,7 @@ def _make_list(user: str) -> Callable[[ListRequest], Mapping[str, object]]:
 
 
 @VIEWS.shows_page
+@checks_parameters
 def failure_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
         request,

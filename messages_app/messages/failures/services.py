@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
+from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import bad_field
 from messages_app.messages.failures.models import (
     MAX_NOTE,
@@ -84,14 +85,23 @@ def mark_group(
     return FailureGroup.objects.get(pk=group_id)
 
 
-def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **texts: str) -> FailureGroup:
+def read_version(group: FailureGroup) -> str:
+    """Return the version of a group, for `describe_group`."""
+    return version_of(group, _MAX_LENGTHS)
+
+
+def describe_group(
+    *, group_id: int, actor: audit.Actor, reason: str = "", version: str | None = None, **texts: str
+) -> FailureGroup:
     """
     Change the owner, ticket or note of a group, and return it after the change.
 
     Args:
+        version: of the group that the caller has seen; None: it is not compared.
         texts: any of `owner`, `ticket` and `note`. The others are kept.
 
     Raises:
+        EditConflict: it has another version.
         Problem: 400, a text is too long.
         GroupNotFound: no group has this id.
     """
@@ -101,6 +111,7 @@ def describe_group(*, group_id: int, actor: audit.Actor, reason: str = "", **tex
             raise bad_field(name, "too_long", f"{name} must have at most {max_length} characters.")
     with transaction.atomic():
         group = _lock_group(group_id)
+        check_version(version, read_version(group))
         changed = {name: text for name, text in texts.items() if getattr(group, name) != text}
         if changed:
             before = {f"old_{name}": getattr(group, name) for name in changed}

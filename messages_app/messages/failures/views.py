@@ -12,13 +12,16 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
+from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.formatting import format_estimate, format_number
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
 from messages_app.incidents.selectors import incidents_of_groups
 from messages_app.messages.failures import selectors, services
-from messages_app.messages.failures.chart import MAX_COUNT_SPAN, draw_group
+from messages_app.messages.failures.chart import MAX_COUNT_SPAN, SPANS, draw_group
 from messages_app.messages.failures.listing import GroupLine, Windows, sum_windows
 from messages_app.messages.failures.models import (
     MAX_NOTE,
@@ -62,7 +65,7 @@ class MarkForm(ReasonForm):
     )
 
 
-class DescribeForm(forms.Form):
+class DescribeForm(VersionedForm):
     """The form for the owner, ticket and note of a group."""
 
     owner = forms.CharField(max_length=MAX_OWNER, required=False)
@@ -72,6 +75,7 @@ class DescribeForm(forms.Form):
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("group", "total", repeatable=("group",))
 def failing_part(request: HttpRequest) -> HttpResponse:
     """Answer an open page with the numbers of failing messages that it shows: `total`, and by `group`."""
     failing = failing_now()
@@ -90,6 +94,7 @@ def _failing_text(failing: FailingNow, group: FailureGroup) -> str:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters("since")
 def failure_page(request: HttpRequest, group_id: int) -> HttpResponse:
     return _render_group(request, _group_or_404(group_id))
 
@@ -141,8 +146,21 @@ def describe_group(request: HttpRequest, group_id: int) -> HttpResponse:
         return _render_group(
             request, _group_or_404(group_id), status=400, describe_form=form, refusal=problem.detail
         )
+    except EditConflict:
+        group = _group_or_404(group_id)
+        differences = list_differences([(form, DescribeForm(initial=_values_of(group)))])
+        return _render_group(request, group, status=409, describe_form=form, differences=differences)
     notices.success(request, "Owner, ticket and note saved.")
     return redirect("failure-group", group_id)
+
+
+def _values_of(group: FailureGroup) -> dict[str, object]:
+    return {
+        "owner": group.owner,
+        "ticket": group.ticket,
+        "note": group.note,
+        "version": services.read_version(group),
+    }
 
 
 def _check_permission(request: HttpRequest, action: str, group_id: int) -> None:
@@ -175,7 +193,7 @@ def _render_group(
         "is_repaired": is_repaired,
         "may_close": is_repaired and group.state != GroupState.FIXED,
         "close_form": MarkForm(initial=_CLOSING),
-        "chart": draw_group(group, minutes, now=now, chosen=request.GET.get("since", "")),
+        "chart": draw_group(group, minutes, now=now, chosen=read_choice(request.GET, "since", SPANS) or ""),
         "newest": selectors.newest_live_messages(group.pk),
         # Where each object has one message, the list of messages says as much.
         "affected": affected if any(each.failed > 1 for each in affected) else [],
@@ -185,9 +203,7 @@ def _render_group(
         "may_restart": line.failing_now and request.user.has_perm(roles.CAN_RESTART),
         "may_view_jobs": request.user.has_perm(roles.CAN_VIEW_JOBS),
         "mark_form": MarkForm(),
-        "describe_form": DescribeForm(
-            initial={"owner": group.owner, "ticket": group.ticket, "note": group.note}
-        ),
+        "describe_form": DescribeForm(initial=_values_of(group)),
     }
     return render(request, f"{_FOLDER}/group.html", context | extra, status=status)
 

@@ -11,6 +11,7 @@ from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.formatting import format_duration
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
 from messages_app.messages.funnels.drawing import draw_lanes
@@ -42,6 +43,7 @@ _ORDERS = ((BY_LONGEST_WAIT, "Longest wait first"), (BY_MOST_WAITING, "Most wait
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def funnel_list(request: HttpRequest) -> HttpResponse:
     filled = _without_empty(request.GET)
     if filled != request.GET:

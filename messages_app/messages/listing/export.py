@@ -12,6 +12,7 @@ from messages_app.audit import services as audit
 from messages_app.core.filters import address
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.lists.downloads import FORMATS, MAX_ROWS, PAGE_SIZE, file_of, listed_rows
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.messages import selectors
@@ -44,6 +45,7 @@ def filtered_rows(filters: MessageFilter, *, ordering: str, most: int = MAX_ROWS
 
 @require_http_methods(["GET", "POST"])
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def export_messages(request: HttpRequest) -> StreamingHttpResponse:
     """Stream the list of the address, or the selected messages of a POST."""
     params = request.POST if request.method == "POST" else request.GET

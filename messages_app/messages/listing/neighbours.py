@@ -25,6 +25,9 @@ from messages_app.messages.filters.message_filter import CONTENT, FILTERS, Messa
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.selectors import ORDERS
 
+# The parameters of the list. Addresses that lead back to a list have the same ones.
+LIST_PARAMETERS = frozenset(FILTERS) | address.PARAMETERS
+
 # The time limits of a message's page: for one statement, and for a search without an index.
 MAX_MILLISECONDS = 300
 

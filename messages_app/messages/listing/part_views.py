@@ -15,6 +15,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.charts.histogram import Picture
 from messages_app.core.clock import is_too_slow
 from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or_estimate
+from messages_app.core.page_parameters import checks_parameters, takes_parameters
 from messages_app.core.problems import bad_field
 from messages_app.core.query_language.suggestions import suggest_terms
 from messages_app.messages import selectors
@@ -26,6 +27,7 @@ from messages_app.messages.listing.export import read_list_filters, read_list_or
 from messages_app.messages.listing.facet_rail import make_facets
 from messages_app.messages.listing.filter_form import FilterForm
 from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
+from messages_app.messages.listing.neighbours import LIST_PARAMETERS
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
 
 _ORDERING, _CURSOR = "ordering", "cursor"
@@ -33,6 +35,7 @@ _ORDERING, _CURSOR = "ordering", "cursor"
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def histogram_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
     others = [(name, value) for name, value in filters.as_pairs() if name not in {FROM, TO}]
@@ -68,6 +71,7 @@ def _make_state_query(picture: Picture | None, filters: MessageFilter) -> str:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def count_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
     counted = count_or_estimate(
@@ -79,6 +83,7 @@ def count_part(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def newer_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
     if _CURSOR not in request.GET:
@@ -101,6 +106,7 @@ def list_help(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def facets_part(request: HttpRequest) -> HttpResponse:
     """Show the facets of the list with this address, whose relative times stay relative in links."""
     params = list_address.tidy_params(request.GET, now=timezone.now())
@@ -112,6 +118,7 @@ def facets_part(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters(*LIST_PARAMETERS)
 def table_menu(request: HttpRequest) -> HttpResponse:
     """Show the form for the columns and the height of rows."""
     context = {
@@ -138,6 +145,7 @@ _MAX_LINE = 4000
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@takes_parameters(*LIST_PARAMETERS, "q")
 def suggest_words(request: HttpRequest) -> HttpResponse:
     """Return the suggestions for the line `q` with the caret `at`."""
     line = request.GET.get("q", "")[:_MAX_LINE].replace("\0", "")

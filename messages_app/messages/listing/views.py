@@ -18,6 +18,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
 from messages_app.core.lists.counts import Counted
 from messages_app.core.lists.table import orders_offered
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.pagination.paginator import Page, parse_page_size
 from messages_app.core.problems import FieldError, Problem
 from messages_app.core.query_language import form as line_form
@@ -49,6 +50,7 @@ _ORDERS = {
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
 def message_list(request: HttpRequest) -> HttpResponse:
     if LINE in request.GET:
         return _submit_query_line(request)

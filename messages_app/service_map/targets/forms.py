@@ -4,18 +4,18 @@ from typing import Any
 
 from django import forms
 
+from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.reason_form import reason_field
 from messages_app.service_map.targets.models import MAX_OWNER, MAX_RUNBOOK, Profile
 from messages_app.service_map.targets.services import ProfileColumns
 
-_MAX_VERSION = 2**31 - 2
 _MAX_SECONDS = 7 * 24 * 3600
 # Floats are written with this many digits behind the point: 99.95 %.
 _DIGITS = 3
 
 
-class ProfileForm(forms.Form):
-    """Shares are entered in percent. `version` is that of the profile that the form shows."""
+class ProfileForm(VersionedForm):
+    """Shares are entered in percent."""
 
     owner = forms.CharField(required=False, max_length=MAX_OWNER, label="Owner")
     runbook = forms.URLField(
@@ -30,7 +30,6 @@ class ProfileForm(forms.Form):
     )
     within_seconds = forms.IntegerField(required=False, min_value=1, max_value=_MAX_SECONDS, label="Time (s)")
     failed_share = forms.FloatField(required=False, min_value=0, max_value=100, label="Failed, at most (%)")
-    version = forms.IntegerField(min_value=0, max_value=_MAX_VERSION, widget=forms.HiddenInput)
     reason = reason_field()
 
     def clean_runbook(self) -> str:
@@ -68,7 +67,7 @@ def form_values(profile: Profile) -> dict[str, object]:
         "within_seconds": profile.within_seconds,
         "within_share": _as_percent(profile.within_share),
         "failed_share": _as_percent(profile.failed_share),
-        "version": profile.version,
+        "version": str(profile.version),
     }
 
 

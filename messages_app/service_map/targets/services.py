@@ -5,16 +5,13 @@ from typing import TypedDict
 from django.db import transaction
 
 from messages_app.audit import services as audit
+from messages_app.core.edit_versions import EditConflict
 from messages_app.core.statements import Statements
 from messages_app.service_map.participants import Participant
 from messages_app.service_map.targets.models import Profile
 from messages_app.shared.took_steps import last_step_within
 
 statements = Statements("messages_app.service_map.targets")
-
-
-class ProfileChanged(Exception):
-    """Someone else has changed the profile meanwhile; nothing was written."""
 
 
 class ProfileColumns(TypedDict):
@@ -34,7 +31,7 @@ def read_profile(participant: Participant) -> Profile:
 
 
 def save_profile(
-    participant: Participant, *, version: int, columns: ProfileColumns, actor: audit.Actor, reason: str
+    participant: Participant, *, version: str, columns: ProfileColumns, actor: audit.Actor, reason: str
 ) -> None:
     """
     Store the profile of a participant.
@@ -43,14 +40,14 @@ def save_profile(
         version: of the profile that the user has seen.
 
     Raises:
-        ProfileChanged: the stored profile has another version.
+        EditConflict: the stored profile has another version.
     """
     before = read_profile(participant)
     key = {"kind": str(participant.kind), "name": participant.name}
     with transaction.atomic():
         values = {**key, **columns, "version": version, "within_step": _find_step(columns["within_seconds"])}
         if statements.count("save_profile", values) != 1:
-            raise ProfileChanged
+            raise EditConflict
         audit.record_entry(
             actor=actor,
             action="change_targets",

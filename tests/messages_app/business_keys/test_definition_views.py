@@ -4,6 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.business_keys.models import KeyDefinition
 from tests.support.factories import NOON, make_message
 from tests.support.page_client import client_of, notices_of, reader_of, text_of
+from tests.support.page_forms import send_form
 
 pytestmark = pytest.mark.django_db
 PAGE, NEW = "/business-keys/", "/business-keys/new/"
@@ -110,7 +111,7 @@ class TestChangeDefinition:
     def test_changes_the_name_and_whether_it_is_sensitive_and_active(self, definition):
         admin, address = client_of("admin"), f"{PAGE}{definition.pk}/"
         assert 'value="order"' in text_of(admin.get(address))
-        answer = admin.post(address, {"name": "order no", "sensitive": "on", "reason": "asked by Eva"})
+        answer = send_form(admin, address, {"name": "order no", "sensitive": "on", "reason": "asked by Eva"})
         assert answer.headers["Location"] == PAGE
         definition.refresh_from_db()
         assert (definition.name, definition.sensitive, definition.active) == ("order no", True, False)
@@ -123,7 +124,7 @@ class TestChangeDefinition:
         )
         admin = client_of("admin")
         for name, text in (("other", "already has a key with this"), ("x" * 41, "at most 40 characters")):
-            answer = admin.post(f"{PAGE}{definition.pk}/", {"name": name})
+            answer = send_form(admin, f"{PAGE}{definition.pk}/", {"name": name})
             assert answer.status_code == 400
             assert 'id="id_name_error"' in text_of(answer)
             assert text in text_of(answer)

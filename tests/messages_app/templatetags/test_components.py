@@ -6,11 +6,13 @@ from django.contrib.messages import constants
 from django.contrib.messages.storage.base import Message
 from django.http import QueryDict
 from django.template import Context, Template, TemplateSyntaxError
+from django.test import RequestFactory
 from lxml import html
 
 from messages_app.core.badges import Badge
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.charts.sparklines import make_sparkline
+from messages_app.core.edit_versions import Difference
 from messages_app.core.filters.table import filters_by_name, text_filter
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.problems import FieldError, Problem
@@ -115,6 +117,30 @@ class TestFilterBar:
         assert self.show_bar("").xpath(".//form//a") == []
         links = self.show_bar("name=a", is_narrowed=True).xpath(".//form//a")
         assert [(link.text, link.get("href")) for link in links] == [("Clear", "/list/")]
+
+
+class TestConflict:
+    def test_shows_what_differs_and_nothing_without_a_conflict(self):
+        request = RequestFactory().get("/schedules/3/?a=1")
+        tags = "{% conflict differences %}"
+        both = [Difference(label="Time", stored="02:30", typed="<b>")]
+        assert outline(tags, differences=both, request=request) == [
+            "Someone else has changed this since you opened it. Your changes were not saved.",
+            "What differs",
+            "Field | Stored now | Yours",
+            "Time | 02:30 | <b>",
+            ("Save again to replace the stored values with yours, or [discard yours](/schedules/3/?a=1)."),
+        ]
+        assert "The stored values are the same as yours." in outline(tags, differences=[], request=request)
+        assert outline(tags, differences=None, request=request) == outline(tags, request=request) == []
+
+    def test_leads_to_the_page_of_a_form_that_has_another_address(self):
+        tags = "{% conflict differences address %}"
+        both = [Difference(label="Time", stored="1", typed="2")]
+        request = RequestFactory().post("/failures/1/describe/")
+        assert (
+            "(/failures/1/)" in outline(tags, differences=both, request=request, address="/failures/1/")[-1]
+        )
 
 
 class TestToast:

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field
 
 # Longer durations are shown as this one, a century.
@@ -24,6 +25,7 @@ class _DurationForm(forms.Form):
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters(*_DurationForm.base_fields)
 def duration_part(request: HttpRequest) -> HttpResponse:
     """Return the duration at the entered rate, which is limited by the usual one; empty without a rate."""
     form = _DurationForm(request.GET)

@@ -20,6 +20,7 @@ from messages_app.access.actors import Caller, actor_of, user_of
 from messages_app.access.idempotency import Answer, act_once, fingerprint_request
 from messages_app.core.filters.address import moment_of
 from messages_app.core.filters.table import name_values
+from messages_app.core.parameters import check_names
 from messages_app.core.problems import FieldError, Problem, bad_field, bad_input, quote_value
 from messages_app.core.reason_form import reason_field
 from messages_app.jobs.kinds.registry import kind_specs, spec_of
@@ -151,6 +152,7 @@ def read_address(request: HttpRequest) -> JobAddress:
         PermissionDenied: the user may not create such a job.
     """
     if FROM in request.GET:
+        check_names(request.GET, FROM)
         return _as_job(request, request.GET[FROM])
     kind = known_kind(request.GET.get(KIND, ""))
     check_right(request, kind, {})

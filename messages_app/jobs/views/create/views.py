@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from messages_app.access import roles
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
+from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import FieldError, bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import MANY, months_words
@@ -56,6 +57,7 @@ _COUNTED_FOR = "Counted before a decision."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @requires_permission(roles.CAN_VIEW_JOBS)
+@checks_parameters
 def new_job(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _answer_confirmation(request)

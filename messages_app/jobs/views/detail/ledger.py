@@ -21,6 +21,7 @@ from messages_app.jobs.stores.store import Item, Present, items_of
 from messages_app.shared.job_states import Outcome, outcome_kind
 
 OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
+LEDGER_PARAMETERS = (OUTCOME, MSG_ID, CURSOR)
 _PAGE_SIZE = 25
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
+from messages_app.core.page_parameters import takes_parameters
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
@@ -28,7 +29,7 @@ from messages_app.jobs.services.control import (
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
-from messages_app.jobs.views.detail.ledger import outcome_asked
+from messages_app.jobs.views.detail.ledger import LEDGER_PARAMETERS, OUTCOME, outcome_asked
 from messages_app.jobs.views.detail.ledger_file import ledger_lines
 from messages_app.jobs.views.detail.status_charts import quick_status_chart, status_chart_of
 
@@ -138,12 +139,14 @@ def _apply_steer(request: HttpRequest, job: Job, name: str, form: forms.Form) ->
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters(*LEDGER_PARAMETERS)
 def job_page(request: HttpRequest, job_id: int) -> HttpResponse:
     return page.job_page(request, job_id)
 
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters(*LEDGER_PARAMETERS, "samples", "phase", "current_status")
 def progress_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     Render the parts of a job's page that refresh. The address includes the part of the ledger that is shown.
@@ -195,6 +198,7 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
+@takes_parameters(OUTCOME)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
     job = page.job_or_404(job_id).job
     if has_hidden_messages(job, request.user):

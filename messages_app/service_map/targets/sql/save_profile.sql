@@ -12,4 +12,4 @@ ON CONFLICT (kind, name) DO UPDATE
        failed_share = excluded.failed_share,
        version = participant_profile.version + 1,
        changed_at = clock_timestamp()
- WHERE participant_profile.version = %(version)s
+ WHERE participant_profile.version::text = %(version)s

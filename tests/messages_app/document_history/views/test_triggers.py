@@ -7,6 +7,7 @@ from messages_app.document_history.services.check import check_document
 from messages_app.document_history.services.triggers import create_trigger, suspend_trigger
 from tests.support.histories import ADA, make_trigger, store_both, store_entry
 from tests.support.page_client import client_of, text_of
+from tests.support.page_forms import send_form
 from tests.support.page_tables import read_table
 
 pytestmark = pytest.mark.django_db
@@ -139,13 +140,13 @@ class TestTriggerPage:
         make_trigger()
         store_both(age="2 hours")
         client, shorter = client_of("admin"), VALUES | {"history_ttl_seconds": "3600"}
-        asked = client.post(f"{HOME}triggers/t-1/", shorter)
+        asked = send_form(client, f"{HOME}triggers/t-1/", shorter)
         assert "2 entries expire immediately" in text_of(asked)
         assert (asked.status_code, asked.context["expiring"]) == (200, 2)
         form = asked.context["form"]
         assert (form.errors, form.data["confirmed_ttl"], form.cleaned_data["name"]) == ({}, 3600, "Invoices")
         assert DocumentTrigger.objects.get().history_ttl_seconds == 172_800
-        saved = client.post(f"{HOME}triggers/t-1/", shorter | {"confirmed_ttl": "3600"})
+        saved = send_form(client, f"{HOME}triggers/t-1/", shorter | {"confirmed_ttl": "3600"})
         assert saved.status_code == 302
         assert DocumentTrigger.objects.get().history_ttl_seconds == 3600
 
@@ -155,7 +156,7 @@ class TestTriggerPage:
         store_both(age="9 days")
         client = client_of("admin")
         assert client.get(f"{HOME}triggers/t-1/").status_code == 200
-        answer = client.post(f"{HOME}triggers/t-1/", VALUES, follow=True)
+        answer = send_form(client, f"{HOME}triggers/t-1/", VALUES, follow=True)
         assert answer.redirect_chain == [(f"{HOME}triggers/t-1/", 302)]
         assert "Changed." in text_of(answer)
         assert (properties_of("t-1"), properties_of("t-2")["name"]) == (CHANGED, "other")

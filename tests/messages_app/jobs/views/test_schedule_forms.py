@@ -13,6 +13,7 @@ from messages_app.messages.listing.models import SavedView
 from tests.messages_app.jobs.views.posted_schedules import ARCHIVE, post_schedule
 from tests.support.factories import make_message, make_user
 from tests.support.page_client import client_of, text_of
+from tests.support.page_forms import send_form
 
 pytestmark = pytest.mark.django_db
 
@@ -157,7 +158,7 @@ class TestChangeSchedule:
         text = text_of(admin.get(f"/schedules/{schedule_id}/"))
         assert "state:FAILED service:b&amp;c" in text
         assert 'value="3"' in text
-        response = admin.post(f"/schedules/{schedule_id}/", ARCHIVE | {"older_than_months": "5"})
+        response = send_form(admin, f"/schedules/{schedule_id}/", ARCHIVE | {"older_than_months": "5"})
         assert response.status_code == 302
         assert JobSchedule.objects.get().options == {"older_than_months": 5, "to": "tables"}
 

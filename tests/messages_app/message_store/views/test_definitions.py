@@ -2,7 +2,9 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.models import SourceDefinition
+from messages_app.message_store.services.definitions import read_version
 from tests.support.page_client import client_of, text_of
+from tests.support.page_forms import send_form
 from tests.support.stores import define
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +47,7 @@ class TestNewDefinition:
             "json_schema": {"type": "object"},
             "reader": None,
             "processor": None,
+            "version": read_version(found),
         }
 
     @pytest.mark.parametrize(
@@ -79,7 +82,7 @@ class TestDefinitionPage:
         assert "maxLength" in page
         assert ">Save definition<" not in page
         client = client_of("admin", username="bob")
-        answer = client.post(f"{LIST}{found.pk}/", VALUES | {"key_fields": "id"}, follow=True)
+        answer = send_form(client, f"{LIST}{found.pk}/", VALUES | {"key_fields": "id"}, follow=True)
         assert answer.redirect_chain == [(f"{LIST}{found.pk}/", 302)]
         assert "Definition saved. It applies to new attempts." in text_of(answer)
         found.refresh_from_db()

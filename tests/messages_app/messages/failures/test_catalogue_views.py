@@ -4,6 +4,7 @@ from django.test import Client
 from messages_app.audit.models import AuditEntry
 from messages_app.messages.failures.models import ErrorCode, FailureGroup
 from tests.support.page_client import client_of, text_of
+from tests.support.page_forms import send_form
 from tests.support.page_tables import read_texts
 
 pytestmark = pytest.mark.django_db
@@ -91,7 +92,7 @@ class TestChangeCode:
     def test_changes_the_texts_also_of_the_hubs_own(self, admin):
         before = ErrorCode.objects.get(code="E103")
         fields = {"description": "Bank is down", "action": "", "reason": "clearer"}
-        assert admin.post("/error-codes/E103/", fields).status_code == 302
+        assert send_form(admin, "/error-codes/E103/", fields).status_code == 302
         assert ErrorCode.objects.get(code="E103").description == "Bank is down"
         entry = AuditEntry.objects.get()
         assert (entry.action, entry.subject, entry.reason) == ("change_error_code", "E103", "clearer")
@@ -105,7 +106,7 @@ class TestChangeCode:
     def test_shows_its_errors_and_changes(self, admin):
         make_code()
         assert admin.post("/error-codes/X900/", {"description": ""}).status_code == 400
-        admin.post("/error-codes/X900/", {"description": "d", "reason": "clearer"})
+        send_form(admin, "/error-codes/X900/", {"description": "d", "reason": "clearer"})
         assert "clearer" in text_of(admin.get("/error-codes/X900/"))
 
 

@@ -20,7 +20,7 @@ def today():
 
 
 def months_of(participant: Participant, **values: object) -> list[Month]:
-    save_profile(participant, version=0, columns=columns(**values), actor=ADA, reason="r")
+    save_profile(participant, version="0", columns=columns(**values), actor=ADA, reason="r")
     return read_months(participant, read_profile(participant), database_clock())
 
 

@@ -2,10 +2,10 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
+from messages_app.core.edit_versions import EditConflict
 from messages_app.service_map.participants import Kind, Participant
 from messages_app.service_map.targets.models import Profile
 from messages_app.service_map.targets.services import (
-    ProfileChanged,
     ProfileColumns,
     read_profile,
     save_profile,
@@ -23,7 +23,7 @@ def columns(**values: object) -> ProfileColumns:
 
 
 def save(version: int, **values: object) -> None:
-    save_profile(BILLING, version=version, columns=columns(**values), actor=ADA, reason="agreed")
+    save_profile(BILLING, version=str(version), columns=columns(**values), actor=ADA, reason="agreed")
 
 
 class TestSaveProfile:
@@ -44,7 +44,7 @@ class TestSaveProfile:
     def test_does_not_overwrite_a_change_that_the_user_has_not_seen(self):
         save(0, owner="ada")
         for version in (0, 2):
-            with pytest.raises(ProfileChanged):
+            with pytest.raises(EditConflict):
                 save(version, owner="eve")
         assert read_profile(BILLING).owner == "ada"
         assert AuditEntry.objects.count() == 1
@@ -62,7 +62,7 @@ class TestSaveProfile:
         def try_to_save() -> bool:
             try:
                 save(0, owner="ada")
-            except ProfileChanged:
+            except EditConflict:
                 return False
             return True
 
