@@ -6,6 +6,9 @@ from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.shared.message_states import STATE_MEANINGS
 from tests.support.factories import make_message
 
+# The suggestions of values have the stored numbers of their messages.
+pytestmark = pytest.mark.django_db
+
 
 def at_bar(line: str, *, without: str = "") -> Suggestions:
     """Return the suggestions at the place of the bar (|)."""
@@ -101,3 +104,21 @@ class TestSuggest:
         assert texts("service:|") == ["billing", "two words"]
         assert taken("state:OK service:bi| x") == "state:OK service:billing  x"
         assert taken("service:two|") == 'service:"two words" '
+
+
+class TestNumbers:
+    def test_are_next_to_the_values_of_facets(self):
+        for state in ("FAILED", "FAILED", "OK"):
+            make_message(state=state, service_name="billing")
+        make_message(state="OK", service_name="order")
+        meanings = {option.text: option.meaning for option in at_bar("service:|").options}
+        assert meanings == {"billing": "3 messages", "order": "1 message"}
+        [failed] = (option for option in at_bar("state:FAI|").options if option.text == "FAILED")
+        assert failed.meaning == f"2 · {STATE_MEANINGS['FAILED']}"
+
+    def test_follow_the_values_before_the_last_comma(self):
+        for service in ("billing", "order", "two words"):
+            make_message(service_name=service)
+        assert texts("service:billing,|") == ["order", "two words"]
+        assert taken("-service:billing,|") == "-service:billing,order "
+        assert taken("service:billing,two|") == 'service:"billing" service:"two words" '
