@@ -69,8 +69,8 @@ class TestTriggers:
                 "· [26 in "
                 "doubt](/document-history/statistics/?trigger_id=t-20&status=IN_DOUBT&at_from=-24h) | "
                 "[23](/document-history/undetermined/?trigger_id=t-20) oldest @2026-11-02T12:20:00Z | "
-                "[21](/document-history/entries/?trigger_id=t-20) | "
-                "[22](/document-history/entries/?trigger_id=t-20&expired=true) | count (title: Time "
+                "21 [View](/document-history/entries/?trigger_id=t-20) | 22 "
+                "[View](/document-history/entries/?trigger_id=t-20&expired=true) | count (title: Time "
                 "to live) history, 20 min resolver mine"
             ),
             (
@@ -86,8 +86,8 @@ class TestTriggers:
                 "· [> 1 000 in "
                 "doubt](/document-history/statistics/?trigger_id=t-60&status=IN_DOUBT&at_from=-24h) | "
                 "[998](/document-history/undetermined/?trigger_id=t-60) oldest @2026-11-03T04:35:00Z "
-                "| [996](/document-history/entries/?trigger_id=t-60) | "
-                "[997](/document-history/entries/?trigger_id=t-60&expired=true) | count"
+                "| 996 [View](/document-history/entries/?trigger_id=t-60) | 997 "
+                "[View](/document-history/entries/?trigger_id=t-60&expired=true) | count"
             ),
             "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
         ]
@@ -120,9 +120,9 @@ class TestTriggers:
                 "duplicate](/document-history/statistics/?trigger_id=t-1&status=DUPLICATE&at_from=-24h) "
                 "· [7 in "
                 "doubt](/document-history/statistics/?trigger_id=t-1&status=IN_DOUBT&at_from=-24h) | "
-                "[4](/document-history/undetermined/?trigger_id=t-1) oldest @2026-11-02T12:01:00Z | "
-                "[2](/document-history/entries/?trigger_id=t-1) | "
-                "[3](/document-history/entries/?trigger_id=t-1&expired=true) | count (title: Time to "
-                "live) history, 60 s"
+                "[4](/document-history/undetermined/?trigger_id=t-1) oldest @2026-11-02T12:01:00Z | 2 "
+                "[View](/document-history/entries/?trigger_id=t-1) | 3 "
+                "[View](/document-history/entries/?trigger_id=t-1&expired=true) | count (title: Time "
+                "to live) history, 60 s"
             ),
         ]
