@@ -71,6 +71,10 @@ def show_settings(request: HttpRequest) -> HttpResponse:
 @VIEWS.shows_page
 def show_health(request: HttpRequest) -> HttpResponse:
     """Show the health of every part, as a part of the page or as a page of its own."""
+    return _render_health(request)
+
+
+def _render_health(request: HttpRequest) -> HttpResponse:
     lines = part_lines()
     context = {"lines": lines, "faults": sum(not line.is_fine for line in lines)}
     template = "_health" if "HX-Request" in request.headers else "health"
@@ -81,7 +85,7 @@ def show_health(request: HttpRequest) -> HttpResponse:
 def show_health_step(request: HttpRequest) -> HttpResponse:
     """Show the last step of the setup checklist, loaded as a part as well; as a page, show all parts."""
     if "HX-Request" not in request.headers:
-        return show_health(request)
+        return _render_health(request)
     faults = [line.title for line in part_lines() if not line.is_fine]
     step = Step(
         name="is_healthy",
