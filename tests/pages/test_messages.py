@@ -11,7 +11,7 @@ from tests.support.factories import make_message
 
 
 class TestMessageList:
-    def test_is_filtered_by_a_click_on_a_state_and_by_the_form(self, window):
+    def test_is_filtered_by_its_facets(self, window):
         failed = make_message(
             state="FAILED",
             service_name="payment",
@@ -24,13 +24,23 @@ class TestMessageList:
         window.log_in("support")
         window.open("/messages/")
         page = window.page
-        page.locator("summary").filter(has_text="State").click()
-        page.get_by_role("list", name="State").get_by_role("link", name="FAILED", exact=True).click()
+        page.get_by_role("link", name="FAILED 2", exact=True).click()
         expect(rows(page)).to_have_count(2)
-        menu(page, "Fields").click()
-        page.get_by_label("Service", exact=True).fill("payment")
-        page.get_by_role("button", name="Filter").click()
+        page.get_by_role("link", name="payment 1", exact=True).click()
         expect(rows(page)).to_have_count(1)
+        facets = page.locator("#facets")
+        page.get_by_role("button", name="Fold the filters").click()
+        expect(facets).to_be_hidden()
+        page.reload()
+        expect(rows(page)).to_have_count(1)
+        expect(facets).to_be_hidden()
+        page.set_viewport_size({"width": 1024, "height": 768})
+        page.keyboard.press("s")
+        chosen = facets.get_by_role("link", name="payment 1", exact=True)
+        expect(chosen).to_have_attribute("aria-current", "true")
+        page.keyboard.press("Escape")
+        expect(facets).to_be_hidden()
+        page.set_viewport_size({"width": 1440, "height": 900})
         assert page.url.endswith("/messages/?state=FAILED&service_name=payment")
         expect(line(page)).to_have_value("state:FAILED service:payment")
         error = page.locator("td.c-rows-error")

@@ -68,7 +68,7 @@ TABLE = {
         "messages/find/part/",
         "messages/histogram/",
         "messages/filter-syntax/",
-        "messages/fields/",
+        "messages/facets/",
         "messages/columns/",
         "messages/suggest/",
         "mentions/",
