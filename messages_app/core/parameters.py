@@ -103,7 +103,7 @@ def read_choice(params: QueryDict, name: str, choices: Collection[str]) -> str |
         Problem: 400, the value is not one of them.
     """
     value = params.get(name) or None
-    if value is None or value in choices:
+    if value is None or value in set(choices):
         return value
     raise bad_field(
         name, "invalid_value", f"{name} must be one of {', '.join(choices)}, not {quote_value(value)}."

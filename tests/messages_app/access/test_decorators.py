@@ -93,7 +93,7 @@ class TestRequires:
         sent = client.post("/messages/5/cancel/", headers=page)
         assert (sent.status_code, sent.url) == (302, "/login/?next=/messages/5/%3Fa%3Db")
         assert client.post("/messages/5/cancel/").url == "/login/?next=/messages/5/cancel/"
-        assert client.get("/jobs/?a=b", headers=page).url == "/login/?next=/jobs/%3Fa%3Db"
+        assert client.get("/jobs/?kind=restart", headers=page).url == "/login/?next=/jobs/%3Fkind%3Drestart"
 
     def test_explains_who_can_open_the_administration(self):
         response = client_of("admin").get("/admin/", follow=True)

@@ -45,7 +45,7 @@ class TestDashboard:
         assert "Alerts: Failed 3 over its limit for" in " ".join(strip_tags(text).split())
         assert 'class="c-flow-run"' in text
 
-    @pytest.mark.parametrize("window", ["1h", "3h", "7d", "odd"])
+    @pytest.mark.parametrize("window", ["1h", "3h", "7d", ""])
     def test_covers_the_requested_time(self, outage, window):
         assert client_of("support").get(f"/?window={window}").status_code == 200
 

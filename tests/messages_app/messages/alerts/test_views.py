@@ -266,7 +266,7 @@ class TestDeleteRule:
     def test_requires_a_reason_and_does_not_delete_a_built_in_rule(self):
         rule, client = make_rule(), client_of("admin")
         address = f"/watch-rules/{rule.pk}/delete/"
-        refused = client.post(address)
+        refused = client.post(address, {"reason": " "})
         assert (refused.status_code, refused.context["form"].errors) == (400, {})
         assert refused.context["form"]["name"].value() == "Failed"
         answer = client.post(address, {"reason": "no use"})
