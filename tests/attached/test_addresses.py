@@ -24,6 +24,7 @@ from messages_app.jobs.webhooks.models import Webhook
 from messages_app.message_store.models import MessageProcess, SourceDefinition
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.failures.models import ErrorCode, FailureGroup
+from messages_app.messages.listing.models import SavedView
 from messages_app.notes.models import Note, NoteKind
 from messages_app.notes.services import add_note
 from tests.openapi.test_walk import NOT_WALKED
@@ -72,8 +73,10 @@ def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
 @pytest.fixture(scope="module")
 def admin(hub: AttachedHub) -> Client:
     client = Client()
-    client.force_login(make_user(username="admin", is_staff=True, is_superuser=True))
+    user = make_user(username="admin", is_staff=True, is_superuser=True)
+    client.force_login(user)
     show_values(client)
+    SavedView.objects.create(owner=user, name="night", query="state=FAILED")
     caller("support", username="sam")  # creates a token
     return client
 
@@ -86,7 +89,7 @@ IDS: dict[str, Callable[[], object]] = {
     "group_id": lambda: first(FailureGroup),
     "rule_id": lambda: first(WatchRule),
     "webhook_id": lambda: first(Webhook),
-    "view_id": lambda: 1,
+    "view_id": lambda: first(SavedView),
     "job_id": lambda: first(Job.objects.filter(state="done")),
     "schedule_id": lambda: first(JobSchedule),
     "kind": lambda: NoteKind.MESSAGE,
@@ -126,6 +129,7 @@ OTHERS = {
     "login/": 302,  # the user is logged in
     "login/code/": 302,  # the same
     "reveal/": 302,  # values are shown already
+    "messages/views/<id:view_id>/": 302,  # to the list with the view
     "messages/find/": 302,  # to the list: no id was given
     "messages/<id:msg_id>/cancel/": 409,  # this state cannot be cancelled: the page says so
     "jobs/new/duration/": 400,  # it requires a number of messages

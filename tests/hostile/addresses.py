@@ -109,6 +109,8 @@ EXPECTED = {
     # No service or system has the name of a chapter.
     **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
     "health/": 503,
+    # There are no saved views.
+    "messages/views/<id:view_id>/": 404,
     "set-password/<uidb64>/<token>/": 404,
     "jobs/new/duration/": 400,
     "messages/newer/": 400,
