@@ -10,6 +10,7 @@ Source: docs/contributing/spec/bad_input.md, "Lists".
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from inspect import getclosurevars
 from typing import Any, TypeVar
 
 from django.http import HttpRequest
@@ -61,7 +62,7 @@ def _declare_parameters(parameters: PageParameters) -> Callable[[View], View]:
 
 def refuse_unknown_parameters(request: HttpRequest, view: Callable[..., Any]) -> None:
     """
-    Refuse parameters that the view of a page does not take.
+    Refuse parameters that the view of a page does not take, if it takes the method.
 
     Raises:
         Problem: 400 with an entry for each parameter at fault.
@@ -69,7 +70,14 @@ def refuse_unknown_parameters(request: HttpRequest, view: Callable[..., Any]) ->
     if not request.GET or is_of_api(request.path_info) or request.path_info.startswith(_ADMIN):
         return
     declared: PageParameters = getattr(view, "page_parameters", PageParameters())
-    if declared.names is None:
+    if declared.names is None or not _takes_method(request, view):
         return
     if errors := name_errors(request.GET, declared.names, repeatable=declared.repeatable):
         raise bad_input(errors)
+
+
+def _takes_method(request: HttpRequest, view: Callable[..., Any]) -> bool:
+    """Return whether a view takes the method; if not, its answer is a 405, whatever the parameters are."""
+    # Django's decorators keep the methods in their closure, and nowhere else.
+    methods = getclosurevars(view).nonlocals.get("request_method_list")
+    return methods is None or request.method in methods

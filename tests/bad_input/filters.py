@@ -12,7 +12,7 @@ QUERIES = [
     ("FL02", "State=OK", "State", UNKNOWN),
     ("FL03", "state=NOPE", "state", INVALID),
     ("FL04", "state=", "state", "required"),
-    ("FL05", "service_name=a&service_name=b", "service_name", "ambiguous_parameter"),
+    ("FL05", "correlation_id=a&correlation_id=b", "correlation_id", "ambiguous_parameter"),
     ("FL06", "state[]=OK", "state[]", UNKNOWN),
     ("FL06", "state.0=OK", "state.0", UNKNOWN),
     ("FL07", "state=,", "state", "required"),
@@ -136,7 +136,7 @@ CASES = [
         "400 payload_contains:out_of_range",
     ),
     case("FL53", "GET messages/?ordering=nope", "400", "-receive_timestamp"),
-    case("FL69", "GET messages/count/", "200", '"exact":false'),
+    case("FL69", "GET messages/count/", "200", '"exact":true'),
     case(
         "FL70",
         f"GET messages/?payload_contains=Ada&{CONTENT}",

@@ -104,7 +104,7 @@ class TestJobCommand:
             ("state", "filter.state: "),
             ("state=GONE", "filter.state: "),
             ("stat=FAILED", "filter.stat: .*Did you mean 'state'"),
-            ("service_name=a&service_name=b", "filter.service_name: "),
+            ("process_id=a&process_id=b", "filter.process_id: "),
             ("state=FAILED&ordering=msg_id", "filter.ordering: "),
             ("service_name=%00", "filter.service_name: "),
         ],

@@ -87,7 +87,7 @@ class TestPages:
     def test_schedule_it(self):
         admin = client_of("admin")
         page = admin.get(f"/schedules/new/?kind={KIND}")
-        assert (KIND, "Weigh") in page.context["kinds"]
+        assert (KIND, "Weigh messages") in page.context["kinds"]
         fields = {
             "depth": "2",
             "view": "own",
