@@ -70,13 +70,13 @@ def refuse_unknown_parameters(request: HttpRequest, view: Callable[..., Any]) ->
     if not request.GET or is_of_api(request.path_info) or request.path_info.startswith(_ADMIN):
         return
     declared: PageParameters = getattr(view, "page_parameters", PageParameters())
-    if declared.names is None or not _takes_method(request, view):
+    if declared.names is None or not _may_take_method(request, view):
         return
     if errors := name_errors(request.GET, declared.names, repeatable=declared.repeatable):
         raise bad_input(errors)
 
 
-def _takes_method(request: HttpRequest, view: Callable[..., Any]) -> bool:
+def _may_take_method(request: HttpRequest, view: Callable[..., Any]) -> bool:
     """Return whether a view takes the method; if not, its answer is a 405, whatever the parameters are."""
     # Django's decorators keep the methods in their closure, and nowhere else.
     methods = getclosurevars(view).nonlocals.get("request_method_list")

@@ -44,7 +44,7 @@ CASES = [
     _act("D10", "400", "too many fields", msg_id=[str(n) for n in range(1, 601)]),
     _act("D11", "400", "action must be one of", action="", index="99", msg_id="{new}"),
     _act("D12", "403", role="support", msg_id="{new}"),
-    case("D13", "GET /messages/act/", "405"),
+    case("D13", "GET /messages/act/?action=cancel&msg_id={new}", "405"),
     _act("D14", "200", "0 cancelled", confirmed="1", target="{cancel}:NEW", reason="r"),
     _act("D15", "200", "is OK, not NEW", confirmed="1", target="{ok}:NEW", reason="r"),
     *(
