@@ -13,9 +13,8 @@ from messages_app.access import roles
 from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.core.statements import Statements
 from messages_app.dashboard.models import FirstPageVisit
-from messages_app.jobs.kinds.registry import kinds_undone_by
+from messages_app.jobs.kinds.registry import archiving_kinds
 from messages_app.messages.first_steps import FirstSteps
-from messages_app.shared.job_states import JobKind
 
 statements = Statements("messages_app.dashboard")
 
@@ -137,5 +136,5 @@ def keep_setup_away(user: User, *, is_away: bool) -> None:
 
 
 def _read_state() -> dict[str, bool]:
-    row = statements.only_row("setup_state", {"role": "admin", "kinds": kinds_undone_by(JobKind.RESTORE)})
+    row = statements.only_row("setup_state", {"role": "admin", "kinds": archiving_kinds()})
     return dict(zip([step.name for step in _STEPS[1:]], row, strict=True))

@@ -21,7 +21,7 @@ _GLOSSARY = "glossary"
 # The end of the first sentence.
 _END = re.compile(r"(?<=\.) (?=[A-Z])")
 # A link at the end of a meaning, as in "(rules)", which is shown on its own.
-_LAST_LINK = re.compile(r"\s*\([^()]*\)\.?$")
+_LAST_LINK = re.compile(r"(?<!\s)\s*\([^()]*\)\.?$")
 
 
 @dataclass(frozen=True, kw_only=True)

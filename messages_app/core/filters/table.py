@@ -39,8 +39,8 @@ class Filter:
         max_length: the maximum number of characters of a text.
         least, most: the limits of whole numbers that are not ids.
         choices: the valid values, if there are only a few.
-        repeatable: accepts several values: repeated, or separated by commas. Texts are only repeated, because
-            they may have commas.
+        repeatable: accepts several values: repeated, or separated by commas.
+        may_have_commas: a value may have commas, so that several are only repeated.
         most_values: the maximum number of values, if there is one.
         description: the meaning of its values, for the API description.
     """
@@ -53,13 +53,14 @@ class Filter:
     most: int | None = None
     choices: Collection[str] = ()
     repeatable: bool = False
+    may_have_commas: bool = False
     most_values: int | None = None
     description: str = ""
 
     @property
     def is_text_list(self) -> bool:
         """Whether it accepts several texts, each as a parameter of its own."""
-        return self.repeatable and self.parse is parse_text
+        return self.repeatable and self.may_have_commas
 
 
 Table = Mapping[str, Filter]
@@ -86,6 +87,7 @@ def text_filter(
         parse=parse_text,
         max_length=max_length,
         repeatable=repeatable,
+        may_have_commas=True,
         description=description,
     )
 

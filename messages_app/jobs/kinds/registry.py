@@ -324,6 +324,11 @@ def kinds_undone_by(kind: str) -> list[str]:
     return [spec.kind for spec in kind_specs.values() if spec.undone_by == kind]
 
 
+def archiving_kinds() -> list[str]:
+    """Return the kinds whose jobs move messages to the archive."""
+    return kinds_undone_by(JobKind.RESTORE)
+
+
 def rivals_of(kind: str) -> tuple[str, ...]:
     """
     Return the kinds that change rows of the same store. A row can be in only one of their jobs at a time.

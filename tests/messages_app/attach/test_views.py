@@ -25,6 +25,11 @@ DAYS = "receive_timestamp_from=2024-07-01T00:00Z&receive_timestamp_to=2024-07-03
 FILTERS = {
     "state=FAILED": "state = 'FAILED'",
     "state=FAILED&state=OK": "state IN ('FAILED', 'OK')",
+    "state_not=FAILED,OK": "state NOT IN ('FAILED', 'OK')",
+    "service_name_not=CUSTOMER": "service <> 'CUSTOMER'",
+    "source_system_not=CRM": "source_system <> 'CRM'",
+    "operation_name_not=setCustomer": "operation_name <> 'setCustomer'",
+    "failed_error_code_not=E106": "failed_error_code IS DISTINCT FROM 'E106'",
     "service_name=CUSTOMER": "service = 'CUSTOMER'",
     "source_system=CRM": "source_system = 'CRM'",
     "operation_name=setCustomer": "operation_name = 'setCustomer'",
@@ -52,6 +57,11 @@ FILTERS = {
 LINES = {
     "state:failed": FILTERS["state=FAILED"],
     "state:FAILED,OK": FILTERS["state=FAILED&state=OK"],
+    "-state:failed,ok": FILTERS["state_not=FAILED,OK"],
+    "-service:CUSTOMER": FILTERS["service_name_not=CUSTOMER"],
+    "-source:CRM": FILTERS["source_system_not=CRM"],
+    "-operation:setCustomer": FILTERS["operation_name_not=setCustomer"],
+    "-error:E106": FILTERS["failed_error_code_not=E106"],
     "source:CRM": FILTERS["source_system=CRM"],
     "service:CUSTOMER": FILTERS["service_name=CUSTOMER"],
     "operation:setCustomer": FILTERS["operation_name=setCustomer"],
@@ -71,7 +81,14 @@ LINES = {
     "payload:customer received:2024-07-01..2024-07-02": FILTERS[f"payload_contains=customer&{DAYS}"],
 }
 # Compared by tests of their own: a table of the release, the archive, and groups of the console.
-OF_OTHER_TABLES = {"funnel_value", "archived", "failure_group", "incident"}
+OF_OTHER_TABLES = {
+    "archived",
+    "external_system",
+    "external_system_not",
+    "failure_group",
+    "funnel_value",
+    "incident",
+}
 ARCHIVED = 900
 IN_ARCHIVE = f"""
 INSERT INTO {{archive}}.archive_message
@@ -149,7 +166,13 @@ def test_a_term_of_the_query_line_finds_the_rows_of_the_hub(hub: AttachedHub, ad
 
 def test_every_filter_and_key_is_compared():
     compared = {name for query in FILTERS for name in QueryDict(query)}
-    assert set(message_filter.FILTERS) - compared == {"funnel_value", "failure_group", "incident"}
+    assert set(message_filter.FILTERS) - compared == {
+        "external_system",
+        "external_system_not",
+        "failure_group",
+        "funnel_value",
+        "incident",
+    }
     keys = {term.partition(":")[0] for line in LINES for term in line.split()}
     assert set(VOCABULARY.short_keys) - keys == {VOCABULARY.key_of(name) for name in OF_OTHER_TABLES}
 

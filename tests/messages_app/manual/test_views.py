@@ -151,7 +151,7 @@ class TestSearch:
         assert "No section of the manual has all of these words." in text_of(response)
         assert b"<b>xyzzy" not in response.content
 
-    @pytest.mark.parametrize("query", ["", "q=", "q=%00", "q=%E2%80%AE", "q=" + "a+" * 70, "q=a&q=b"])
+    @pytest.mark.parametrize("query", ["", "q=", "q=%00", "q=%E2%80%AE", "q=" + "a+" * 70])
     def test_answers_any_text(self, visitor, query):
         assert visitor.get(f"/docs/search/?{query}").status_code == 200
 

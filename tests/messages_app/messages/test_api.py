@@ -87,7 +87,7 @@ class TestMessageListView:
             ("State=OK", "State", "unknown_parameter"),
             ("format=json", "format", "unknown_parameter"),
             ("state=NOPE", "state", "invalid_value"),
-            ("service_name=a&service_name=b", "service_name", "ambiguous_parameter"),
+            ("process_id=a&process_id=b", "process_id", "ambiguous_parameter"),
             ("cursor=garbage", "cursor", "invalid_value"),
             ("cursor=a&cursor=b", "cursor", "ambiguous_parameter"),
             ("ordering=payload", "ordering", "invalid_value"),
@@ -133,7 +133,7 @@ class TestMessageCountView:
         assert body == {"count": 2, "exact": True}
 
     def test_estimates_otherwise(self, operator):
-        body = operator.get("messages/count/?service_name=billing").json()
+        body = operator.get("messages/count/?object_id=1").json()
         assert body["exact"] is False
         assert isinstance(body["count"], int)
 

@@ -108,7 +108,7 @@ def test_answer_parameters_of_the_framework(query):
         "family=failed",
         "state__in=OK",
         "state=NONE",
-        "state=OK&service_name=x&service_name=y",
+        "state=OK&process_id=x&process_id=y",
         "parent_msg_id=zzz",
         "parent_msg_id=99999999999999999999",
         "correlation_id=" + "x" * 101,

@@ -115,8 +115,8 @@ class TestFilter:
         assert self.errors_in({"state": value, "service_name": "ok"}) == [("filter.state", code)]
 
     def test_has_lists_only_where_they_are_allowed(self):
-        assert self.errors_in({"service_name": ["a"], "state": ["FAILED"]}) == [
-            ("filter.service_name", "invalid_value")
+        assert self.errors_in({"process_id": ["a"], "service_name": ["a"], "state": ["FAILED"]}) == [
+            ("filter.process_id", "invalid_value")
         ]
 
     def test_of_a_query_is_read_as_it_is_pasted(self):

@@ -154,6 +154,15 @@ class TestLists:
         assert problem(operator.get("message-store/?status=new"))["code"] == "invalid_value"
         assert problem(operator.get("message-store/?color=red"))["status"] == 400
 
+    def test_have_the_messages_of_several_identifiers_repeated_or_with_commas(self, operator):
+        first, second, _ = store(), store(), store()
+        for query in (
+            f"message_identifier={first},{second}",
+            f"message_identifier={first}&message_identifier={second}",
+        ):
+            found = operator.get(f"message-store/?{query}").json()["results"]
+            assert {row["message_identifier"] for row in found} == {first, second}
+
     def test_of_attempts_have_the_whole_log(self, operator):
         define()
         identifier = store([{"id": "a"}, {"id": "b"}])
