@@ -1,4 +1,4 @@
-// The query line of the list: suggestions while the user types (a combobox), and chips that lead to their terms.
+// The query line of the list: suggestions while the user types (a combobox).
 const input = document.querySelector("[data-suggest]");
 const list = document.getElementById("line-options");
 
@@ -123,14 +123,6 @@ const startSuggestions = () => {
     event.preventDefault();
     const option = event.target.closest("li");
     if (option) takeOption(option);
-  });
-
-  document.addEventListener("click", (event) => {
-    const chip = event.target.closest("[data-edit-from]");
-    if (!chip) return;
-    event.preventDefault();
-    input.focus();
-    input.setSelectionRange(toUnits(Number(chip.dataset.editFrom)), toUnits(Number(chip.dataset.editTo)));
   });
 };
 

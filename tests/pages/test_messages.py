@@ -185,19 +185,6 @@ class TestQueryLine:
         check_page(page)
 
     @pytest.mark.slow
-    def test_is_changed_and_shortened_by_its_chips(self, window):
-        make_message(state="FAILED", service_name="payment")
-        window.log_in("support")
-        page = window.page
-        window.open("/messages/?state=FAILED&service_name=unknown")
-        page.get_by_role("link", name="Service: unknown", exact=True).click()
-        page.keyboard.type("service:payment")
-        page.keyboard.press("Enter")
-        expect(rows(page)).to_have_count(1)
-        page.get_by_role("link", name="Remove State: FAILED").click()
-        page.wait_for_url("**/messages/?service_name=payment")
-
-    @pytest.mark.slow
     def test_looks_up_an_id(self, window):
         message = make_message(correlation_id="pay-1")
         window.log_in("support")

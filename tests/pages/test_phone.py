@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.pages.checks import check_page
 from tests.pages.page_rules import PHONE, SIZES
+from tests.support.factories import make_message
 from tests.support.histories import make_trigger
 from tests.support.stores import store
 
@@ -41,6 +42,16 @@ class TestPhone:
         # The end of the row is far from the link.
         phone.touchscreen.tap(box["x"] + box["width"] - 4, box["y"] + box["height"] - 4)
         expect(phone).to_have_url(re.compile(f"/message-store/messages/{key}/"))
+
+    def test_shows_a_message_on_two_lines_that_lead_to_it(self, phone):
+        error = "Connection refused by a system whose name is too long for a phone"
+        message = make_message(state="FAILED", failed_error_code="E103", failed_desc=error, funnel_value="F1")
+        phone.goto("/messages/")
+        box = phone.locator("tbody tr").bounding_box()
+        assert THUMB <= box["height"] <= 64
+        assert phone.evaluate("document.documentElement.scrollWidth") == phone.viewport_size["width"]
+        phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+        expect(phone).to_have_url(re.compile(f"/messages/{message.pk}/"))
 
     def test_has_the_main_action_at_the_lower_edge(self, phone):
         make_trigger()

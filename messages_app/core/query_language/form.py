@@ -1,4 +1,4 @@
-"""The query line on a page: its text, its errors with their places, chips of its filters, and suggestions."""
+"""The query line on a page: its text, its errors with their places, and its filters in words."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -7,21 +7,11 @@ from django.http import QueryDict
 
 from messages_app.core.filters import moments
 from messages_app.core.formatting import with_commas
-from messages_app.core.lists.filter_form import ListForm, said_plainly
+from messages_app.core.lists.filter_form import said_plainly
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
 from messages_app.core.query_language.parser import LineError, Piece, line_values, render_line
 from messages_app.core.query_language.vocabulary import Vocabulary
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chip:
-    """One active filter in words, with its place in the line and the link that removes it."""
-
-    text: str
-    start: int
-    end: int
-    query: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +34,13 @@ class LineForm:
         text: the typed text, or the text for the address.
         errors: the errors in the text.
         others: the errors of parameters of the address that are not in the line.
-        chips: its filters; empty for an invalid line.
+        words: its filters in words, for a list without rows; empty for an invalid line.
     """
 
     text: str
     errors: Sequence[Marked] = ()
     others: Sequence[str] = ()
-    chips: Sequence[Chip] = ()
+    words: Sequence[str] = ()
 
 
 def typed_line(text: str, errors: Collection[LineError]) -> LineForm:
@@ -59,7 +49,7 @@ def typed_line(text: str, errors: Collection[LineError]) -> LineForm:
 
 
 def make_line_form(
-    params: QueryDict, vocabulary: Vocabulary, form: ListForm, errors: Collection[FieldError] = ()
+    params: QueryDict, vocabulary: Vocabulary, errors: Collection[FieldError] = ()
 ) -> LineForm:
     """
     Return the line for an address.
@@ -67,7 +57,6 @@ def make_line_form(
     Args:
         params: the normalised parameters of the address.
         vocabulary: the vocabulary of the list.
-        form: the form of the list, which creates the links that change one part.
         errors: the errors of the parameters. Errors of parameters without a term in the line go to `others`.
     """
     text, pieces = render_line(line_values(params, vocabulary), vocabulary)
@@ -76,7 +65,7 @@ def make_line_form(
         text=text,
         errors=[_mark_error(text, _line_error(error, piece, vocabulary)) for error, piece in places if piece],
         others=[error.message for error, piece in places if piece is None],
-        chips=[_make_chip(piece, params, vocabulary, form) for piece in pieces],
+        words=[_describe_piece(piece.names, params, vocabulary) for piece in pieces],
     )
 
 
@@ -97,15 +86,6 @@ def _mark_error(text: str, error: LineError) -> Marked:
         after=text[error.end :],
         message=error.message,
         allowed=error.allowed,
-    )
-
-
-def _make_chip(piece: Piece, params: QueryDict, vocabulary: Vocabulary, form: ListForm) -> Chip:
-    return Chip(
-        text=_describe_piece(piece.names, params, vocabulary),
-        start=piece.start,
-        end=piece.end,
-        query=form.query_with(**dict.fromkeys(piece.names)),
     )
 
 

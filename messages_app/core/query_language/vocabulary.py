@@ -37,7 +37,7 @@ class Vocabulary:
             with a minus.
         state: the filter whose values are codes in capitals, if there is one.
         choices: the values of a filter, if there are only a few.
-        phrases: the text of a chip for a filter and value, instead of their names.
+        phrases: the words for a filter and value, instead of their names.
         hints: the texts that suggestions show next to a key.
         find_values: yields (value, meaning) of values of a filter that begin with the typed text.
         text: the filter for a text in quotes; empty if the list cannot search texts.
@@ -118,7 +118,7 @@ class Vocabulary:
         return self.times[_column_of(name)].key if name in self.time_names else self.keys.get(name, name)
 
     def label_of(self, name: str) -> str:
-        """Return the label of a filter in a chip. Both ends of a time have the same label."""
+        """Return the label of a filter in words. Both ends of a time have the same label."""
         return self.times[_column_of(name)].label if name in self.time_names else self.names.get(name, name)
 
 

@@ -117,7 +117,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "form": form,
         "table": table,
         "body": rows.draw_rows(page.rows, table, rows.links_of(form.first_page, filters)),
-        "line": line_form.make_line_form(request.GET, VOCABULARY, form),
+        "line": line_form.make_line_form(request.GET, VOCABULARY),
         "filters": filters,
         "ordering": ordering,
         "page": page,
@@ -168,7 +168,7 @@ def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:
     form = _make_form(request, request.GET, problem.errors)
     context = {
         "form": form,
-        "line": line_form.make_line_form(request.GET, VOCABULARY, form, problem.errors),
+        "line": line_form.make_line_form(request.GET, VOCABULARY, problem.errors),
         "problem": problem,
         "search_lacks": missing_conditions(request, request.GET, now=timezone.now()),
     }

@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 from lxml import html
 
 from messages_app.core.lists.table import Offered
-from messages_app.core.query_language.form import Chip, LineForm, Marked
+from messages_app.core.query_language.form import LineForm, Marked
 from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of, show_block
 
@@ -19,10 +19,6 @@ LINE = LineForm(
             before="state:", marked="FAILD", after=" x", message="Unknown state.", allowed=("OK", "FAILED")
         ),
         Marked(before="a:", marked="b", after="", message="Unknown term.", allowed=()),
-    ],
-    chips=[
-        Chip(text="State FAILED", start=11, end=23, query="?service=x"),
-        Chip(text="Service x", start=24, end=35, query="?state=FAILED"),
     ],
 )
 
@@ -49,7 +45,7 @@ def show_table(*columns: str, direction: str = "descending", is_compact: bool = 
 
 
 class TestLine:
-    def test_shows_its_text_errors_and_filters(self):
+    def test_shows_its_text_and_errors(self):
         assert outline_of(show_line(LINE)) == [
             "(/messages/)",
             "Filter",
@@ -62,14 +58,10 @@ class TestLine:
             "Unknown state. Known: OK, FAILED.",
             "a:b",
             "Unknown term.",
-            "(title: Edit in the query line) [State FAILED](#line) [Remove State FAILED](?service=x)",
-            "(title: Edit in the query line) [Service x](#line) [Remove Service x](?state=FAILED)",
         ]
 
-    def test_places_each_filter_in_the_text(self):
+    def test_marks_each_error_in_the_text(self):
         markup = show_line(LINE)
-        assert 'data-edit-from="11" data-edit-to="23"' in markup
-        assert 'data-edit-from="24" data-edit-to="35"' in markup
         assert "<mark>FAILD</mark>" in markup
         assert 'aria-describedby="line-errors line-hint"' in markup
         assert 'aria-describedby="line-hint"' in show_line(LineForm(text=""))

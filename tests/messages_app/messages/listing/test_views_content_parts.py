@@ -249,8 +249,7 @@ class TestEmptyList:
 
     def test_offers_what_may_find_messages(self):
         buttons = ["[Search any time](?no-times)", "[Search the archive](?archive)"]
-        chips = [SimpleNamespace(text="State: OK"), SimpleNamespace(text="Service: a")]
-        line = SimpleNamespace(chips=chips)
+        line = SimpleNamespace(words=["State: OK", "Service: a"])
         assert self.shown() == [
             "No messages found",
             "The hub has no live messages. Older ones are in the archive.",
