@@ -137,4 +137,9 @@ class Console:
         elsewhere = self.home / "postgres" / "elsewhere"
         if elsewhere.is_symlink():
             shutil.rmtree(elsewhere.resolve())
-        shutil.rmtree(self.home)
+        eventually(self._is_removed)
+
+    def _is_removed(self) -> bool:
+        """Remove the home; a process that has just been killed may still have written a file."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        return not self.home.exists()
