@@ -25,12 +25,15 @@ def count_stored(filters: MessageFilter) -> int | None:
 
 def match_kinds(kinds: Iterable[Kind], filters: MessageFilter) -> Iterator[Kind]:
     """Yield the kinds that the facets of a filter select."""
-    chosen = {name: filters.states if name == STATE else filters.chosen_values(name) for name in FACETS}
-    left_out = {name: filters.left_out_values(name) for name in FACETS}
+    conditions = []
+    for name in FACETS:
+        chosen = filters.states if name == STATE else filters.chosen_values(name)
+        left_out = filters.left_out_values(name)
+        if chosen or left_out:
+            conditions.append((name, chosen, left_out))
     for kind in kinds:
-        values = {name: getattr(kind, name) for name in FACETS}
+        values = [(getattr(kind, name), chosen, left_out) for name, chosen, left_out in conditions]
         if all(
-            (not chosen[name] or value in chosen[name]) and value not in left_out[name]
-            for name, value in values.items()
+            (not chosen or value in chosen) and value not in left_out for value, chosen, left_out in values
         ):
             yield kind

@@ -1,4 +1,4 @@
-"""Everything that the page of a service or external system shows: the same for the page and for the API."""
+"""Everything that the page of a service or external system shows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

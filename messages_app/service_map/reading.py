@@ -1,5 +1,5 @@
 """
-The content of the map, for its page and for the API.
+The content of the map.
 
 Source: docs/how_it_works/calls.md, "The map".
 """

@@ -1,5 +1,5 @@
--- One row for each service and system with calls since `known_since`: the calls since `since` that succeeded, that failed, and
--- that failed lately, and all calls since `known_since`. NULL is every service or system.
+-- One row for each service and system with calls since `known_since`: the calls since `since` that succeeded, that
+-- failed, and that failed lately, and all calls since `known_since`. NULL is every service or system.
 SELECT service_name, external_system,
        coalesce(sum(succeeded) FILTER (WHERE minute >= %(since)s), 0) AS succeeded,
        coalesce(sum(failed) FILTER (WHERE minute >= %(since)s), 0) AS failed,

@@ -6,8 +6,8 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.messages.funnels.drawing import BLOCKS, DrawnLane, Kind
 from messages_app.messages.funnels.lanes import Waiting, Why
+from tests.messages_app.messages.funnels.sample_lanes import lane, member
 from tests.messages_app.messages.funnels.test_lanes import MINUTE, in_funnel, only, read
-from tests.messages_app.messages.funnels.test_views_content import lane, member
 
 pytestmark = pytest.mark.django_db
 
