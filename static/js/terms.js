@@ -44,7 +44,7 @@ const showNote = (term) => {
 
 const isInside = (target) => target instanceof Node && (note.contains(target) || shown?.contains(target));
 
-note?.addEventListener("toggle", ({ newState }) => {
+note?.addEventListener("beforetoggle", ({ newState }) => {
   if (newState === "closed") shown?.removeAttribute("aria-describedby");
 });
 

@@ -258,4 +258,6 @@ class TestPages:
         settings.PAGES_PER_MINUTE = 10_000
         expected = {address: row for row, addresses in TABLE.items() for address in addresses}
         assert sum(map(len, TABLE.values())) == len(expected) > 130
-        assert answered() == expected
+        found = answered()
+        assert {at: row for at, row in found.items() if row != expected.get(at)} == {}
+        assert expected.keys() == found.keys()
