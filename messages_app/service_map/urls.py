@@ -1,9 +1,9 @@
 """Routes of the map, and of the pages of services and systems."""
 
 from django.urls import path
-from django.urls.resolvers import URLPattern
 
-from messages_app.service_map import participant_views, target_views, views
+from messages_app.access.calls import make_routes
+from messages_app.service_map import api, participant_views, target_views, views
 from messages_app.service_map.participants import Kind
 
 urlpatterns = [path("map/", views.show_map, name="map")]
@@ -16,4 +16,4 @@ urlpatterns += [
     for kind in Kind
 ]
 
-api_urlpatterns: list[URLPattern] = []
+api_urlpatterns = make_routes(api.CALLS)

@@ -98,6 +98,8 @@ QUERIES = {
     "document-history/dry-run/": ("trigger_id=shop&uuid=open-1",),
     "api/v1/document-history/triggers/<str:trigger_id>/expiring/": ("history_ttl_seconds=60",),
     "api/v1/handover/": ("since=2024-07-01T00:00Z",),
+    "map/": ("", "window=7d", "service_name=svc", "external_system=%00", "failing=true"),
+    "api/v1/map/": ("", "window=7d", "service_name=svc", "external_system=%00", "failing=true"),
     "api/v1/search/": ("q=o-1", "q=-5", "q=svc"),
     "docs/search/": ("", "q=svc", "q=%00"),
 }
@@ -108,6 +110,8 @@ _LEFT_OUT = ("admin/", "logout/", "sessions/", "reveal/", "api/v1/schema/")
 EXPECTED = {
     # No service or system has the name of a chapter.
     **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
+    "api/v1/services/<key:service_name>/": 404,
+    "api/v1/systems/<key:external_system>/": 404,
     "health/": 503,
     # There are no saved views.
     "messages/views/<id:view_id>/": 404,
@@ -148,6 +152,7 @@ def add_own_keys(keys: Keys) -> None:
         *Message.objects.order_by("msg_id").values_list("service_name", flat=True).distinct()[:9],
         "\0",
     ]
+    keys["service_name"] = keys["external_system"] = keys["name"]
 
 
 def _add_business_keys(keys: Keys) -> None:

@@ -190,7 +190,8 @@ def _order(operation: Operation) -> tuple[int, int, bool]:
 
 def _value(record: dict, name: str) -> object:
     """Return what a record has by a name, which answers may write longer, as in message_identifier."""
-    wanted = name.lower().removesuffix("name") if name.lower() != "queuename" else "queuename"
+    whole = name.lower()
+    wanted = (whole, whole.removesuffix("name") if whole != "queuename" else whole)
     for known, value in record.items():
         if isinstance(value, str | int) and value != "" and known.lower().endswith(wanted):
             return value

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.db.models import TextChoices
+
 from messages_app.core.formatting import format_duration, format_number, format_percent
 from messages_app.messages.call_counts.selectors import days_of_system_within
 from messages_app.messages.metrics.counts import days_of_service_within
@@ -42,6 +44,13 @@ class Day:
         return f"{self.day}: {format_percent(self.share)} of {format_number(self.ended)}, {met}"
 
 
+class Measure(TextChoices):
+    """The meaning of the shares of a target's days."""
+
+    IN_TIME = "in_time", "In time"
+    FAILED = "failed", "Failed"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Month:
     """
@@ -49,11 +58,10 @@ class Month:
 
     Args:
         words: the target.
-        measure: the meaning of the shares of its days.
     """
 
     words: str
-    measure: str
+    measure: Measure
     days: Sequence[Day]
 
     @property
@@ -81,7 +89,7 @@ def read_months(participant: Participant, profile: Profile, now: datetime) -> li
         months.append(
             _make_month(
                 f"{format_percent(profile.within_share)} within {time}",
-                "In time",
+                Measure.IN_TIME,
                 read(participant.name, start=start, step=step),
                 start=start,
                 least=profile.within_share,
@@ -91,12 +99,12 @@ def read_months(participant: Participant, profile: Profile, now: datetime) -> li
         periods = read_periods(participant, start=start, end=end, period="day")
         failed = {at: (succeeded + failed, failed) for at, (succeeded, failed) in periods.items()}
         words = f"at most {format_percent(profile.failed_share)} failed"
-        months.append(_make_month(words, "Failed", failed, start=start, most=profile.failed_share))
+        months.append(_make_month(words, Measure.FAILED, failed, start=start, most=profile.failed_share))
     return months
 
 
 def _make_month(
-    words: str, measure: str, parts: Parts, *, start: datetime, least: float = 0.0, most: float = 1.0
+    words: str, measure: Measure, parts: Parts, *, start: datetime, least: float = 0.0, most: float = 1.0
 ) -> Month:
     days = []
     for number in range(DAYS):

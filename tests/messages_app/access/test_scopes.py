@@ -39,7 +39,7 @@ CALLS = {
         *("GET responses/", "GET funnels/", "GET failure-groups/", f"GET {GROUP}", "GET error-codes/"),
         *("GET notes/", "GET notes/777/", "GET messages/777/notes/", "GET incidents/777/notes/"),
         *("GET watch-rules/", "GET watch-rules/777/", "GET alerts/", "GET dashboard/", "GET stats/"),
-        "GET search/",
+        *("GET search/", "GET map/", "GET services/777/", "GET systems/777/"),
         *("GET deployments/", "GET keys/", "GET business-keys/", "GET business-keys/777/"),
         *("GET incidents/", f"GET {INCIDENT}", f"GET {INCIDENT}messages/"),
     },
