@@ -113,6 +113,8 @@ IDS: dict[str, Callable[[], object]] = {
     "value": lambda: "N0047",
     "path": lambda: "howto/attach/",
     "name": lambda: "billing",
+    "service_name": lambda: "billing",
+    "external_system": lambda: "bank.example",
 }
 # Parameters that an address requires.
 QUERIES = {
@@ -138,8 +140,10 @@ OTHERS = {
     "jobs/<id:job_id>/counted/": 404,  # not a preview
     "jobs/<id:job_id>/download/": 404,  # not an export
     "api/v1/jobs/<str:job_id>/download/": 404,  # the same
-    # no service or system has the name of a chapter
+    # nothing was counted
     **{f"{kind}s/<key:name>/{page}": 404 for kind in ("service", "system") for page in ("", "targets/")},
+    "api/v1/services/<key:service_name>/": 404,
+    "api/v1/systems/<key:external_system>/": 404,
     "health/": 503,  # no worker runs
     "set-password/<uidb64>/<token>/": 404,  # the link is not valid
     # no user changes their own account
