@@ -261,7 +261,9 @@ class TestEveryView:
                 assert set(view.rights) == offered, route
 
     def test_has_a_row_in_the_table_of_this_test(self):
-        routes = {re.sub("<(str|key):[a-z_]+>", "777", route.removeprefix("api/v1/")) for route, _ in api_views()}
+        routes = {
+            re.sub("<(str|key):[a-z_]+>", "777", route.removeprefix("api/v1/")) for route, _ in api_views()
+        }
         assert routes == {address for _, address in MAY}
 
 
