@@ -1,7 +1,7 @@
 """The names and addresses of the subjects of entries of the audit log."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
@@ -14,10 +14,17 @@ from messages_app.core.stores import installed_stores
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A subject of an entry: its name, and the address of its page, which is empty if it has none."""
+    """
+    A subject of an entry.
+
+    Args:
+        address: the address of its page; empty if it has none.
+        is_user: whether it is a user, whose page needs the permission to manage users.
+    """
 
     name: str
     address: str
+    is_user: bool = False
 
 
 # The name and the route of the page, by the column of the entry that has the id. For other kinds of subjects,
@@ -26,13 +33,14 @@ _COLUMNS = {
     "msg_id": ("Message", "message-detail"),
     "job_id": ("Job", "job-detail"),
 }
+_USER = "user"
 # The same for kinds of subjects of the console itself.
 _KINDS = {
     "error_code": ("Error code", "error-code"),
     "incident": ("Incident", "incident"),
     "service": ("Service", "service"),
     "system": ("System", "system"),
-    "user": ("User", "user"),
+    _USER: ("User", "user"),
 }
 # Ids from the hub may be long.
 _MAX_LENGTH = 20
@@ -44,7 +52,8 @@ def subjects_of(entry: AuditEntry) -> Iterator[Subject]:
         if (key := getattr(entry, column)) is not None:
             yield _make_subject(word, route, key)
     if entry.subject_kind:
-        yield _make_subject(*_words_of_kind(entry.subject_kind), entry.subject)
+        subject = _make_subject(*_words_of_kind(entry.subject_kind), entry.subject)
+        yield replace(subject, is_user=entry.subject_kind == _USER)
 
 
 def _words_of_kind(kind: str) -> tuple[str, str]:

@@ -78,7 +78,7 @@ class TargetMonthSerializer(serializers.Serializer[Month]):
     share_of = serializers.ChoiceField(
         source="measure",
         choices=Measure.choices,
-        help_text="The meaning of its shares: of all that ended, what ended in time, or failed.",
+        help_text="The kind of its shares: messages that ended in time, or that failed.",
     )
     target = serializers.CharField(source="words")
     days = TargetDaySerializer(many=True, help_text="The last 30 days, the oldest first.")
@@ -93,7 +93,7 @@ class TargetsSerializer(serializers.Serializer[Profile]):
 
 
 class ParticipantSerializer(serializers.Serializer[Overview]):
-    """A service or system. Its numbers are of its messages, or of the calls to it."""
+    """A service or system. Its numbers are of its messages or of the calls to it."""
 
     name = serializers.CharField(source="participant.name")
     owner = serializers.CharField(source="profile.owner", help_text="Empty: no one.")

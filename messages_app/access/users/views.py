@@ -199,7 +199,10 @@ def _get_user(user_id: int) -> User:
 
 
 def _render_list(request: HttpRequest, form: UserForm, *, status: int = 200) -> HttpResponse:
-    values = single_values(request.GET, ("q", "cursor"))
+    params = request.GET.copy()
+    if params.get("q") == "":
+        del params["q"]  # the form sends its field empty to show everyone again
+    values = single_values(params, ("q", "cursor"))
     search = SearchForm(values)
     text = search.cleaned_data["q"].strip() if search.is_valid() else ""
     page, lines = user_page(text=text, cursor=values.get("cursor"))

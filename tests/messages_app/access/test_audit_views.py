@@ -86,6 +86,15 @@ class TestAuditList:
     def test_refuses_a_cursor_of_another_list(self, support):
         assert support.get("/audit/?cursor=x").status_code == 400
 
+    def test_links_to_a_user_only_with_the_permission_to_manage_users(self, support):
+        entry = record_entry(actor=ADA, action="add_user", subject_kind="user", subject=7)
+        admin = Client()
+        admin.force_login(make_user("admin", username="grace"))
+        for address in ("/audit/", f"/audit/{entry.pk}/"):
+            assert 'href="/users/7/"' not in support.get(address).content.decode()
+            assert "User 7" in text_of(support.get(address))
+            assert 'href="/users/7/"' in admin.get(address).content.decode()
+
     def test_is_closed_to_others(self, client):
         assert client.get("/audit/").status_code == 302
         client.force_login(make_user(username="nobody"))

@@ -136,7 +136,7 @@ class TestService:
         assert [each["incident_id"] for each in body["closed_incidents"]] == [ended.pk]
         assert body["targets"] == {"within_seconds": 300, "within_share": 0.99, "failed_share": 0.05}
 
-    def test_has_the_days_on_which_its_targets_were_met(self, api):
+    def test_shows_on_which_days_its_targets_were_met(self, api):
         noon = database_clock().replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=3)
         count_messages("billing", "OK", 90, at=noon, step=8)
         count_messages("billing", "FAILED", 10, at=noon + timedelta(minutes=1), step=60)

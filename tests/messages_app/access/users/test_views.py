@@ -81,6 +81,10 @@ class TestUserList:
         further = manager.get("/users/", {"cursor": page.next_cursor}).context["lines"]
         assert [line.username for line, _ in further] == [f"user-{number:03}" for number in range(49, 60)]
 
+    def test_shows_everyone_after_an_empty_search(self, manager, ada):
+        texts = [read_texts(manager.get(f"/users/{query}"), "Users", "User") for query in ("", "?q=")]
+        assert texts[0] == texts[1] != []
+
     def test_refuses_other_parameters_and_cursors(self, manager):
         for query in ("cursor=x", "q=a&q=b"):
             assert manager.get(f"/users/?{query}").status_code == 400, query
