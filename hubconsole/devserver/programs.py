@@ -23,6 +23,7 @@ from messages_app.core.stores import Worker, installed_stores
 from messages_app.demo.cp_queue import CACHE, INDEXER, QUEUES
 from messages_app.demo.hub.play import Timing
 
+_COMMAND = (sys.executable, "-m", "hubconsole")
 # Quiet, because the banner would not be a line of the log.
 _CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "hubconsole.celery")
 # A restarted message runs within twelve seconds instead of two minutes.
@@ -76,7 +77,7 @@ def demo_program(*, messages: int) -> Program:
     """Return the program that loads the demo data while the pages are already served."""
     return Program(
         name="demo",
-        command=[sys.executable, "manage.py", "demo", "--messages", str(messages)],
+        command=[*_COMMAND, "demo", "--messages", str(messages)],
         directory=settings.BASE_DIR,
         once=True,
         speaks=True,
@@ -88,7 +89,7 @@ def demo_hub_program(*, rate: float) -> Program:
     return Program(
         name="demo-hub",
         command=[
-            *(sys.executable, "manage.py", "demo_hub", "--gently", "--speed", str(_DEMO_HUB_SPEED)),
+            *(*_COMMAND, "demo_hub", "--gently", "--speed", str(_DEMO_HUB_SPEED)),
             *("--rate", str(rate), "--failing", str(_DEMO_HUB_FAILING)),
         ],
         environment=_name_variable("demo-hub"),

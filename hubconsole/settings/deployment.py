@@ -16,13 +16,17 @@ from hubconsole.environment import (  # noqa: F401
     read_names,
     stop_start,
 )
+from hubconsole.installation import COMMAND_LINE, RESOURCES, START_COMMAND, find_default_home  # noqa: F401
 from messages_app.core.embedded_servers import database_url
 
 # Set before any file is written, so that other users of the machine cannot access the console's files.
 os.umask(file_mask("HUBCONSOLE_UMASK"))
 
-BASE_DIR = Path(__file__).resolve().parent.parent.parent
-HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or BASE_DIR / "var").resolve()
+BASE_DIR = RESOURCES
+try:
+    HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or find_default_home()).resolve()
+except RuntimeError:
+    stop_start("This user has no home folder: set HUBCONSOLE_HOME to a folder for the data.")
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())

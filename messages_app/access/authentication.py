@@ -42,7 +42,7 @@ def _describe_scope(name: str, scope: Scope) -> str:
 
 _DESCRIPTION = "\n".join(
     [
-        "`Bearer` or `Token`, a space and a key from manage.py create_token. A token with scopes has only"
+        "`Bearer` or `Token`, a space and a key from the command `create_token`. A token with scopes has only"
         " those permissions of its user that its scopes allow:",
         "",
         *(_describe_scope(name, scope) for name, scope in SCOPES.items()),

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from shlex import quote
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
@@ -161,7 +162,9 @@ def faults_of(attachment: Attachment, hub: Hub) -> tuple[list[str], list[str]]:
         if names
     ]
     to_do = (
-        [f"Run `python manage.py {_write_command(attachment)}`, then `rebuild_counts`."] if clauses else []
+        [f"Run `{settings.COMMAND_LINE} {_write_command(attachment)}`, then `rebuild_counts`."]
+        if clauses
+        else []
     )
     if revoked := _revoked_grants(attachment, hub):
         clauses.append(f"{len(revoked)} rights on the hub's tables were revoked")

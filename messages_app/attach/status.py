@@ -13,7 +13,7 @@ from django.db import connection
 
 from messages_app.attach.recognition import SCHEMA, NoHub, find_viewed_tables, recognize_hub, statements
 
-if TYPE_CHECKING:  # manage.py imports this before Django can load models.
+if TYPE_CHECKING:  # the command line imports this before Django can load models.
     from messages_app.messages.attachment import Attachment
 
 # The description of the console's schema while its views and triggers are away.
@@ -43,11 +43,11 @@ def refusal_of(attachment: "Attachment") -> tuple[str, str] | None:
         return why, f"Set HUB_TIME_ZONE={zone}, remove the variable, or attach again with --time-zone."
     if is_suspended():
         why = f"the console is suspended, so that the tables of {attachment} can be changed"
-        return why, "Run `python manage.py attach --resume`."
+        return why, f"Run `{settings.COMMAND_LINE} attach --resume`."
     if change := _describe_change(attachment):
         place = f"the hub's tables in the schema {attachment.hub_schema}"
         why = f"{place} have changed since the console was attached: {change}"
-        return why, f"Run `python manage.py attach {quote(attachment.hub_schema)}` again."
+        return why, f"Run `{settings.COMMAND_LINE} attach {quote(attachment.hub_schema)}` again."
     return None
 
 

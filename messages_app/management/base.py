@@ -4,6 +4,7 @@ import json
 from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser, DjangoHelpFormatter
 from django.core.serializers.json import DjangoJSONEncoder
 
@@ -17,7 +18,7 @@ class ReportingCommand(BaseCommand):
     A command that prints its result in words, or with --json as JSON.
 
     Attributes:
-        examples: lines of the help, without `python manage.py`.
+        examples: lines of the help, each from the name of the command on.
     """
 
     examples: tuple[str, ...] = ()
@@ -26,7 +27,7 @@ class ReportingCommand(BaseCommand):
     _as_json = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        lines = [f"  python manage.py {each}" for each in self.examples]
+        lines = [f"  {settings.COMMAND_LINE} {each}" for each in self.examples]
         parser = super().create_parser(
             prog_name,
             subcommand,

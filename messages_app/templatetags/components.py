@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.contrib.messages.storage.base import Message
 from django.forms import BaseForm, BoundField
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token, token_kwargs
@@ -308,8 +309,8 @@ def show_column_chart(drawn: ColumnChart, table_id: str, tone: str = "failed") -
 
 @register.simple_tag(name="command")
 def show_command(text: str) -> SafeString:
-    """Show a command for a shell, with a button that copies it."""
-    return _render_component("command", text=text)
+    """Show a command of the console as it is typed in a shell, with a button that copies it."""
+    return _render_component("command", text=f"{settings.COMMAND_LINE} {text}")
 
 
 @register.simple_tag(name="bar")

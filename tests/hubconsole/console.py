@@ -43,9 +43,11 @@ def _reads_us(prefix: list[str]) -> bool:
 
 
 class Console:
-    """One home, and the `up` that runs in it."""
+    """One home, and the `up` that runs in it: of the clone, or of an installed package by its `script`."""
 
-    def __init__(self, parent: Path, *, user: str = "ourselves") -> None:
+    def __init__(self, parent: Path, *, user: str = "ourselves", script: Path | None = None) -> None:
+        self._program = [str(script)] if script else [sys.executable, "manage.py"]
+        self._folder = Path("/") if script else REPOSITORY
         self.home = Path(tempfile.mkdtemp(prefix="up-", dir=parent))
         self.home.chmod(0o711)  # else PostgreSQL's data is elsewhere
         self.port = find_free_port()
@@ -65,24 +67,24 @@ class Console:
         """Start a command of manage.py in this home; its words go to `told`."""
         with (self.home / "told").open("ab") as told:
             return subprocess.Popen(
-                [*self._prefix, sys.executable, "manage.py", *arguments],
+                [*self._prefix, *self._program, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=told,
                 stderr=subprocess.STDOUT,
-                cwd=REPOSITORY,
+                cwd=self._folder,
                 env=self.environment(**environment),
             )
 
     def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
         """Run a command of manage.py in this home, as in a second terminal."""
         return subprocess.run(
-            [*self._prefix, sys.executable, "manage.py", *arguments],
+            [*self._prefix, *self._program, *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=False,
             timeout=120,
-            cwd=REPOSITORY,
+            cwd=self._folder,
             env=self.environment(**environment),
         )
 

@@ -25,8 +25,12 @@ from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
 
 _GIVE_ZONE = "give the time zone of the hub's Java process with --time-zone, for example Europe/Prague."
-_RECOUNT = "`python manage.py rebuild_counts` and `group_failures` for the messages that are already there."
-_RECOUNT_AFTER_RESUME = "`python manage.py rebuild_counts`: changes of the hub in between were not recorded."
+_RECOUNT = (
+    f"`{settings.COMMAND_LINE} rebuild_counts` and `group_failures` for the messages that are already there."
+)
+_RECOUNT_AFTER_RESUME = (
+    f"`{settings.COMMAND_LINE} rebuild_counts`: changes of the hub in between were not recorded."
+)
 # The clocks of the hub and the database may differ by this much.
 _MAX_AHEAD_SECONDS = 300
 
@@ -171,7 +175,7 @@ class Command(ReportingCommand):
             raise CommandError(f"Nothing was changed: {error}") from None
         self.report(
             f"Suspended: the views and triggers of {attached} are gone, and its changes are not recorded."
-            " After the upgrade run `python manage.py attach --resume`.",
+            f" After the upgrade run `{settings.COMMAND_LINE} attach --resume`.",
             schema=attached.hub_schema,
         )
 

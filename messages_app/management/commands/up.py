@@ -71,6 +71,7 @@ class Command(BaseCommand):
         supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._print_step)
         try:
             with preflight.only_one(self._home), interrupts.handle_signals():
+                self._print_step(f"the data is in {self._home}")
                 try:
                     self._prepare_servers(supervisor, bind=bind, port=port, demo_hub=demo_hub)
                     demo = None if no_demo else _Demo(messages, demo_rate)

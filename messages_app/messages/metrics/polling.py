@@ -17,6 +17,7 @@ from shlex import quote
 from time import monotonic, sleep
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 
 from messages_app.core.clock import time_limit
@@ -125,7 +126,7 @@ def polling_state() -> PollingState | None:
     polled_at, seconds, swept_at = row or (None, None, None)
     run = [
         *lacking_rights(Feature.RECORD),
-        f"python manage.py attach {quote(hub.hub_schema)} --create-triggers",
+        f"{settings.COMMAND_LINE} attach {quote(hub.hub_schema)} --create-triggers",
     ]
     return PollingState(
         polled_at=polled_at,

