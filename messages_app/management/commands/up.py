@@ -71,7 +71,6 @@ class Command(BaseCommand):
         supervisor = Supervisor(home=self._home, interrupts=interrupts, say=self._print_step)
         try:
             with preflight.only_one(self._home), interrupts.handle_signals():
-                self._print_step(f"the data is in {self._home}")
                 try:
                     self._prepare_servers(supervisor, bind=bind, port=port, demo_hub=demo_hub)
                     demo = None if no_demo else _Demo(messages, demo_rate)
@@ -97,7 +96,8 @@ class Command(BaseCommand):
             preflight.check_disk(place)
         if os.environ.get("DATABASE_URL"):
             self._check_database(demo_hub)
-        else:
+        self._print_step(f"the data is in {self._home}")
+        if not os.environ.get("DATABASE_URL"):
             self._print_step("starting PostgreSQL")
             supervisor.start(prepare_postgres(self._home))
             if data := data_elsewhere(self._home):
