@@ -160,7 +160,7 @@ class TestInstallation:
 
 @pytest.mark.slow
 class TestUp:
-    def test_serves_a_user_without_a_clone_and_writes_nothing_beside_the_code(self, scripts, servers):
+    def test_serves_a_user_without_a_clone_and_writes_nothing_next_to_the_code(self, scripts, servers):
         before = files_of(scripts.parent)
         console = Console(servers.home, script=scripts / "hubconsole")
         try:
