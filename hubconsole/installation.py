@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 IS_CLONE = (_PACKAGE.parent / "manage.py").is_file()
 # The folder of templates, static and docs. Nothing is ever written there.
 RESOURCES = _PACKAGE.parent if IS_CLONE else _PACKAGE / "data"
-# The words before the name of a command, and those that start everything.
+# The words before the name of a command, and the command that starts everything.
 COMMAND_LINE = "python manage.py" if IS_CLONE else "hubconsole"
 START_COMMAND = "make up" if IS_CLONE else "hubconsole up"
 
