@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """The command line of a clone."""
 
-from hubconsole.command_line import main
+from hubconsole.command_line import run_command_line
 
 if __name__ == "__main__":
-    main()
+    run_command_line()

@@ -2,8 +2,8 @@
 
 import sys
 
-from hubconsole.command_line import main
+from hubconsole.command_line import run_command_line
 
 if __name__ == "__main__":
     sys.argv[0] = "hubconsole"
-    main()
+    run_command_line()

@@ -8,7 +8,7 @@ from hubconsole import __version__
 _VERSION = ("--version", "version")
 
 
-def main() -> None:
+def run_command_line() -> None:
     """Run the command that the arguments of this process name."""
     if tuple(sys.argv[1:]) in {(word,) for word in _VERSION}:
         print(f"Hub Console {__version__}")  # noqa: T201
