@@ -92,6 +92,7 @@ def absorb_incident(incident_id: int, survivor: int) -> None:
     if statements.count("absorb_incident", values):
         statements.count("move_ranges", values | {"keeps_origin": False})
         statements.count("move_messages", values)
+        statements.count("move_decisions", values)
         audit.record_entry(
             actor=SYSTEM,
             action="merge_incident",

@@ -7,6 +7,11 @@ WITH removed AS (
                         FROM incident_decision AS same
                        WHERE same.incident_id = %(survivor)s
                          AND (same.cell_id = incident_decision.cell_id OR same.other_id = incident_decision.other_id)))
+      OR (other_id = %(incident_id)s
+          AND EXISTS (SELECT
+                        FROM incident_decision AS same
+                       WHERE same.incident_id = incident_decision.incident_id
+                         AND same.other_id = %(survivor)s))
   RETURNING decision_id
 )
 UPDATE incident_decision

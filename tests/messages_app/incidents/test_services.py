@@ -6,9 +6,10 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.core.problems import Problem
 from messages_app.incidents import services
+from messages_app.incidents.changes import absorb_incident
 from messages_app.incidents.composition import merge_incidents, split_incident
 from messages_app.incidents.listing import describe_incidents
-from messages_app.incidents.models import Incident, IncidentCell
+from messages_app.incidents.models import Incident, IncidentCell, IncidentDecision
 from messages_app.incidents.passes import gather_failures
 from messages_app.incidents.selectors import memberships_of
 from messages_app.messages.failures.incident_source import newest_messages_of, place_messages
@@ -42,6 +43,11 @@ def open_incident(text: str = BANK, service: str = "billing", count: int = 12) -
 def last_entries(action: str) -> list[tuple]:
     entries = AuditEntry.objects.filter(action=action).order_by("entry_id")
     return list(entries.values_list("subject", "actor", "before_state", "after_state", "reason"))
+
+
+def pairs_apart() -> list[tuple[int, int]]:
+    pairs = IncidentDecision.objects.filter(decision="apart")
+    return list(pairs.values_list("incident_id", "other_id"))
 
 
 def close(incident: Incident) -> Incident:
@@ -239,6 +245,26 @@ class TestSplitIncident:
         assert refusal.value.status == 400
         assert refusal.value.detail == "The incident would have no failures left."
         assert (Incident.objects.count(), newest_messages_of(one.pk)) == (1, chosen)
+
+    @pytest.mark.parametrize("by_number", [1, -1])
+    def test_twice_leaves_parts_that_can_be_merged_and_stay_apart_from_the_rest(self, by_number):
+        one, group = self.open_double()
+        of_group = split_incident(incident_id=one.pk, group_ids=[group.pk], actor=ANA, reason=WHY)
+        chosen = newest_messages_of(one.pk)[:3]
+        of_messages = split_incident(incident_id=one.pk, msg_ids=chosen, actor=ANA, reason=WHY)
+        kept, other = [of_group, of_messages][::by_number]
+        merged = merge_incidents(incident_id=kept.pk, incident_ids=[other.pk], actor=ANA, reason=WHY)
+        one.refresh_from_db()
+        assert (one.affected, merged.affected) == (9, 12)
+        assert pairs_apart() == [(one.pk, kept.pk)]
+
+    def test_holds_when_the_rule_merges_the_rest_into_an_older_one(self):
+        older = open_incident(DATA, service="order")
+        rest = open_incident(BANK, service="billing")
+        chosen = newest_messages_of(rest.pk)[:3]
+        new = split_incident(incident_id=rest.pk, msg_ids=chosen, actor=ANA, reason=WHY)
+        absorb_incident(rest.pk, older.pk)
+        assert pairs_apart() == [(older.pk, new.pk)]
 
     def test_is_undone_by_a_merge(self):
         one, group = self.open_double()
