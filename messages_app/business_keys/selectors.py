@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.statements import Statements
+from messages_app.shared.key_extraction import trim_value
 
 statements = Statements("messages_app.business_keys")
 
@@ -50,8 +51,8 @@ class NewestValue:
 
 
 def find_value(value: str, *, may_view_payload: bool) -> list[KeyMatch]:
-    """Return the messages with exactly this value, newest first."""
-    values = {"value": value, "may_view": may_view_payload, "most": MAX_RESULTS}
+    """Return the messages with this value, newest first. Blanks are compared as they are stored."""
+    values = {"value": trim_value(value), "may_view": may_view_payload, "most": MAX_RESULTS}
     return statements.fetch_records("values_equal", values, KeyMatch)
 
 

@@ -1,4 +1,4 @@
-"""The demo's business keys: order, customer and invoice numbers, by which its customers ask."""
+"""The demo's business keys: order, customer, invoice and payment numbers, by which its customers ask."""
 
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.statements import Statements
@@ -19,6 +19,8 @@ _DEFINITIONS = (
     ("notification", "sendSms", "customer", "//customerId"),
     ("billing", "createInvoice", "invoice", "//invoiceId"),
     ("billing", "creditInvoice", "invoice", "//invoiceId"),
+    # The only number of the demo that is in no column of its messages.
+    ("payment", "postPayment", "variable symbol", "//variableSymbol"),
 )
 
 

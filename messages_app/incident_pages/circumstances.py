@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -68,7 +69,7 @@ def _list_deployments(start: datetime, stop: datetime) -> list[Change]:
             at=one.at,
             kind="deployment",
             text=f"Release {one.service_name} {one.version} ({one.noted_by})",
-            address=f"{reverse('deployment-list')}?service_name={one.service_name}",
+            address=f"{reverse('deployment-list')}?{urlencode({'service_name': one.service_name})}",
         )
         for one in deployments_between(start, stop, most=MAX_OF_KIND)
     ]

@@ -111,6 +111,10 @@ class TestSearch:
         ]
         assert values_for("support", value="N") == []
 
+    def test_compares_blanks_as_they_are_stored(self):
+        message = store_value("N 1")
+        assert values_for("support", value=" N \t 1\n") == [("N 1", message, False)]
+
     def test_takes_signs_of_patterns_as_they_are(self):
         store_value("N1")
         message = store_value("N%")

@@ -16,7 +16,7 @@ class TestDefineKeys:
         extract_new_keys(seconds=60)
         names = dict(KeyDefinition.objects.values_list("definition_id", "name"))
         with_values = {names[pk] for pk in BusinessKey.objects.values_list("definition_id", flat=True)}
-        assert with_values == {"order", "customer", "invoice"}
+        assert with_values == {"order", "customer", "invoice", "variable symbol"}
         assert not KeyDefinition.objects.filter(unreadable__gt=0)
 
     def test_finds_an_order_with_its_invoice(self):

@@ -1,5 +1,6 @@
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -9,6 +10,7 @@ from django.db import connection
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.incidents import services
+from messages_app.incidents.deployments.models import Deployment
 from messages_app.incidents.models import Incident
 from messages_app.messages.models import Message
 from tests.messages_app.incident_pages.outage import make_outage
@@ -86,6 +88,14 @@ class TestIncidentPage:
         assert "Release billing 4.2 (pipeline)" in page
         assert "owner: no one" in page
         assert "Restart" not in page
+
+    def test_leads_to_the_releases_of_a_service_with_any_name(self):
+        incident = make_outage()
+        Deployment.objects.update(service_name="R&D =1")
+        client = client_of("support")
+        page = text_of(client.get(address_of(incident)))
+        (address,) = re.findall(r'href="(/deployments/\?[^"]+)"', page)
+        assert "R&amp;D =1" in text_of(client.get(unescape(address)))
 
     @pytest.mark.parametrize(
         ("role", "decisions"),
