@@ -29,6 +29,7 @@ from messages_app.messages.diagnosis.retries import explain_overdue, explain_unp
 from messages_app.messages.diagnosis.subject import MAX_IN_LINE, Subject
 from messages_app.messages.funnels import blocking
 from messages_app.messages.funnels.blocking import Member
+from messages_app.messages.selectors import resend_links
 from messages_app.shared.hub_defaults import FUNNEL_IDLE_AFTER
 from messages_app.shared.message_states import MessageAction, MessageState
 
@@ -58,12 +59,19 @@ def _explain_missing_cause(subject: Subject) -> Explanation:
     is_overdue = due_for > subject.times.overdue_after
     return build_explanation(
         Reason.POSTPONED_WITHOUT_CAUSE,
-        f"{subject.write_status()}: it has no funnel value, and the hub did not record why it was postponed.",
+        f"{subject.write_status()}: {_write_missing_cause(subject)}.",
         f"It has been due for {format_duration(due_for)}. {write_period(subject)}"
         if is_overdue
         else _write_pick_up(subject),
         next_step=make_step(NextStep.CHECK_HUB, By.OPERATOR) if is_overdue else _poll_step(subject),
     )
+
+
+def _write_missing_cause(subject: Subject) -> str:
+    corrected = resend_links(subject.msg_id).resent_from
+    if corrected is not None:
+        return f"it was sent with a corrected payload instead of message {corrected}, as every correction is"
+    return "it has no funnel value, and the hub did not record why it was postponed"
 
 
 def _explain_own_block(subject: Subject) -> Explanation:

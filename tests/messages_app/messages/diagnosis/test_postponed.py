@@ -1,7 +1,11 @@
 import pytest
 
+from messages_app.messages.corrections.services import resend_message
+from messages_app.messages.models import Message
 from tests.messages_app.messages.diagnosis.explanations import explanation_of, reason_of
 from tests.messages_app.messages.funnels.rows import ago, in_funnel, stored
+from tests.support.factories import PAYLOAD
+from tests.support.jobs import ANA
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +111,17 @@ class TestExplainPostponed:
 
     def test_does_not_have_a_cause_without_a_value(self):
         assert reason_of(stored("POSTPONED")) == "postponed_without_cause"
+
+    def test_is_not_the_hubs_doing_after_a_correction(self):
+        original = stored("FAILED", payload=PAYLOAD)
+        payload = PAYLOAD.replace("Ada", "Eva")
+        resent = resend_message(msg_id=original.pk, payload=payload, actor=ANA, reason="wrong name")
+        explanation = explanation_of(Message.objects.get(pk=resent.pk))
+        assert explanation.reason == "postponed_without_cause"
+        assert (
+            f"it was sent with a corrected payload instead of message {original.pk}, as every correction is."
+            in explanation.summary
+        )
 
     def test_is_overdue_when_nothing_holds_it_for_two_polls(self):
         assert reason_of(in_funnel("POSTPONED", age=125)) == "free_to_go"
