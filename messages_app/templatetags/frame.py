@@ -1,6 +1,7 @@
 """The frame of every page: the groups of the menu with their numbers, the way to the page, and the manual."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from itertools import groupby
 
 from django import template
@@ -14,6 +15,7 @@ from messages_app.access.places import Place, read_place
 from messages_app.core.stores import MenuEntry, MenuGroup
 from messages_app.dashboard.menu_counts import read_menu_counts
 from messages_app.finding.recent_places import list_pins
+from messages_app.jobs.notices import JobNotices, list_job_notices
 from messages_app.manual.library import read_manual
 from messages_app.manual.links import chapter_of_error
 
@@ -64,6 +66,12 @@ def menu_counts(context: template.Context) -> Mapping[str, int]:
     counts = read_menu_counts()
     names = [entry.count for entry in menu_entries(context["request"].user)]
     return {name: counts[name] for name in names if name in counts}
+
+
+@register.simple_tag(takes_context=True)
+def find_job_notices(context: template.Context, since: datetime) -> JobNotices | None:
+    """Return the jobs of the user that ended since a moment, or wait for a person, for a notification."""
+    return list_job_notices(context["request"].user, since)
 
 
 @register.simple_tag(takes_context=True)

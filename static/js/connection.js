@@ -76,9 +76,12 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (!asksForSession(event.target)) checkConnection();
 });
 
-// A part that polls does so only while the page is visible and the server is there.
+// A part that polls does so only while the page is visible and the server is there. For notifications of jobs, a hidden
+// page may ask, too (job_notices.js).
+const isSeen = ({ requestConfig }) => !document.hidden || requestConfig.triggeringEvent?.type === "hub:background";
+
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.matches("[data-while-seen]") && (document.hidden || !isConnected())) event.preventDefault();
+  if (event.target.matches("[data-while-seen]") && !(isSeen(event.detail) && isConnected())) event.preventDefault();
 }, { capture: true });
 
 retry.addEventListener("click", () => {

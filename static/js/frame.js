@@ -11,6 +11,7 @@ import "./copy.js";
 import "./connection.js";
 import "./session.js";
 import "./failing.js";
+import "./job_notices.js";
 import "./parts.js";
 import "./drafts.js";
 import "./print.js";

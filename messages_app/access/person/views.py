@@ -9,6 +9,7 @@ from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_login, to_login
 from messages_app.access.person import services
 from messages_app.access.person.forms import ChoicesForm
+from messages_app.core.clock import database_clock
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -19,7 +20,8 @@ def own_settings(request: HttpRequest) -> HttpResponse:
     form = ChoicesForm(user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
         status = 400 if form.is_bound else 200
-        return render(request, "messages_app/access/own_settings.html", {"form": form}, status=status)
+        context = {"form": form, "now": database_clock()}
+        return render(request, "messages_app/access/own_settings.html", context, status=status)
     try:
         services.keep_choices(user=user, choices=form.chosen)
     except services.AccountGone:

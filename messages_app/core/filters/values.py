@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
-from messages_app.core.parameters import MAX_ID, MIN_ID
+from django.http import QueryDict
+
+from messages_app.core.parameters import MAX_ID, MIN_ID, text_of
 from messages_app.core.problems import bad_field, quote_value
 
 _TIME = re.compile(
@@ -130,3 +132,18 @@ def parse_time(text: str, one: _Named) -> datetime:
         raise InvalidValue("out_of_range", f"{one.name} must be in the years 0001 to 9999.") from None
     except ValueError:
         raise InvalidValue("invalid_value", f"{one.name} is not a valid time: {quote_value(text)}.") from None
+
+
+def read_time(params: QueryDict, name: str) -> datetime | None:
+    """
+    Return the value of a parameter with a time; None if it is absent.
+
+    Raises:
+        Problem: 400, the value is not a time with an offset.
+    """
+    if name not in params:
+        return None
+    try:
+        return parse_time(text_of(params, name), Parameter(name))
+    except InvalidValue as error:
+        raise bad_field(name, error.code, str(error)) from None

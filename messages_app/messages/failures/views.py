@@ -13,7 +13,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.clock import database_clock
 from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
-from messages_app.core.filters.values import parse_ids
+from messages_app.core.filters.values import parse_ids, read_time
 from messages_app.core.formatting import format_estimate, format_number
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.parameters import read_choice
@@ -40,6 +40,7 @@ _FOLDER = "messages_app/failures"
 # The size of the test batch with which a restart of a larger group begins, unless its creator changes it.
 _TEST_BATCH = 20
 _MAX_INCIDENTS = 3
+_JOBS_SINCE = "jobs_since"
 
 
 # By their values in the form: label, state, and the hours of a snooze.
@@ -75,15 +76,24 @@ class DescribeForm(VersionedForm):
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-@takes_parameters("group", "total", repeatable=("group",))
+@takes_parameters("group", "total", _JOBS_SINCE, repeatable=("group",))
 def failing_part(request: HttpRequest) -> HttpResponse:
-    """Answer an open page with the numbers of failing messages that it shows: `total`, and by `group`."""
+    """
+    Answer an open page with the numbers of failing messages that it shows: `total`, and by `group`.
+
+    With `jobs_since`, also with the jobs of the user that ended since then.
+    """
     failing = failing_now()
     group_texts = request.GET.getlist("group")
     group_ids = parse_ids("group", group_texts, most=selectors.MAX_GROUPS) if group_texts else []
     groups = FailureGroup.objects.in_bulk(group_ids)
     texts = {group_id: _failing_text(failing, group) for group_id, group in groups.items()}
-    context = {"count": failing.count, "shows_total": "total" in request.GET, "groups": texts}
+    context = {
+        "count": failing.count,
+        "shows_total": "total" in request.GET,
+        "groups": texts,
+        "jobs_since": read_time(request.GET, _JOBS_SINCE),
+    }
     return render(request, f"{_FOLDER}/_failing_now.html", context)
 
 
