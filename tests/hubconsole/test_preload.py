@@ -17,8 +17,8 @@ django.setup()
 from hubconsole.preload import warm_up
 from messages_app.message_store.services import schemas
 warm_up()
-if schemas.load_engine.cache_info().currsize:
-    schemas.load_engine().join()
+if schemas.load_module.cache_info().currsize:
+    schemas.load_module(schemas.ENGINE).join()
 print("pyarrow.compute" in sys.modules)
 """
 

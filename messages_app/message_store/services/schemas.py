@@ -54,6 +54,7 @@ def check_schema(schema: Schema) -> None:
         UnsafeSchema: see there.
         jsonschema.exceptions.SchemaError, RecursionError: it is not a JSON Schema.
     """
+    wait_for_module(_VALIDATORS)
     from jsonschema.validators import validator_for  # Imported here: 10 MB that only processing needs.
 
     validator_for(schema).check_schema(dict(schema))
@@ -71,37 +72,38 @@ def refuse_unsafe(schema: Mapping[str, object]) -> None:
         _is_found(pattern, "")
 
 
-_ENGINE = "pyarrow.compute"
-_ENGINE_SECONDS = 60.0
+# The matcher of patterns and the validators of records, each loaded once it is needed.
+ENGINE, _VALIDATORS = "pyarrow.compute", "jsonschema.validators"
+_LOADING_SECONDS = 60.0
 
 
 @cache
-def load_engine() -> Thread:
+def load_module(name: str) -> Thread:
     """
-    Load what matches patterns in a thread, once in a process.
+    Load a module in a thread, once in a process.
 
     On a busy machine this takes longer than a request may. A request that ends does not end the thread.
     """
-    thread = Thread(target=import_module, args=(_ENGINE,), name="pattern-engine", daemon=True)
+    thread = Thread(target=import_module, args=(name,), name=f"load-{name}", daemon=True)
     thread.start()
     return thread
 
 
-def wait_for_engine() -> None:
-    """Wait until patterns can be matched. The time does not count against the limits of the work."""
-    thread = load_engine()
+def wait_for_module(name: str) -> None:
+    """Wait until a module is loaded. The time does not count against the limits of the work."""
+    thread = load_module(name)
     if thread.is_alive():
         began = monotonic()
-        postpone_limits(_ENGINE_SECONDS)
-        thread.join(_ENGINE_SECONDS)
-        postpone_limits(monotonic() - began - _ENGINE_SECONDS)
+        postpone_limits(_LOADING_SECONDS)
+        thread.join(_LOADING_SECONDS)
+        postpone_limits(monotonic() - began - _LOADING_SECONDS)
 
 
 def load_engine_if_needed() -> None:
     """Load what matches patterns if a stored definition has one."""
     (has_patterns,) = statements.only_row("has_patterns", {})
     if has_patterns:
-        load_engine()
+        load_module(ENGINE)
 
 
 def linear_validator(schema: Schema) -> "Validator":
@@ -111,6 +113,7 @@ def linear_validator(schema: Schema) -> "Validator":
     Raises:
         UnsafeSchema: see there.
     """
+    wait_for_module(_VALIDATORS)
     from jsonschema.validators import validator_for
     from referencing import Registry
 
@@ -147,7 +150,7 @@ def _is_found(pattern: str, text: str) -> bool:
     Raises:
         UnsafeSchema: RE2 does not take the pattern.
     """
-    wait_for_engine()
+    wait_for_module(ENGINE)
     import pyarrow  # Imported here: 40 MB that only schemas with patterns need.
     import pyarrow.compute
 
