@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
 from messages_app.access.models import IdempotencyKey
 from messages_app.core.problems import Problem, bad_field
+from messages_app.core.transaction_locks import TransactionLock
 
 HEADER = "Idempotency-Key"
 _KEPT_FOR = timedelta(days=1)
@@ -111,13 +112,9 @@ def act_once(
 
 def _lock_key(user: User, key: str) -> None:
     """Lock the key until the transaction ends. A crash releases the lock with its database session."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"idempotency:{user.pk}:{key}"]
-        )
-        if not cursor.fetchone()[0]:
-            text = "The first request with this key is still in progress."
-            raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
+    if not TransactionLock(f"idempotency:{user.pk}:{key}").try_acquire():
+        text = "The first request with this key is still in progress."
+        raise Problem(409, "in_progress", text, headers={"Retry-After": "1"})
 
 
 def _repeat_answer(record: IdempotencyKey, request_sha256: str) -> Answer:

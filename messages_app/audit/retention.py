@@ -17,8 +17,10 @@ from messages_app.audit.models import AuditSeal
 from messages_app.audit.seals import Covered
 from messages_app.audit.verification import put_tombstone
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 
 statements = Statements("messages_app.audit")
+_FORGETTING = TransactionLock("hubconsole audit_tombstone")
 
 
 # The maximum number of entries in one transaction and under one tombstone.
@@ -85,7 +87,7 @@ def _check_role() -> None:
 
 @transaction.atomic
 def _forget_some(months: int, actor: audit.Actor, most: int) -> list[AuditSeal]:
-    if not statements.only_row("lock_forgetting", {})[0]:
+    if not _FORGETTING.try_acquire():
         raise CannotForget("Another process is removing entries of the audit log.")
     seals = list(_first_of(_old_seals(months).iterator(), most))
     if not seals:

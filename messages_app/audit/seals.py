@@ -23,9 +23,10 @@ from django.db import transaction
 from messages_app.audit.digests import digest_of, is_digest
 from messages_app.audit.models import AuditSeal
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 
 statements = Statements("messages_app.audit")
-
+_SEALING = TransactionLock("hubconsole audit_seal")
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ MAX_SEALED = 10_000
 def seal_entries() -> int:
     """Seal all committed entries, and return their number; 0 if another pass is in progress."""
     with transaction.atomic():
-        if not statements.only_row("lock_sealing", {})[0]:
+        if not _SEALING.try_acquire():
             return 0
         return seal_up_to(last_assigned_id())
 

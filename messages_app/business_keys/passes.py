@@ -18,10 +18,12 @@ from django.db import transaction
 
 from messages_app.core.clock import time_limit
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.shared.key_extraction import Extract, Fault, Path, extract_values
 from messages_app.shared.xml_parsing import CHECKED_BYTES
 
 statements = Statements("messages_app.business_keys")
+PASS = TransactionLock("hubconsole business_key pass")
 shared_statements = Statements("messages_app.shared")
 
 # The maximum number of new messages of a step, and the bytes of payloads that it holds at the same time.
@@ -99,7 +101,7 @@ def _pass_once(most: int) -> tuple[int, bool] | None:
     process does this now.
     """
     with transaction.atomic(), time_limit(_MAX_MS):
-        if not statements.only_row("lock_pass", {})[0]:
+        if not PASS.try_acquire():
             return None
         shared_statements.fetch_row("hold_keys", {})
         at = _read_position()
@@ -227,6 +229,6 @@ def _move_position(at: _Position, front: int, *, is_full: bool) -> None:
 def _remove_deleted() -> None:
     """Delete some values of deleted definitions, and the definitions without values."""
     with transaction.atomic():
-        if statements.only_row("lock_pass", {})[0]:
+        if PASS.try_acquire():
             statements.count("remove_deleted", {"most": _MAX_DELETED})
             statements.count("remove_definitions", {})

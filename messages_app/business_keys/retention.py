@@ -11,6 +11,7 @@ from time import monotonic
 
 from django.db import transaction
 
+from messages_app.business_keys.passes import PASS
 from messages_app.core.clock import time_limit
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import Feature, lacking_rights
@@ -42,7 +43,7 @@ def forget_lost_keys(*, seconds: float = _SECONDS, most: int = _MAX_VALUES) -> i
 def _sweep_once(most: int) -> tuple[int, bool]:
     with transaction.atomic(), time_limit(_MAX_MS):
         # The pass, and a second task, would wait for the same rows.
-        if not statements.only_row("lock_pass", {})[0] or not _may_forget():
+        if not PASS.try_acquire() or not _may_forget():
             return 0, False
         deleted, has_more = statements.only_row("sweep_lost", {"most": most})
         return deleted, has_more

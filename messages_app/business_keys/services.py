@@ -13,11 +13,14 @@ from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.named_rows import audited_values
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.shared.key_extraction import compile_path
 from messages_app.shared.visible_text import is_blank
 from messages_app.shared.xml_paths import BadPath
 
 statements = Statements("messages_app.business_keys")
+# Two definitions at the same time could both pass the limit.
+_DEFINITIONS = TransactionLock("hubconsole business_key definitions")
 
 CHANGEABLE = ("name", "sensitive", "active")
 # A search looks for a value in each definition.
@@ -51,7 +54,7 @@ def create_definition(
     definition = KeyDefinition(**columns)
     _check_definition(definition)
     with transaction.atomic():
-        statements.fetch_row("lock_definitions", {})
+        _DEFINITIONS.acquire()
         if living_definitions().count() >= MAX_DEFINITIONS:
             text = f"There are {MAX_DEFINITIONS} definitions already, which is the maximum."
             raise bad_field("name", "too_many", text)

@@ -21,6 +21,7 @@ from messages_app.erasure.run import ErasedKeys, Erasure
 from messages_app.incidents.deployments.models import Deployment
 from messages_app.incidents.gathering.pools import find_family
 from messages_app.incidents.models import FailureCell, Incident, IncidentDecision
+from messages_app.incidents.sources import ITEM_COUNTERS
 from messages_app.notes.models import Note
 
 statements = Statements("messages_app.erasure")
@@ -68,7 +69,7 @@ def forget_items(erased: ErasedKeys, store: str, keys: list[str]) -> None:
 
     They are named by their cells, because their own keys may be the subject's.
     """
-    statements.fetch_row("hold_item_counters", {})
+    ITEM_COUNTERS.acquire()
     values = {"store": store, "keys": keys}
     ours = "store = %(store)s AND item_key = ANY (%(keys)s)"
     erased.add("failure_item", delete_rows("failure_item", "cell_id", ours, values))

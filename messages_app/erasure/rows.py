@@ -12,6 +12,7 @@ from psycopg import sql
 from messages_app.access.places import address_of_place
 from messages_app.core.parameters import MAX_ID, MIN_ID
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.erasure.keys import ERASED
 from messages_app.erasure.run import Changed, ErasedKeys, Erasure
 from messages_app.jobs.kinds.registry import file_kinds
@@ -22,6 +23,8 @@ from spark_tasks.moves.rows import choose_rows
 from spark_tasks.tables import HUB_TABLES, MESSAGE, REQUEST, HubTable, named_tables
 
 statements = Statements("messages_app.erasure")
+# Writers share it: shared/sql/hold_keys.sql.
+_KEY_WRITERS = TransactionLock("hubconsole business_key writers")
 task_statements = Statements("spark_tasks")
 
 
@@ -110,7 +113,7 @@ def hold_key_writers() -> None:
 
     Otherwise one that has read a message could store its values after the message is erased.
     """
-    statements.fetch_row("hold_key_writers", {})
+    _KEY_WRITERS.acquire()
 
 
 @cache

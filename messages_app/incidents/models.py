@@ -14,11 +14,15 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.core.plain_model import PlainModel
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.shared.failure_texts import CHARACTERS
 from messages_app.shared.system_names import MAX_SYSTEM
 
 # The kind of incidents in the audit log.
 SUBJECT_KIND = "incident"
+
+# The pass that gathers failures, and each change by a person.
+GATHERING = TransactionLock("hubconsole incident")
 
 MAX_TITLE, MAX_OWNER = 200, 150
 

@@ -24,6 +24,7 @@ from messages_app.incidents.endings import end_incidents
 from messages_app.incidents.gathering.lifecycle import Change, decide_change
 from messages_app.incidents.gathering.matching import Match, gather_incidents
 from messages_app.incidents.gathering.records import Reason
+from messages_app.incidents.models import GATHERING
 from messages_app.incidents.ranges import Range, find_taker, plan_changes
 from messages_app.incidents.reading import (
     Counts,
@@ -55,7 +56,7 @@ def gather_failures(*, is_last: bool = True) -> None:
     if is_last:
         count_new_items()
     with transaction.atomic():
-        if not statements.only_row("try_lock_incidents", {})[0]:
+        if not GATHERING.try_acquire():
             return
         counted, gathered = statements.only_row("read_pass", {})
         if counted != gathered:

@@ -16,7 +16,7 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
-from messages_app.incidents.models import SUBJECT_KIND, Incident, IncidentState
+from messages_app.incidents.models import GATHERING, SUBJECT_KIND, Incident, IncidentState
 from messages_app.notes.models import NoteKind
 from messages_app.notes.services import add_note
 from messages_app.shared.visible_text import is_blank
@@ -45,7 +45,7 @@ def change_incident(change: Callable[..., Incident]) -> Callable[..., Incident]:
     @wraps(change)
     def run_change(**values: Any) -> Incident:
         with transaction.atomic():
-            statements.only_row("lock_incidents", {})
+            GATHERING.acquire()
             incident = change(**values)
         return Incident.objects.get(pk=incident.pk)
 

@@ -13,11 +13,13 @@ from django.db import transaction
 from messages_app.core.failure_sources import ItemSource, MessageSource, NewItem, OpenRows
 from messages_app.core.statements import Statements
 from messages_app.core.store_functions import functions_of_stores
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.incidents.cells import CellValues, Span, join_cells, note_counted
 from messages_app.shared.error_hosts import find_host
 from messages_app.shared.error_titles import describe_cause
 
 statements = Statements("messages_app.incidents")
+ITEM_COUNTERS = TransactionLock("hubconsole failure_item")
 
 # New failures in one transaction, and the items of an incident that are looked up.
 MAX_ITEMS = 5_000
@@ -45,7 +47,7 @@ def _count_source(source: ItemSource) -> int:
     total = 0
     while True:
         with transaction.atomic():
-            if not statements.only_row("try_lock_items", {})[0]:
+            if not ITEM_COUNTERS.try_acquire():
                 return total
             items = source.read_new(MAX_ITEMS)
             counted = _count_items(source.name, items) if items else 0

@@ -30,8 +30,11 @@ from messages_app.access.users.grants import (
 from messages_app.audit import services as audit
 from messages_app.core.edit_versions import check_version, digest_values
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 
 statements = Statements("messages_app.access.users")
+# Each change sees what the others have committed: two administrators cannot deactivate each other.
+_USERS = TransactionLock("hubconsole users")
 SUBJECT_KIND = "user"
 
 
@@ -221,7 +224,7 @@ def _open_change(user_id: int, manager_id: int) -> Iterator[tuple[User, User]]:
 
 
 def _lock_and_check_manager(manager_id: int) -> User:
-    statements.fetch_row("lock_users", {})
+    _USERS.acquire()
     manager = user_with_rights(manager_id)
     if manager is None or not manager.has_perm(roles.CAN_MANAGE_USERS):
         raise ChangeRefused("You may no longer manage users.")

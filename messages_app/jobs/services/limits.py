@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection
 from django.db.models import Q
 
 from messages_app.core.problems import Problem
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.jobs.exports import folder_of_exports
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
@@ -16,7 +16,6 @@ from messages_app.shared.job_states import (
 )
 
 _UNDER_WAY = Q(state__in=sorted(ACTIVE_STATES)) & ~Q(dry_run=True, state=JobState.PLANNED)
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
 
 
 def check_bounds(*, kind: str, user_id: int | None, dry_run: bool) -> None:
@@ -26,9 +25,8 @@ def check_bounds(*, kind: str, user_id: int | None, dry_run: bool) -> None:
     Raises:
         Problem: 429 too_many_jobs, 409 export_space.
     """
-    with connection.cursor() as cursor:
-        # Without the lock, two simultaneous calls could both pass the limit.
-        cursor.execute(_LOCK, [f"jobs of {user_id}"])
+    # Without the lock, two simultaneous calls could both pass the limit.
+    TransactionLock(f"jobs of {user_id}").acquire()
     under_way = Job.objects.filter(_UNDER_WAY, creator_id=user_id)[: settings.JOBS_PER_USER].count()
     if under_way >= settings.JOBS_PER_USER:
         text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."

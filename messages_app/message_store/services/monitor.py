@@ -10,10 +10,11 @@ Source: docs/contributing/spec/message_store.md, "Monitor and retries", "Console
 
 from datetime import datetime
 
-from django.db import connection, transaction
+from django.db import transaction
 from django_celery_beat.models import IntervalSchedule, PeriodicTask, PeriodicTasks
 
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.message_store.services.end import abandon_attempt
 from messages_app.message_store.settings import current_limits, set_here
 from messages_app.shared.store_states import Status
@@ -23,15 +24,14 @@ statements = Statements("messages_app.message_store")
 
 _FENCE = 1_000
 _BATCH = 100
-_PICK = "message_store:pick"
+_PICKING = TransactionLock("message_store:pick")
 
 
 def fill_queue() -> int:
     """Queue waiting messages (status 3), up to the queue's depth; return their number."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            # Two scans at the same time would select the same messages.
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [_PICK])
+        # Two scans at the same time would select the same messages.
+        _PICKING.acquire()
         (queued,) = statements.only_row("queued", {})
         places = current_limits().queue - queued
         return statements.count("fill_queue", {"places": places, "fence": _FENCE}) if places > 0 else 0

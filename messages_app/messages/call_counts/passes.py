@@ -18,10 +18,12 @@ from django.db import transaction
 from messages_app.core.clock import time_limit
 from messages_app.core.parameters import MIN_ID
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.shared.message_states import CONFIRMATION_OPERATION
 from messages_app.shared.system_names import name_system
 
 statements = Statements("messages_app.messages.call_counts")
+_PASS = TransactionLock("hubconsole call_rollup")
 
 # The maximum number of calls, and of changes of messages, of one reading.
 MAX_CALLS = 5_000
@@ -102,7 +104,7 @@ def coarsen_calls(*, most: int = _MAX_COARSENED) -> int:
     rows = 0
     for name in ("coarsen_took", "coarsen_calls"):
         with transaction.atomic():
-            if statements.only_row("lock_pass", {})[0]:
+            if _PASS.try_acquire():
                 rows += statements.only_row(name, {"most": most})[0]
     return rows
 
@@ -113,7 +115,7 @@ def _count_once(most: int) -> tuple[int, bool] | None:
     None: another process does this now.
     """
     with transaction.atomic(), time_limit(_MAX_MS):
-        if not statements.only_row("lock_pass", {})[0]:
+        if not _PASS.try_acquire():
             return None
         at = _read_position()
         if at is None:

@@ -21,7 +21,7 @@ from messages_app.incidents.cells import CellValues, Span, coarsen_counts, join_
 from messages_app.incidents.passes import gather_failures
 from messages_app.messages.attachment import has_indexes
 from messages_app.messages.failures.history import read_history
-from messages_app.messages.failures.models import STORE, SUBJECT_KIND, GroupState
+from messages_app.messages.failures.models import GROUPING, STORE, SUBJECT_KIND, GroupState
 from messages_app.messages.failures.systems import SystemNames
 from messages_app.shared.failure_texts import Failure, KnownFailures, first_line
 
@@ -117,21 +117,15 @@ def coarsen_minutes() -> int:
     Return 0 if another process is grouping.
     """
     with transaction.atomic():
-        if not _lock_groups():
+        if not GROUPING.try_acquire():
             return 0
         return coarsen_counts("failure_minute", "group_id") + coarsen_counts("failure_cell_minute", "cell_id")
-
-
-def _lock_groups() -> bool:
-    """Lock all groups until the transaction ends; return False if another transaction has the lock."""
-    is_locked: bool = statements.only_row("lock_groups", {})[0]
-    return is_locked
 
 
 def _group_batch(batch: int, readers: Readers) -> int | None:
     """Return the number of failures that were grouped; None if another process is grouping."""
     with transaction.atomic():
-        if not _lock_groups():
+        if not GROUPING.try_acquire():
             return None
         values = {"most": batch, "has_indexes": has_indexes()}
         failures = [WaitingFailure(*row) for row in statements.fetch_rows("read_failures", values)]

@@ -14,9 +14,10 @@ from messages_app.core.clock import database_clock
 from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.incidents.history import DAY, Part, move_history, read_position
+from messages_app.messages.failures.models import GROUPING
+from messages_app.messages.metrics.passes import COUNTING
 
 statements = Statements("messages_app.messages.failures")
-counts = Statements("messages_app.messages.metrics")
 
 # Messages of one transaction, and how long a pass reads.
 BATCH = 20_000
@@ -45,7 +46,7 @@ def _read_part(batch: int) -> int | None:
         if position is None:
             return None
         # Without this lock, the poll of an attached hub may store the same failures.
-        if not statements.only_row("lock_groups", {})[0] or not counts.only_row("lock_counts", {})[0]:
+        if not GROUPING.try_acquire() or not COUNTING.try_acquire():
             return None
         before = MAX_ID if position.before is None else position.before
         messages, lowest, oldest, newest, failures = statements.only_row(

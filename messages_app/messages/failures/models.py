@@ -9,8 +9,8 @@ from enum import StrEnum
 from django.db import models
 from django.db.models.functions import Now
 
-from messages_app.core.badges import Tone
 from messages_app.core.plain_model import PlainModel
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.shared.error_excerpts import split_hub_code
 from messages_app.shared.error_titles import title_of_cause
 from messages_app.shared.failure_texts import CHARACTERS
@@ -37,14 +37,7 @@ SETTABLE_STATES = frozenset({GroupState.KNOWN, GroupState.SNOOZED, GroupState.FI
 # Someone has to review the group.
 PRESSING_STATES = frozenset({GroupState.NEW, GroupState.REGRESSED})
 
-# The colours of the states on pages.
-TONES = {
-    GroupState.NEW: Tone.BAD,
-    GroupState.REGRESSED: Tone.BAD,
-    GroupState.KNOWN: Tone.WAITING,
-    GroupState.SNOOZED: Tone.DOUBTFUL,
-    GroupState.FIXED: Tone.GOOD,
-}
+GROUPING = TransactionLock("hubconsole failure_group")
 
 
 class NewFailure(PlainModel):

@@ -9,8 +9,11 @@ from datetime import timedelta
 from django.db import transaction
 
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 
 statements = Statements("messages_app.messages.metrics")
+# Of everything that writes the counts.
+COUNTING = TransactionLock("hubconsole message_rollup")
 
 
 # The number of changes in one transaction: about a second's work.
@@ -65,8 +68,7 @@ def _run_pass(name: str, values: dict[str, object], most: int) -> int:
 def _run_part(name: str, values: dict[str, object]) -> int | None:
     """Run one part and return the number of its rows; None if another pass is in progress."""
     with transaction.atomic():
-        (is_ours,) = statements.only_row("lock_counts", {})
-        if not is_ours:
+        if not COUNTING.try_acquire():
             return None
         (rows,) = statements.only_row(name, values)
         statements.count("record_pass", {"name": name, "rows": rows})

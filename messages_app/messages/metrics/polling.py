@@ -32,7 +32,7 @@ from messages_app.messages.attachment import (
     lacking_rights,
 )
 from messages_app.messages.metrics.models import Polling
-from messages_app.messages.metrics.passes import fold_all
+from messages_app.messages.metrics.passes import COUNTING, fold_all
 
 statements = Statements("messages_app.messages.metrics")
 
@@ -170,7 +170,7 @@ def catch_up() -> None:
     if not is_polled():
         return
     with transaction.atomic():
-        statements.only_row("wait_for_counts", {})
+        COUNTING.acquire()
         if _read_position() is None:
             _start_position()
         Polling.objects.update(swept=0, swept_at=None)
@@ -181,7 +181,7 @@ def catch_up() -> None:
 
 def stop_polling() -> None:
     """Forget the polls when triggers begin to record. The transaction keeps the lock of the passes."""
-    statements.only_row("wait_for_counts", {})
+    COUNTING.acquire()
     Polling.objects.all().delete()
     statements.count("forget_polled", {})
 
@@ -194,8 +194,8 @@ def poll_once(*, most: int = MAX_CHANGES, is_first: bool = True) -> Step | None:
         is_first: whether to read open and recent messages too.
     """
     with transaction.atomic(), time_limit(_MAX_MS):
-        (is_ours,) = statements.only_row("lock_counts", {})
-        hub = polled_hub() if is_ours else None  # `attach` creates triggers under the same lock.
+        # `attach` creates triggers under the same lock.
+        hub = polled_hub() if COUNTING.try_acquire() else None
         if hub is None:
             return None
         at = _read_position() or _start_position()

@@ -4,7 +4,7 @@ from django.template.loader import render_to_string
 
 from messages_app.messages.failures.chart import draw_group
 from messages_app.messages.failures.listing import Windows
-from messages_app.messages.failures.models import TONES, FailureGroup, GroupState
+from messages_app.messages.failures.models import FailureGroup, GroupState
 from messages_app.messages.failures.selectors import AffectedObject, GroupOutcome
 from messages_app.messages.failures.views import DescribeForm, MarkForm
 from messages_app.messages.models import Message
@@ -237,22 +237,6 @@ class TestGroup:
             "Select a valid choice. odd is not one of the available choices.",
             "Enter a reason. It is recorded in the audit log.",
         ]
-
-
-class TestState:
-    def test_says_that_none_is_failing_only_of_groups_that_someone_has_to_review(self):
-        template = "messages_app/failures/_state.html"
-
-        def words(state: str, *, is_settled: bool) -> list[str]:
-            context = {"group": group(1, state=state), "is_settled": is_settled, "tones": TONES}
-            return outline_of(render_to_string(template, context))
-
-        assert words("new", is_settled=True) == ["{skipped} new, none failing"]
-        assert words("new", is_settled=False) == ["{failed} new"]
-        assert words("regressed", is_settled=False) == ["{failed} regressed"]
-        assert words("known", is_settled=True) == ["{planned} known"]
-        assert words("snoozed", is_settled=False) == ["{paused} snoozed"]
-        assert words("fixed", is_settled=True) == ["{done} fixed"]
 
 
 class TestOutcome:
