@@ -1,7 +1,6 @@
 import psycopg
 import pytest
-from django.db import transaction
-from psycopg import errors
+from django.db import OperationalError, connection, transaction
 
 from messages_app.core.transaction_locks import TransactionLock
 from tests.support.workers import database_of_tests
@@ -44,8 +43,8 @@ class TestTryAcquire:
 
 class TestAcquire:
     def test_waits(self, other):
-        other.execute("SET lock_timeout = '50ms'")
+        other.execute(TAKE)
         with transaction.atomic():
-            LOCK.acquire()
-            with pytest.raises(errors.LockNotAvailable):
-                other.execute(TAKE.replace("_try", ""))
+            connection.cursor().execute("SET LOCAL lock_timeout = '50ms'")
+            with pytest.raises(OperationalError, match="lock timeout"), transaction.atomic():
+                LOCK.acquire()
