@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from messages_app.shared.far_times import time_at
 from spark_tasks.database import TaskStatements, connect_to_database, only_row
 from spark_tasks.ranges import Part, Reading, cover_ids, fetch_batches_of, schema_of
-from spark_tasks.transforms import summed_counts
+from spark_tasks.transforms import sum_counts
 
 statements = TaskStatements("spark_tasks")
 
@@ -155,9 +155,9 @@ def _count_in_parts(
         *snapshot_parts(dsn, snapshot, f"count_arrivals{suffix}", messages, COLUMNS),
         *snapshot_parts(dsn, snapshot, "count_entries", events, COLUMNS),
     )
-    return summed_counts(Reading(spark, parts, schema_of(COLUMNS)).to_frame())
+    return sum_counts(Reading(spark, parts, schema_of(COLUMNS)).to_frame())
 
 
 def _timed_rows(spark: SparkSession, bounds: Sequence[int | None], *, dsn: str, snapshot: str) -> DataFrame:
     parts = snapshot_parts(dsn, snapshot, "count_took", bounds[2:], TOOK_COLUMNS)
-    return summed_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).to_frame())
+    return sum_counts(Reading(spark, parts, schema_of(TOOK_COLUMNS)).to_frame())

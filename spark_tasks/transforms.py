@@ -12,7 +12,7 @@ from messages_app.shared.job_states import SkipReason
 _MAX_ROUNDS = 12
 
 
-def family_roots(links: DataFrame) -> DataFrame:
+def find_family_roots(links: DataFrame) -> DataFrame:
     """
     Find the head of every family.
 
@@ -33,10 +33,10 @@ def family_roots(links: DataFrame) -> DataFrame:
         if climbed.filter(F.col("next_ancestor").isNotNull()).isEmpty():
             break
         climbing = climbed.select("msg_id", "ancestor")
-    return _with_heads(climbed)
+    return _add_heads(climbed)
 
 
-def _with_heads(climbed: DataFrame) -> DataFrame:
+def _add_heads(climbed: DataFrame) -> DataFrame:
     """Add the heads themselves, and clear the root of messages that never reached one."""
     is_at_head = F.col("next_ancestor").isNull()
     members = climbed.select("msg_id", F.when(is_at_head, F.col("ancestor")).alias("root_msg_id"))
@@ -52,7 +52,7 @@ def find_outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
 
     Args:
         finals: one row per message of the set: msg_id.
-        roots: as family_roots returns.
+        roots: as find_family_roots returns.
 
     Returns:
         One row per member outside the set, of families with a member inside it: msg_id, root_msg_id.
@@ -62,7 +62,7 @@ def find_outsiders(finals: DataFrame, roots: DataFrame) -> DataFrame:
     return touched.join(finals.select("msg_id"), on="msg_id", how="left_anti").select("msg_id", "root_msg_id")
 
 
-def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]) -> DataFrame:
+def decide_families(outsider_states: DataFrame, *, final_states: Collection[str]) -> DataFrame:
     """
     Decide which families stay, and why.
 
@@ -80,14 +80,14 @@ def family_verdicts(outsider_states: DataFrame, *, final_states: Collection[str]
     return outsider_states.groupBy("root_msg_id").agg(reason.alias("reason"))
 
 
-def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> DataFrame:
+def join_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> DataFrame:
     """
     Join the set with its families and their verdicts.
 
     Args:
         finals: one row per message of the set: msg_id, state.
-        roots: as family_roots returns.
-        verdicts: as family_verdicts returns.
+        roots: as find_family_roots returns.
+        verdicts: as decide_families returns.
 
     Returns:
         One row per message of the set: msg_id, root_msg_id (its own id without a family), state, reason
@@ -105,7 +105,7 @@ def planned_items(finals: DataFrame, roots: DataFrame, verdicts: DataFrame) -> D
     )
 
 
-def summed_counts(counts: DataFrame) -> DataFrame:
+def sum_counts(counts: DataFrame) -> DataFrame:
     """
     Add up counts of the same key.
 

@@ -25,7 +25,7 @@ from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
 from messages_app.audit.grants import may_rewrite
 from messages_app.audit.privileges import Part
-from messages_app.audit.role_fit import Fit, fit_of
+from messages_app.audit.role_fit import Fit, compare_privileges
 from messages_app.audit.verification import count_unsealed, foreign_entries
 from messages_app.core.clock import database_clock, time_limit
 from messages_app.core.store_functions import functions_of_stores
@@ -261,7 +261,7 @@ def check_rights() -> None:
     Raise Unhealthy if the role lacks rights of its part, often on a table added after `grant`, or has more.
     """
     parts = parts_of_service(os.environ.get("HUBCONSOLE_PROCESS", ""))
-    _refuse_unfit(fit_of(parts=parts), "DATABASE_URL")
+    _refuse_unfit(compare_privileges(parts=parts), "DATABASE_URL")
 
 
 def check_spark_role() -> None:
@@ -274,7 +274,7 @@ def check_spark_role() -> None:
         if cursor.fetchone() != where:
             do = f"Set {_SPARK} to the server and database of DATABASE_URL, with another role."
             raise Unhealthy("job tasks would use a different database than the console", do)
-    _refuse_unfit(fit_of(role, parts=(Part.SPARK,)), _SPARK)
+    _refuse_unfit(compare_privileges(role, parts=(Part.SPARK,)), _SPARK)
 
 
 def _read_spark_identity() -> tuple[tuple[object, ...], str]:

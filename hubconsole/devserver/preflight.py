@@ -150,7 +150,7 @@ def check_version() -> None:
         )
 
 
-def first_password(home: Path) -> str | None:
+def create_first_user(home: Path) -> str | None:
     """
     Create the user `admin` on the first start, with a password that is kept in the home.
 

@@ -39,7 +39,7 @@ class Fit:
     more: list[str]
 
 
-def fit_of(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
+def compare_privileges(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
     """
     Compare the privileges of a role with the needs of its parts.
 

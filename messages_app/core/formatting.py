@@ -78,7 +78,7 @@ def _format_two_units(large: int, large_unit: str, small: int, small_unit: str) 
     return f"{large} {large_unit} {small} {small_unit}" if small else f"{large} {large_unit}"
 
 
-def measured_duration(span: timedelta | None) -> str:
+def format_measured_duration(span: timedelta | None) -> str:
     """Format a measured duration like `duration`, but short ones with a fraction: 80 ms, 1.5 s."""
     if span is None:
         return EMPTY
@@ -131,7 +131,7 @@ _PLURALS = {
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def format_clock_time(moment: datetime) -> str:
+def format_moment(moment: datetime) -> str:
     """Format a time to the second, with its zone: 2026-11-21 13:58:07 UTC."""
     return with_zone(timezone.localtime(moment))
 
@@ -150,7 +150,7 @@ def format_ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def text_list(parts: Sequence[object], *, more: bool = False) -> str:
+def format_list(parts: Sequence[object], *, more: bool = False) -> str:
     """
     Format a list: 1, 2 and 3; from more than three parts: 1, 2, 3 and 4 others.
 
@@ -170,7 +170,7 @@ def quote_text(text: str, *, most: int = 80) -> str:
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
 
 
-def with_commas(values: Sequence[object]) -> str:
+def join_with_commas(values: Sequence[object]) -> str:
     """
     Join values with commas. Of a long list, such as a thousand ids, only the first ten and the number of
     others.

@@ -88,7 +88,7 @@ def _with_icon(packages: tuple[str, ...]) -> frozenset[str]:
     return frozenset([*JobState, *Outcome, *(code for enum in enums for code in enum), "refused"])
 
 
-def without_code(text: str | None, code: str | None) -> str:
+def remove_code(text: str | None, code: str | None) -> str:
     """Remove the error code at the beginning of the hub's texts, because it is shown next to them."""
     return (text or "").removeprefix(f"{code}:").removeprefix(f"{code} ").strip()
 

@@ -19,7 +19,7 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.page_parameters import refuse_unknown_parameters
 from messages_app.core.parameters import refuse_invalid_encoding, refuse_too_many
 from messages_app.core.problems import Problem, bad_field, is_of_api, problem_response, quote_value
-from messages_app.core.request_body import strict_json, utf8_text
+from messages_app.core.request_body import decode_utf8, parse_strict_json
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -204,7 +204,7 @@ def take_reports(request: HttpRequest) -> HttpResponse:
         raise Problem(415, "unsupported_media_type", f"Send {_OLDER} or {_NEWER}.")
     if len(request.body) > MAX_BYTES:
         raise Problem(413, "body_too_large", f"The body can have at most {MAX_BYTES} bytes.")
-    violations = _parse_violations(kind, strict_json(utf8_text(request.body)))
+    violations = _parse_violations(kind, parse_strict_json(decode_utf8(request.body)))
     # Many reports of a page are the same.
     lines = dict.fromkeys(_describe_violation(one, _NAMES[kind]) for one in violations)
     for line in list(lines)[:MAX_LINES]:

@@ -40,13 +40,13 @@ class StrictJsonParser(BaseParser):
         request: HttpRequest = (parser_context or {})["request"]._request
         _check_size(request)
         _check_charset(media_type or self.media_type)
-        data = strict_json(utf8_text(stream.read()))
+        data = parse_strict_json(decode_utf8(stream.read()))
         if not isinstance(data, dict):
             raise Problem(400, "invalid_value", "The body must be a JSON object.")
         return data
 
 
-def strict_json(text: str) -> object:
+def parse_strict_json(text: str) -> object:
     """
     Parse a JSON text from any source.
 
@@ -75,7 +75,7 @@ def _check_charset(media_type: str) -> None:
         raise Problem(400, "invalid_encoding", "The body must be UTF-8.")
 
 
-def utf8_text(raw: bytes) -> str:
+def decode_utf8(raw: bytes) -> str:
     """
     Decode a body.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from messages_app.core.formatting import format_clock_time
+from messages_app.core.formatting import format_moment
 from messages_app.dashboard.handover import Handover
 from messages_app.dashboard.handover_lines import HandoverLine, HandoverPart, shorten_text
 from messages_app.dashboard.handover_parts import describe_shift
@@ -10,7 +10,7 @@ from messages_app.dashboard.handover_parts import describe_shift
 
 def write_handover(shift: Handover) -> str:
     """Return the text: the summary, the parts as on the page, and the notes of the shift."""
-    title = f"Handover from {format_clock_time(shift.since)} to {format_clock_time(shift.until)}"
+    title = f"Handover from {format_moment(shift.since)} to {format_moment(shift.until)}"
     parts = describe_shift(shift)
     notes = [f"- {read.note.author}: {shorten_text(read.note.text)}" for read in shift.notes]
     blocks = [

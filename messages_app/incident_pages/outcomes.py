@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.formatting import count_of, format_clock_time, format_number
+from messages_app.core.formatting import count_of, format_moment, format_number
 from messages_app.core.statements import Statements
 from messages_app.incidents.listing import IncidentLine
 from messages_app.jobs.models import Job
@@ -54,7 +54,7 @@ def describe_repair(line: IncidentLine, outcome: Outcome, jobs: Sequence[Job]) -
     """
     affected = line.incident.affected
     cancelled = 0 if outcome.is_cut else outcome.states[MessageState.CANCEL]
-    end = f" by {format_clock_time(outcome.last_change)}" if outcome.last_change else ""
+    end = f" by {format_moment(outcome.last_change)}" if outcome.last_change else ""
     after = f" after job {jobs[0].pk} ({jobs[0].created_by})" if jobs else ""
     if cancelled == affected:
         return f"All {format_number(affected)} were cancelled{end}{after}."

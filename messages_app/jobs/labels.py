@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.filters import moments
-from messages_app.core.formatting import with_commas
+from messages_app.core.formatting import join_with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
 from messages_app.jobs.kinds.options import value_words
 from messages_app.jobs.kinds.registry import spec_of
@@ -120,9 +120,9 @@ def _filter_words(vocabulary: Vocabulary, filter: Given) -> Iterator[tuple[str, 
 
 def _value_words(value: object, *, is_list: bool) -> str:
     if isinstance(value, list):
-        return with_commas(value)
+        return join_with_commas(value)
     text = str(value)
-    return with_commas(text.split(",")) if is_list else text
+    return join_with_commas(text.split(",")) if is_list else text
 
 
 def list_query(filter: Given) -> str:

@@ -192,7 +192,7 @@ def count_messages(*, request: Request) -> Mapping[str, object]:
     message_filter.refuse_without_reason(params, user=request.user)
     filters = message_filter.parse_message_filter(params, user=request.user, other_parameters={"exact"})
     if parse_flag("exact", params.get("exact")):
-        return {"count": selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS), "exact": True}
+        return {"count": selectors.count_exactly(filters, timeout_ms=EXACT_COUNT_MS), "exact": True}
     counted = selectors.quick_count(filters)
     return {"count": counted.number, "exact": counted.is_exact}
 

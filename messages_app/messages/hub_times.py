@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.utils import timezone
 
-from messages_app.core.formatting import format_duration, quote_text, text_list
+from messages_app.core.formatting import format_duration, format_list, quote_text
 from messages_app.messages.attachment import SETTINGS_TABLE, has_settings, settings_of_hub
 from messages_app.shared import hub_defaults
 from messages_app.shared.far_times import FarTime, with_zone
@@ -134,7 +134,7 @@ def _write_unusable(values: Mapping[str, str | None], codes: list[str]) -> str:
     if not codes:
         return ""
     described = [_describe_setting(code, values.get(code)) for code in codes]
-    return f"Defaults are used for settings of the hub without a usable value: {text_list(described)}."
+    return f"Defaults are used for settings of the hub without a usable value: {format_list(described)}."
 
 
 def _describe_setting(code: str, value: str | None) -> str:
@@ -164,13 +164,13 @@ def expect_pickup(restarted_at: datetime) -> tuple[datetime, datetime]:
     return earliest, earliest + times.poll_every
 
 
-def clock_time(moment: datetime) -> str:
+def format_clock_time(moment: datetime) -> str:
     """Write a recent time without its date, in the console's time zone: 13:58:20 UTC."""
     local = timezone.localtime(moment)
     return with_zone(local) if isinstance(local, FarTime) else f"{local:%H:%M:%S} {local.tzname()}"
 
 
-def day_and_time(moment: datetime) -> str:
+def format_day_and_time(moment: datetime) -> str:
     """Write a time with its date, in the console's time zone: 2026-11-21 13:58 UTC."""
     local = timezone.localtime(moment)
     return with_zone(local) if isinstance(local, FarTime) else f"{local:%Y-%m-%d %H:%M} {local.tzname()}"

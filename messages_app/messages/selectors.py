@@ -164,12 +164,12 @@ def _add_failed_summaries(rows: Sequence[_Listed]) -> None:
         row.failed_summary = summaries.get((row.archived, row.pk))
 
 
-def estimated_count(filters: MessageFilter) -> int:
+def estimate_count(filters: MessageFilter) -> int:
     """Estimate the number of messages by the planner, without reading them."""
     return sum(planned_rows(rows.values("pk")) for rows in split_into_querysets(filters, with_parquet=True))
 
 
-def exact_count(filters: MessageFilter, *, timeout_ms: int) -> int:
+def count_exactly(filters: MessageFilter, *, timeout_ms: int) -> int:
     """
     Count the messages.
 
@@ -204,7 +204,7 @@ def quick_count(filters: MessageFilter) -> Counted:
         else:
             if number <= _MAX_COUNTED:
                 return Counted(number=number, is_exact=True)
-    return Counted(number=estimated_count(filters), is_exact=False)
+    return Counted(number=estimate_count(filters), is_exact=False)
 
 
 def _has_few(filters: MessageFilter) -> bool:

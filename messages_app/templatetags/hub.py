@@ -93,13 +93,13 @@ def tell_meaning(code: str) -> str:
 @register.filter(name="duration")
 def write_duration(start: datetime | None, end: datetime | None) -> str:
     """Write the time from `start` to `end` as it was measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formatting.measured_duration(None if start is None or end is None else end - start)
+    return formatting.format_measured_duration(None if start is None or end is None else end - start)
 
 
 @register.filter(name="seconds")
 def write_seconds(count: float | None) -> str:
     """Write a number of seconds as they were measured: 80 ms, 1.5 s, 41 min, 600 d 21 h."""
-    return formatting.measured_duration(None if count is None else timedelta(seconds=count))
+    return formatting.format_measured_duration(None if count is None else timedelta(seconds=count))
 
 
 @register.filter(name="lasting")

@@ -14,7 +14,7 @@ from messages_app.shared.hub_zones import instant_of
 from messages_app.shared.job_states import ChunkContent, Outcome, SkipReason, failed_outcome, skipped_outcome
 from spark_tasks.contract import Chunk, Decided, Item, JobKey
 from spark_tasks.database import TaskStatements
-from spark_tasks.moves.rows import families_to_move, lock_requests
+from spark_tasks.moves.rows import lock_families_to_move, lock_requests
 from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
 from spark_tasks.parquet.storage import Storage
@@ -52,7 +52,7 @@ class ArchiveToParquet:
 
         Raises as contract.Action, parts.archive_part, and views.check_seen, and CannotKeep.
         """
-        going, refusals = families_to_move(
+        going, refusals = lock_families_to_move(
             connection, items, cutoff=self.cutoff, final_states=self.final_states
         )
         if not going:

@@ -26,8 +26,8 @@ from spark_tasks.moves.rows import (
     choose_orphans,
     choose_rows,
     copy_rows,
-    families_to_move,
     hold_tables,
+    lock_families_to_move,
     move_locked_messages,
     move_rows,
     reduce_work,
@@ -205,7 +205,7 @@ class ArchiveToTables:
         moved, left = _move_quickly(connection, self, items)
         if not left:
             return Decided(moved=moved)
-        moving, refusals = families_to_move(
+        moving, refusals = lock_families_to_move(
             connection, left, cutoff=self.cutoff, final_states=self.final_states
         )
         moved += move_locked_messages(connection, moving, tables=self.tables, columns=self.columns)

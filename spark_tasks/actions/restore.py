@@ -26,8 +26,8 @@ from spark_tasks.parquet.restore_rows import (
     fault_of,
     files_of_parts,
     forget_restored,
-    held_parts,
     keys_of,
+    lock_messages_by_part,
     messages_with_live_calls,
     put_back,
 )
@@ -182,7 +182,7 @@ def _lock_rows(connection: psycopg.Connection, action: Restore, items: Sequence[
     hold_columns(connection, action.tables, action.columns)
     live = held_columns(connection, action.tables)
     in_tables = statements.fetch_column(connection, "lock_archived_messages", {"ids": ids})
-    in_parts = held_parts(connection, ids)
+    in_parts = lock_messages_by_part(connection, ids)
     held = _LockedRows(in_tables=in_tables, in_parts=in_parts, files=files_of_parts(connection, in_parts))
     for part, of_part in in_parts.items():
         fault = fault_of(action.storage, held.files[part], live)

@@ -251,7 +251,7 @@ def _reason_for_kin(reason: str, member: tuple[str, bool] | None, final_states: 
     return SkipReason.FAMILY_TOO_YOUNG if member[0] in final_states else SkipReason.FAMILY_NOT_FINAL
 
 
-def families_to_move(
+def lock_families_to_move(
     connection: psycopg.Connection, items: Sequence[Item], *, cutoff: str, final_states: Sequence[str]
 ) -> tuple[list[int], dict[int, str]]:
     """
@@ -287,7 +287,7 @@ def move_locked_messages(
     tables: Sequence[HubTable],
     columns: Mapping[str, Sequence[str]],
 ) -> Counter[str]:
-    """Move messages that families_to_move has locked, with all their rows; return rows by table."""
+    """Move messages that lock_families_to_move has locked, with all their rows; return rows by table."""
     if not ids:
         return Counter()
     requests = lock_requests(connection, ids, tables)

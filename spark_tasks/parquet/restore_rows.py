@@ -73,7 +73,7 @@ class Ids:
         return is_unpaired or req_id in self.requests or res_id in self.responses
 
 
-def held_parts(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
+def lock_messages_by_part(connection: psycopg.Connection, msg_ids: Sequence[int]) -> dict[int, list[int]]:
     """Lock the messages in parts, except the ones held by another session; return them by part."""
     parts: dict[int, list[int]] = defaultdict(list)
     for msg_id, part_id in statements.run_statement(connection, "hold_messages", {"ids": list(msg_ids)}):

@@ -17,7 +17,7 @@ from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.plans.plan_writer import PlanRow
 from spark_tasks.plans.selection import MAX_SMALL_PLAN, TooMany
 from spark_tasks.ranges import Batches, Reading, Task, cover_ids, read_ranges, schema_of, to_batch
-from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
+from spark_tasks.transforms import decide_families, find_family_roots, find_outsiders, join_items
 
 statements = TaskStatements("spark_tasks")
 
@@ -134,13 +134,15 @@ def join_families(
         parents: two ids between which most parents are.
         tasks: of the reading of all links.
     """
-    roots = family_roots(read_links(finals.sparkSession, dsn, parents, tasks).to_frame()).localCheckpoint()
+    roots = find_family_roots(
+        read_links(finals.sparkSession, dsn, parents, tasks).to_frame()
+    ).localCheckpoint()
     read = _state_reader(dsn, ages)
     states = find_outsiders(finals, roots).mapInArrow(read, schema_of(_OUTSIDER)).localCheckpoint()
     joining = states.filter("may_go").select("msg_id", "state")
-    verdicts = family_verdicts(states.filter("NOT may_go"), final_states=ages["final_states"])
+    verdicts = decide_families(states.filter("NOT may_go"), final_states=ages["final_states"])
     members = finals.select("msg_id", "state").unionByName(joining)
-    return planned_items(members, roots, verdicts).select(
+    return join_items(members, roots, verdicts).select(
         F.lit(str(ChunkContent.MESSAGES)).alias("content"),
         F.col("root_msg_id").alias("root_id"),
         F.col("msg_id").alias("id"),

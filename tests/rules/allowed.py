@@ -79,7 +79,7 @@ WRITES: Mapping[str, str] = {
     "messages_app.audit.verification.put_tombstone": "a new tombstone of the audit",
     "messages_app.demo.hub.writes.Book.insert": _OF_THE_HUB,
     "messages_app.demo.hub.writes.Book.change_row": _OF_THE_HUB,
-    "messages_app.document_history.services.in_doubt._first_free": _LOCKED_ROW,
+    "messages_app.document_history.services.in_doubt._take_first_free": _LOCKED_ROW,
     "messages_app.document_history.services.in_doubt._begin_again": _LOCKED_ROW,
     "messages_app.jobs.schedules.runs.note_run": _LOCKED_ROW,
     "messages_app.jobs.schedules.services.delete_schedule": _LOCKED_ROW,

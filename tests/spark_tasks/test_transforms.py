@@ -6,7 +6,7 @@ import pytest
 
 from messages_app.shared.message_states import FINAL_STATES
 from spark_tasks.session import spark_session
-from spark_tasks.transforms import family_roots, family_verdicts, find_outsiders, planned_items
+from spark_tasks.transforms import decide_families, find_family_roots, find_outsiders, join_items
 from tests.support.parameters import quick_first
 
 
@@ -39,13 +39,13 @@ class TestFamilyRoots:
         links = spark.createDataFrame(list(parents.items()), "msg_id long, parent_msg_id long")
 
         members = set(parents) | set(parents.values())
-        assert rows(family_roots(links)) == {(member, root_of(member, parents)) for member in members}
+        assert rows(find_family_roots(links)) == {(member, root_of(member, parents)) for member in members}
 
     @pytest.mark.slow
     def test_follows_a_long_chain(self, spark):
         links = spark.createDataFrame([(n + 1, n) for n in range(300)], "msg_id long, parent_msg_id long")
 
-        assert rows(family_roots(links)) == {(n, 0) for n in range(301)}
+        assert rows(find_family_roots(links)) == {(n, 0) for n in range(301)}
 
     @pytest.mark.slow
     def test_leaves_the_head_of_a_cycle_and_its_descendants_empty(self, spark):
@@ -53,10 +53,10 @@ class TestFamilyRoots:
             [(1, 2), (2, 1), (3, 1), (5, 5), (8, 7)], "msg_id long, parent_msg_id long"
         )
 
-        assert rows(family_roots(links)) == {(1, None), (2, None), (3, None), (5, None), (8, 7), (7, 7)}
+        assert rows(find_family_roots(links)) == {(1, None), (2, None), (3, None), (5, None), (8, 7), (7, 7)}
 
     def test_is_empty_without_links(self, spark):
-        assert rows(family_roots(spark.createDataFrame([], "msg_id long, parent_msg_id long"))) == set()
+        assert rows(find_family_roots(spark.createDataFrame([], "msg_id long, parent_msg_id long"))) == set()
 
 
 class TestOutsiders:
@@ -75,7 +75,7 @@ class TestFamilyVerdicts:
             [(3, 1, "OK"), (4, 1, "WAITING"), (7, 6, "CANCEL")], "msg_id long, root_msg_id long, state string"
         )
 
-        assert rows(family_verdicts(states, final_states=FINAL_STATES)) == {
+        assert rows(decide_families(states, final_states=FINAL_STATES)) == {
             (1, "family_not_final"),
             (6, "family_too_young"),
         }
@@ -89,7 +89,7 @@ class TestPlannedItems:
         roots = spark.createDataFrame([(1, 1), (2, 1), (3, 1), (5, None)], "msg_id long, root_msg_id long")
         verdicts = spark.createDataFrame([(1, "family_not_final")], "root_msg_id long, reason string")
 
-        assert rows(planned_items(finals, roots, verdicts)) == {
+        assert rows(join_items(finals, roots, verdicts)) == {
             (1, 1, "OK", "family_not_final"),
             (2, 1, "FAILED", "family_not_final"),
             (5, 5, "OK", "parent_cycle"),

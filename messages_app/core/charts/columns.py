@@ -8,7 +8,7 @@ from functools import cached_property
 
 from messages_app.core.charts.scale import TimeScale
 from messages_app.core.charts.slices import MAX_SLICES, Slices, cut_into_slices
-from messages_app.core.formatting import format_clock_time, format_duration
+from messages_app.core.formatting import format_duration, format_moment
 
 COLUMN, HEIGHT = 10, 60
 _GAP = 1.5
@@ -80,7 +80,7 @@ class ColumnChart:
     @property
     def label(self) -> str:
         """The chart in words, for screen readers."""
-        start, stop = format_clock_time(self.slices.start), format_clock_time(self.slices.stop)
+        start, stop = format_moment(self.slices.start), format_moment(self.slices.stop)
         return (
             f"{self.total} failures from {start} to {stop}, at most {self.highest} in {self.step}; "
             "the table below has the numbers"

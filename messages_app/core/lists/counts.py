@@ -57,14 +57,14 @@ def find_excluding_filters(
         fetch: returns the first page of the list with other values; takes `page_size` rows and `patience`
             seconds.
     """
-    return [name for name in names[:_MAX_LOOKS] if _has_rows(fetch, _without_filter(values, name))]
+    return [name for name in names[:_MAX_LOOKS] if _has_rows_in_time(fetch, _without_filter(values, name))]
 
 
 def _without_filter(values: Mapping[str, object], name: str) -> dict[str, object]:
     return {other: value for other, value in values.items() if other != name}
 
 
-def _has_rows(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
+def _has_rows_in_time(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
     try:
         with time_limit(_MS_PER_LOOK):
             return bool(fetch(values, page_size=1, patience=_MS_PER_LOOK / 1000).rows)

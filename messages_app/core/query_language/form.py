@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 
 from messages_app.core.filters import moments
-from messages_app.core.formatting import with_commas
+from messages_app.core.formatting import join_with_commas
 from messages_app.core.lists.filter_form import said_plainly
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import FieldError
@@ -102,4 +102,4 @@ def _describe_piece(names: Sequence[str], params: QueryDict, vocabulary: Vocabul
     one = vocabulary.filters.get(name)
     if one is None or not one.repeatable:
         return f"{label}: {value}"
-    return f"{label}: {with_commas(params.getlist(name) if one.is_text_list else value.split(','))}"
+    return f"{label}: {join_with_commas(params.getlist(name) if one.is_text_list else value.split(','))}"

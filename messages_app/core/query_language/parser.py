@@ -19,7 +19,7 @@ from messages_app.core.filters.values import InvalidValue, join_values, split_va
 from messages_app.core.parameters import text_of
 from messages_app.core.problems import quote_value, unknown_name
 from messages_app.core.query_language import terms as time_terms
-from messages_app.core.query_language.terms import Term, as_term, split_terms
+from messages_app.core.query_language.terms import Term, format_term, split_terms
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 _OPERATORS = frozenset({"AND", "OR", "NOT", "&&", "||"})
@@ -292,9 +292,9 @@ def _write_line(names: tuple[str, ...], params: Mapping[str, str], vocabulary: V
     if names[0] in vocabulary.time_names:
         start, end = vocabulary.bounds_of(names[0])
         written = time_terms.format_range(params.get(start, ""), params.get(end, ""))
-        return as_term(vocabulary.key_of(start), written)
+        return format_term(vocabulary.key_of(start), written)
     key = "" if names[0] == vocabulary.text else vocabulary.key_of(names[0])
     one = vocabulary.filters.get(names[0])
     if one is not None and one.is_text_list:
         return time_terms.write_values(key, params[names[0]])
-    return as_term(key, params[names[0]])
+    return format_term(key, params[names[0]])

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from messages_app.core.filters.values import join_values, split_values
-from messages_app.core.query_language.terms import Term, as_term, split_terms, write_values
+from messages_app.core.query_language.terms import Term, format_term, split_terms, write_values
 from messages_app.core.query_language.vocabulary import Vocabulary
 
 MAX_SUGGESTIONS = 12
@@ -112,7 +112,7 @@ def _suggest_values(term: Term, name: str, vocabulary: Vocabulary) -> Suggestion
     else:
         values = vocabulary.find_values(name, term.value)
     options = [
-        Suggestion(text=value, meaning=meaning, insert=f"{as_term(term.key, value)} ")
+        Suggestion(text=value, meaning=meaning, insert=f"{format_term(term.key, value)} ")
         for value, meaning in values
     ]
     return Suggestions(start=term.start, end=term.end, options=options[:MAX_SUGGESTIONS])

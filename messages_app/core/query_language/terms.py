@@ -80,7 +80,7 @@ def _after_blanks(line: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def as_term(key: str, value: str, *, quoted: bool = False) -> str:
+def format_term(key: str, value: str, *, quoted: bool = False) -> str:
     """Format a term. A text without a key is always in quotes."""
     if key and not quoted and not _NEEDS_QUOTES.search(value):
         return f"{key}:{value}"
@@ -92,8 +92,8 @@ def write_values(key: str, text: str) -> str:
     """Format several values as one term, or each as a term of its own if one of them needs quotes."""
     values = split_values(text)
     if any(_NEEDS_QUOTES.search(value) or _SEPARATORS.search(value) for value in values):
-        return " ".join(as_term(key, value, quoted=True) for value in values)
-    return as_term(key, text)
+        return " ".join(format_term(key, value, quoted=True) for value in values)
+    return format_term(key, text)
 
 
 _HOW = "Write a range as >-2h, >=2026-11-21T10:00, <-1d, 2026-11-20..2026-11-21, today or -2h..-1h"

@@ -10,8 +10,8 @@ from django.conf import settings
 
 from messages_app.core.formatting import (
     count_of,
-    format_clock_time,
     format_duration,
+    format_moment,
 )
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
@@ -107,7 +107,7 @@ def _explain_reserved(message: Described, outlook: Outlook, now: datetime) -> It
 
 def _explain_free(message: Described, outlook: Outlook, now: datetime) -> Iterator[Reason]:
     if outlook.paused_at:
-        yield Reason(f"The queue has been paused since {format_clock_time(outlook.paused_at)}.")
+        yield Reason(f"The queue has been paused since {format_moment(outlook.paused_at)}.")
     if message.state is State.PARKED:
         yield Reason(
             f"It was tried {count_of(message.attempts, 'time')} and is parked: it becomes available when "

@@ -81,7 +81,9 @@ def _make_pace(queue: str, dispatched: Counter, failed: Counter, lost: Mapping[t
     )
 
 
-def dispatches_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> SliceCounts:
+def count_dispatches_over_time(
+    *, values: Values, start: datetime, stop: datetime, slices: Slices
+) -> SliceCounts:
     """
     Count the newest dispatches that a filter finds, by slice and outcome.
 

@@ -11,14 +11,14 @@ from messages_app.core.lists.views import Chart, ListRequest
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
-from messages_app.cp_queue.selectors.throughput import dispatches_over_time
+from messages_app.cp_queue.selectors.throughput import count_dispatches_over_time
 from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome
 from messages_app.cp_queue.views import PAGES, VIEWS
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
 _CHART = Chart(
     column="at",
-    count=dispatches_over_time,
+    count=count_dispatches_over_time,
     usual=timedelta(hours=1),
     longest=timedelta(days=400),
     from_ground=[Outcome.DONE, Outcome.DEFERRED, Outcome.PARKED, Outcome.FAILED],

@@ -67,7 +67,9 @@ def _branch_of_trigger(values: Values, trigger_id: str, cleared_at: datetime | N
     )
 
 
-def outcomes_over_time(*, values: Values, start: datetime, stop: datetime, slices: Slices) -> SliceCounts:
+def count_outcomes_over_time(
+    *, values: Values, start: datetime, stop: datetime, slices: Slices
+) -> SliceCounts:
     """Count outcomes that were not cleared, by slice and status, from `start` to `stop`."""
     trigger_ids = list(_select_triggers(values).values_list("pk", flat=True)[:_MAX_TRIGGERS])
     statuses = [values["status"]] if "status" in values else [Verdict.DUPLICATE, Verdict.IN_DOUBT]

@@ -177,7 +177,7 @@ def take_resubmitted(*, trigger_id: str, actor: audit.Actor) -> Resubmitted | No
     Raises:
         TriggerNotFound: no trigger has the id, for example because it is misspelt.
     """
-    while (line := _first_free(trigger_id, None, actor)) is not None:
+    while (line := _take_first_free(trigger_id, None, actor)) is not None:
         if line.taken_by == actor.username:
             return resubmitted_document(line.pk)
     if not DocumentTrigger.objects.filter(pk=trigger_id).exists():
@@ -196,7 +196,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     line = DocumentInDoubt.objects.filter(pk=in_doubt_id).first()
     if line is None:
         raise InDoubtNotFound(in_doubt_id)
-    free_line = _first_free(line.trigger_id, in_doubt_id, actor)
+    free_line = _take_first_free(line.trigger_id, in_doubt_id, actor)
     if free_line is not None and free_line.taken_by == actor.username:
         return resubmitted_document(in_doubt_id)
     line.refresh_from_db()
@@ -205,7 +205,7 @@ def take_one(*, in_doubt_id: int, actor: audit.Actor) -> Resubmitted:
     raise DocumentConflict(f"Already taken by {line.taken_by}.", current_state="taken")
 
 
-def _first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) -> DocumentInDoubt | None:
+def _take_first_free(trigger_id: str, in_doubt_id: int | None, actor: audit.Actor) -> DocumentInDoubt | None:
     """
     Take a line and start its processing entry again; a document that was started otherwise is given to no
     one.

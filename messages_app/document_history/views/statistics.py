@@ -21,7 +21,7 @@ from messages_app.core.reason_form import ReasonForm
 from messages_app.document_history import registration, selectors
 from messages_app.document_history.models import DocumentSweep
 from messages_app.document_history.selectors.entries import STATISTICS
-from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
+from messages_app.document_history.selectors.outcomes import count_outcomes_over_time, outcome_page
 from messages_app.document_history.services import triggers as triggers_services
 from messages_app.document_history.services.errors import TriggerNotFound
 from messages_app.document_history.services.sweep import OUTCOME_DAYS, sweep_entries
@@ -32,7 +32,7 @@ _MS = 1_000
 _FROM_GROUND = [Verdict.DUPLICATE, Verdict.IN_DOUBT]
 _CHART = Chart(
     column="at",
-    count=outcomes_over_time,
+    count=count_outcomes_over_time,
     usual=timedelta(days=1),
     longest=timedelta(days=OUTCOME_DAYS),
     from_ground=_FROM_GROUND,

@@ -122,7 +122,7 @@ class Command(BaseCommand):
 
     def _serve_pages(self, supervisor: Supervisor, *, bind: str, port: int, demo: "_Demo | None") -> None:
         """Start the pages first, then the slower services. Return after a signal."""
-        password = preflight.first_password(self._home)
+        password = preflight.create_first_user(self._home)
         ground = look_at_ground()
         has_hub = demo is not None and (ground is Ground.DEMO or self._is_loaded_now(demo, ground))
         times = programs.demo_hub_times() if has_hub and not has_settings() else {}

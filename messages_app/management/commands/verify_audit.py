@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from messages_app.audit.models import AuditSeal, AuditTombstone
 from messages_app.audit.verification import MAX_SECONDS, Unsealed, count_unsealed, find_faults
-from messages_app.core.formatting import format_clock_time, format_duration
+from messages_app.core.formatting import format_duration, format_moment
 from messages_app.management.base import ReportingCommand
 
 
@@ -22,7 +22,7 @@ def _parse_seal(text: str) -> tuple[int, str]:
 
 def _describe_removed(stone: AuditTombstone) -> str:
     return (
-        f"Removed for their age at {format_clock_time(stone.made_at)}: entries {stone.first_id} "
+        f"Removed for their age at {format_moment(stone.made_at)}: entries {stone.first_id} "
         f"to {stone.last_id}."
     )
 

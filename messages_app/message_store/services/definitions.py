@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 from messages_app.audit import services as audit
 from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import Problem
-from messages_app.core.request_body import strict_json
+from messages_app.core.request_body import parse_strict_json
 from messages_app.message_store.errors import AttemptFailed, DefinitionMissing, InvalidInput
 from messages_app.message_store.extensions import (
     Source,
@@ -117,7 +117,7 @@ def options_of(claim: ClaimedMessage) -> Mapping[str, object]:
     if claim.options is None or not claim.options.strip():
         return {}
     try:
-        options = strict_json(claim.options)
+        options = parse_strict_json(claim.options)
     except Problem as problem:
         raise AttemptFailed(Status.MESSAGE_INVALID, [f"options: {problem.detail}"]) from None
     if not isinstance(options, dict):
@@ -165,7 +165,7 @@ def _read_json(source: Source) -> list[object]:
     if text is None:
         raise AttemptFailed(Status.DATA_INVALID, ["The message has no data."])
     try:
-        rows = strict_json(text)
+        rows = parse_strict_json(text)
     except Problem as problem:
         raise AttemptFailed(Status.DATA_INVALID, [f"data: {problem.detail}"]) from None
     if not isinstance(rows, list):

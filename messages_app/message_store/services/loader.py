@@ -20,7 +20,7 @@ from typing import TypedDict
 from messages_app.audit.services import Actor
 from messages_app.core.files import MAX_LINE_BYTES, files_below, numbered_lines
 from messages_app.core.problems import Problem
-from messages_app.core.request_body import strict_json
+from messages_app.core.request_body import parse_strict_json
 from messages_app.message_store.errors import InvalidInput
 from messages_app.message_store.services.attempt import process_message
 from messages_app.message_store.services.intake import (
@@ -300,7 +300,7 @@ def _read_file(file: Path) -> bytes:
 
 def _parse_object(raw: bytes) -> Mapping[str, object]:
     try:
-        message = strict_json(raw.decode("utf-8-sig"))
+        message = parse_strict_json(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise _Refused("not UTF-8.") from None
     except Problem as problem:

@@ -53,7 +53,7 @@ class Effect:
     is_warning: bool = False
 
 
-def bounded_count(number: int, noun: str, *, more: bool = False) -> str:
+def format_bounded_count(number: int, noun: str, *, more: bool = False) -> str:
     """Write a number with its noun: 1 child, 3 children, 200 or more children."""
     irregular = {"child": "children"}
     plural = irregular.get(noun, f"{noun}s")

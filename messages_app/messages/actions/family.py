@@ -7,7 +7,7 @@ Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 from collections import Counter
 from dataclasses import dataclass
 
-from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
+from messages_app.messages.actions.effects import Effect, EffectCode, format_bounded_count
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.services import hub_rules
 from messages_app.messages.tables import MESSAGES, MessageNotFound, locate_message
@@ -27,7 +27,7 @@ class _Children:
     @property
     def words(self) -> str:
         states = ", ".join(f"{number} {state}" for state, number in Counter(self.states).most_common())
-        return f"{bounded_count(len(self.states), 'child', more=self.more)} ({states})"
+        return f"{format_bounded_count(len(self.states), 'child', more=self.more)} ({states})"
 
 
 def parent_of_restarted(message: MessageColumns) -> Effect | None:

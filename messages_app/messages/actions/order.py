@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from messages_app.core.formatting import format_duration
-from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
+from messages_app.messages.actions.effects import Effect, EffectCode, format_bounded_count
 from messages_app.messages.funnels.blocking import (
     MAX_LINE,
     Member,
@@ -22,7 +22,7 @@ from messages_app.messages.funnels.blocking import (
     poll_order,
 )
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, expect_pickup, hub_times
+from messages_app.messages.hub_times import expect_pickup, format_clock_time, hub_times
 from messages_app.messages.services import hub_rules
 
 _NAMED = 3
@@ -51,9 +51,8 @@ def order_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | Non
             "it finishes."
         )
         return _order_effect(EffectCode.ORDER_FAILS, text, before, is_warning=True)
-    text = (
-        f"{names} in its order must go first: it is postponed and fails with E121 at {clock_time(fails_at)}."
-    )
+    time = format_clock_time(fails_at)
+    text = f"{names} in its order must go first: it is postponed and fails with E121 at {time}."
     return _order_effect(EffectCode.ORDER_BEHIND, text, before, is_warning=True)
 
 
@@ -87,8 +86,8 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
         return None
     if is_blocked_by_itself(values):
         text = (
-            f"It has {bounded_count(len(values), 'funnel value')}, and the hub counts it once for each, so "
-            "it blocks itself at every attempt."
+            f"It has {format_bounded_count(len(values), 'funnel value')}, and the hub counts it once for each, "
+            "so it blocks itself at every attempt."
         )
         return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
     blockers = find_holders(
@@ -124,7 +123,7 @@ def _write_members(members: Sequence[Member], noun: str) -> str:
     """Write the number of members, and the ids and states of the first ones."""
     named = ", ".join(f"{member.msg_id} {member.state}" for member in members[:_NAMED])
     more = ", ..." if len(members) > _NAMED else ""
-    return f"{bounded_count(len(members), noun, more=len(members) >= MAX_LINE)} ({named}{more})"
+    return f"{format_bounded_count(len(members), noun, more=len(members) >= MAX_LINE)} ({named}{more})"
 
 
 def _join_values(values: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.formatting import format_age
 from messages_app.core.statements import Statements
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, expect_pickup
+from messages_app.messages.hub_times import expect_pickup, format_clock_time
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import FINAL_STATES, HUB_OWNED_STATES, MessageAction, MessageState
 
@@ -179,7 +179,7 @@ def _judge_restart(
         MessageState.PARTLY_FAILED: "It failed again; the hub will retry.",
         MessageState.POSTPONED: "The hub picked it up, but postponed it for another message.",
     }
-    since = clock_time(steps[-1].at)
+    since = format_clock_time(steps[-1].at)
     return verdicts.get(state, f"The hub has picked it up: {state} since {since}."), state not in FINAL_STATES
 
 
@@ -193,7 +193,6 @@ _VERDICTS: dict[MessageAction, Callable[[AuditEntry, str, list[Step], datetime, 
 def _write_pick_up(restarted_at: datetime, at: datetime) -> str:
     earliest, latest = expect_pickup(restarted_at)
     if at <= latest:
-        return f"The hub picks it up between {clock_time(earliest)} and {clock_time(latest)}."
-    return (
-        f"The hub should have picked it up by {clock_time(latest)} and has not: the hub is busy or stopped."
-    )
+        return f"The hub picks it up between {format_clock_time(earliest)} and {format_clock_time(latest)}."
+    time = format_clock_time(latest)
+    return f"The hub should have picked it up by {time} and has not: the hub is busy or stopped."

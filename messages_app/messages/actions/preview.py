@@ -8,13 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.messages.actions.effects import Effect, EffectCode, bounded_count
+from messages_app.messages.actions.effects import Effect, EffectCode, format_bounded_count
 from messages_app.messages.actions.family import children_of_restarted, parent_of_restarted
 from messages_app.messages.actions.order import funnel_of_restarted, order_of_restarted
 from messages_app.messages.actions.planned_calls import PlannedCall, plan_calls
 from messages_app.messages.available_actions import why_not
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import clock_time, expect_pickup, hub_times
+from messages_app.messages.hub_times import expect_pickup, format_clock_time, hub_times
 from messages_app.messages.models import (
     ArchiveMessage,
 )
@@ -78,14 +78,14 @@ class RestartPreview:
     def tries_words(self) -> str:
         if not self.failed_count:
             return f"It has not failed yet: {self.tries_left} attempts are left."
-        failed = f"It has failed {bounded_count(self.failed_count, 'time')}"
+        failed = f"It has failed {format_bounded_count(self.failed_count, 'time')}"
         if self.tries_left == 1:
             return f"{failed}: it gets exactly one more attempt, and fails permanently if that fails."
         return f"{failed}, and the count continues: {self.tries_left} attempts are left."
 
     @property
     def pickup_words(self) -> str:
-        start, end = clock_time(self.picked_up_from), clock_time(self.picked_up_until)
+        start, end = format_clock_time(self.picked_up_from), format_clock_time(self.picked_up_until)
         return (
             f"If restarted now, the hub picks it up between {start} and {end}, or later if the hub is busy."
         )

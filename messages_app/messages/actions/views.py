@@ -23,7 +23,7 @@ from messages_app.messages.actions.order import funnel_of_cancelled, order_of_ca
 from messages_app.messages.actions.preview import restart_preview
 from messages_app.messages.available_actions import may_act, spec_of, why_not
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.hub_times import day_and_time
+from messages_app.messages.hub_times import format_day_and_time
 from messages_app.messages.listing.neighbours import LIST_PARAMETERS, list_query
 from messages_app.messages.models import ArchiveMessage
 from messages_app.messages.pages import PAGES, no_message, read_or_404
@@ -61,7 +61,9 @@ def _finality_effect(message: MessageColumns) -> Effect:
 
 def _archive_effect(message: MessageColumns) -> Effect:
     last = message.last_process_timestamp or message.receive_timestamp
-    text = f"The archive age still counts from {day_and_time(last)}, so the next archive run may take it."
+    text = (
+        f"The archive age still counts from {format_day_and_time(last)}, so the next archive run may take it."
+    )
     return Effect(code=EffectCode.ARCHIVE_BY_AGE, text=text)
 
 

@@ -3,7 +3,7 @@
 Source: docs/contributing/spec/cleverbus.md, "Confirmations".
 """
 
-from messages_app.core.formatting import count_of, format_clock_time
+from messages_app.core.formatting import count_of, format_moment
 from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject
@@ -23,14 +23,14 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
     if row is None:
         return None
     outcome = (
-        f"OK since {format_clock_time(subject.since)}, but {subject.message.source_system} was not notified:"
+        f"OK since {format_moment(subject.since)}, but {subject.message.source_system} was not notified:"
     )
     if row.state == ExternalCallState.FAILED_END:
         return build_explanation(
             Reason.CONFIRMATION_GIVEN_UP,
             outcome,
             f"{count_of(row.failed_count, 'attempt')} to confirm failed, the last at "
-            f"{format_clock_time(row.last_update_timestamp)}, and the hub gave up.",
+            f"{format_moment(row.last_update_timestamp)}, and the hub gave up.",
             "Notify the source system by other means.",
             next_step=make_step(NextStep.CHECK_TARGET, By.OPERATOR),
         )
@@ -43,7 +43,7 @@ def explain_confirmation(subject: Subject) -> Explanation | None:
         Reason.CONFIRMATION_FAILING,
         outcome,
         f"{row.failed_count} of {times.confirmation_tries + 1} attempts to confirm failed.",
-        f"The hub retries between {format_clock_time(at)} and {format_clock_time(latest)}.",
+        f"The hub retries between {format_moment(at)} and {format_moment(latest)}.",
         next_step=make_step(NextStep.CONFIRMATION, By.HUB, at=at, latest=latest),
     )
 

@@ -15,7 +15,7 @@ from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.responses import explain_response
 from messages_app.messages.diagnosis.retries import explain_retry
 from messages_app.messages.diagnosis.starting import explain_start
-from messages_app.messages.diagnosis.subject import Subject, actor_and_time
+from messages_app.messages.diagnosis.subject import Subject, describe_actor_and_time
 from messages_app.messages.diagnosis.waiting import explain_parent
 from messages_app.messages.fields import WIDE_COLUMNS
 from messages_app.messages.hub_columns import MessageColumns
@@ -101,7 +101,7 @@ def _add_overtaken_cancel(subject: Subject, explanation: Explanation) -> Explana
         return explanation
     return replace(
         explanation,
-        summary=f"{explanation.summary} It was cancelled {actor_and_time(cancel)}, "
+        summary=f"{explanation.summary} It was cancelled {describe_actor_and_time(cancel)}, "
         "but the hub continued with it.",
     )
 

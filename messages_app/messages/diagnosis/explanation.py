@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypedDict
 
-from messages_app.core.formatting import text_list
+from messages_app.core.formatting import format_list
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.shared.message_states import MessageAction
 
@@ -115,4 +115,4 @@ def build_explanation(
 
 def name_messages(ids: Sequence[int]) -> str:
     """Write ids after their noun: message 7, or messages 7 and 8."""
-    return f"{'message' if len(ids) == 1 else 'messages'} {text_list(ids)}"
+    return f"{'message' if len(ids) == 1 else 'messages'} {format_list(ids)}"

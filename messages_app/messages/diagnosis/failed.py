@@ -5,7 +5,7 @@ Source: docs/contributing/spec/cleverbus.md, "Retries", "Repair", "Restart and c
 children".
 """
 
-from messages_app.core.formatting import count_of, format_clock_time
+from messages_app.core.formatting import count_of, format_moment
 from messages_app.messages.diagnosis.advice import advise_action, blocker_step
 from messages_app.messages.diagnosis.children import ARCHIVED, MAX_CHILDREN, Children, filter_hard
 from messages_app.messages.diagnosis.confirmations import write_confirmation_note
@@ -73,7 +73,7 @@ def _explain_failed_child(subject: Subject, culprits: list[MessageColumns]) -> E
     others = f"; {_count_others(culprits)} also FAILED" if culprits[1:] else ""
     return build_explanation(
         Reason.FAILED_BY_CHILD,
-        f"FAILED at {format_clock_time(subject.since)} because HARD child {root.pk} FAILED with "
+        f"FAILED at {format_moment(subject.since)} because HARD child {root.pk} FAILED with "
         f"{describe_code(root.failed_error_code)}{through}{others}.",
         _write_repair(subject, root),
         write_followers(subject),
@@ -113,7 +113,7 @@ def _explain_recovered_child(subject: Subject, child: MessageColumns) -> Explana
     advice = advise_action(subject, MessageAction.RESTART, text=text)
     return build_explanation(
         Reason.FAILED_BY_CHILD,
-        f"FAILED at {format_clock_time(subject.since)} because HARD child {child.pk} had FAILED with "
+        f"FAILED at {format_moment(subject.since)} because HARD child {child.pk} had FAILED with "
         f"{describe_code(child.failed_error_code)}; that child is {child.state} now.",
         advice.text
         if ended
@@ -152,7 +152,7 @@ def _explain_own_failure(subject: Subject, reason: Reason, why: str, outlook: st
     advice = advise_action(subject, MessageAction.RESTART, text=outlook)
     return build_explanation(
         reason,
-        f"FAILED with {error} at {format_clock_time(subject.since)}: {why}.",
+        f"FAILED with {error} at {format_moment(subject.since)}: {why}.",
         advice.text,
         write_followers(subject),
         write_confirmation_note(subject),

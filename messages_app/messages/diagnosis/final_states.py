@@ -5,14 +5,14 @@ Source: docs/contributing/spec/cleverbus.md, "Transitions" (an old error), "Rest
 overtaken cancel).
 """
 
-from messages_app.core.formatting import count_of, format_clock_time, quote_text
+from messages_app.core.formatting import count_of, format_moment, quote_text
 from messages_app.messages.actions.causes import Cause
 from messages_app.messages.diagnosis.confirmations import explain_confirmation
 from messages_app.messages.diagnosis.error_codes import describe_code
 from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.obsolete_calls import explain_obsolete
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
-from messages_app.messages.diagnosis.subject import Subject, actor_and_time
+from messages_app.messages.diagnosis.subject import Subject, describe_actor_and_time
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import (
     HUB_OWNED_STATES,
@@ -27,7 +27,7 @@ def explain_cancel(subject: Subject) -> Explanation:
     if arrival is None:
         return _explain_cancelled(subject, "Cancelled; the hub did not record who or when.")
     why = subject.write_reason(MessageAction.CANCEL)
-    cancelled = f"Cancelled {actor_and_time(arrival)}{why}: it was {arrival.from_state}."
+    cancelled = f"Cancelled {describe_actor_and_time(arrival)}{why}: it was {arrival.from_state}."
     is_recent = subject.at - arrival.at <= subject.times.repair_after
     if arrival.from_state in HUB_OWNED_STATES and is_recent:
         return build_explanation(
@@ -67,8 +67,8 @@ def _explain_overtaken_cancel(subject: Subject) -> Explanation | None:
         return None
     return build_explanation(
         Reason.CANCEL_OVERTAKEN,
-        f"OK since {format_clock_time(subject.since)}, although cancelled "
-        f"{actor_and_time(cancel)} when it was "
+        f"OK since {format_moment(subject.since)}, although cancelled "
+        f"{describe_actor_and_time(cancel)} when it was "
         f"{cancel.from_state}: the hub was processing it, finished and overwrote the cancel.",
         "No further action; its effects are not undone.",
         next_step=make_step(NextStep.NOTHING, By.NOBODY),
@@ -118,7 +118,7 @@ def _explain_done(subject: Subject, reason: Reason, *sentences: str) -> Explanat
     restart = subject.last_restart
     return build_explanation(
         reason,
-        f"OK since {format_clock_time(subject.since)}{_write_restart(restart) if restart else ''}.",
+        f"OK since {format_moment(subject.since)}{_write_restart(restart) if restart else ''}.",
         *sentences,
         "No further action.",
         next_step=make_step(NextStep.NOTHING, By.NOBODY),

@@ -8,7 +8,7 @@ skips the call without a trace. The row of the newer message is the only evidenc
 
 from dataclasses import dataclass
 
-from messages_app.core.formatting import format_clock_time
+from messages_app.core.formatting import format_moment
 from messages_app.messages.diagnosis.explanation import Explanation, build_explanation, make_step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.subject import Subject, filter_by_index
@@ -41,7 +41,7 @@ def explain_obsolete(subject: Subject) -> Explanation | None:
     skipped = _is_rival_first(subject, rival)
     return build_explanation(
         Reason.CALL_PROBABLY_SKIPPED if skipped else Reason.CALL_PROBABLY_TAKEN_OVER,
-        f"OK since {format_clock_time(subject.since)}.",
+        f"OK since {format_moment(subject.since)}.",
         _write_skipped(subject, rival) if skipped else _write_taken_over(subject, rival),
         names=[rival.owner.pk],
         next_step=make_step(NextStep.CHECK_TARGET, By.OPERATOR)
@@ -55,7 +55,7 @@ def _write_skipped(subject: Subject, rival: _Rival) -> str:
     return (
         f"Its call {call.shown_operation} was probably skipped: message {owner}, newer and for the same "
         f"object {subject.message.object_id}, made it at "
-        f"{format_clock_time(call.creation_timestamp)}. No further "
+        f"{format_moment(call.creation_timestamp)}. No further "
         "action; check there whether the data of this message was needed."
     )
 
@@ -65,7 +65,7 @@ def _write_taken_over(subject: Subject, rival: _Rival) -> str:
     return (
         f"Message {owner}, newer and for the same object {subject.message.object_id}, has probably "
         f"taken over its call {call.shown_operation}, which is {call.state} since "
-        f"{format_clock_time(call.last_update_timestamp)} and now belongs to {owner}. No further action."
+        f"{format_moment(call.last_update_timestamp)} and now belongs to {owner}. No further action."
     )
 
 

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from messages_app.core.formatting import (
     count_of,
-    format_clock_time,
     format_duration,
+    format_list,
+    format_moment,
     format_ordinal,
-    text_list,
 )
 from messages_app.messages.diagnosis.advice import advise_action, blocker_step
 from messages_app.messages.diagnosis.error_codes import ORDER_NOT_MET, describe_code
@@ -42,7 +42,7 @@ def explain_order(subject: Subject, *, rest: timedelta) -> Explanation | None:
         Reason.HELD_BY_FAILED_ORDER if failed else Reason.HELD_BY_ORDER,
         _write_blocker(subject, queue),
         f"{_write_condition(head)}. Otherwise the hub's first check after "
-        f"{format_clock_time(fails_at)} sets it to "
+        f"{format_moment(fails_at)} sets it to "
         f"FAILED with {ORDER_NOT_MET}.",
         blocked_by=[head.msg_id],
         next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR, latest=fails_at)
@@ -70,7 +70,7 @@ def _explain_time_over(
         f"Received {format_duration(age)} ago, it has waited longer than "
         f"{format_duration(times.order_fails_after)} "
         f"({times.source_of('order_fails_after')}). The hub's next check, by "
-        f"{format_clock_time(latest)}, sets it to FAILED "
+        f"{format_moment(latest)}, sets it to FAILED "
         f"with {ORDER_NOT_MET} unless {head.msg_id} is OK or cancelled by then.",
         blocked_by=[head.msg_id],
         next_step=make_step(NextStep.POLL, By.HUB, at=at, latest=latest, becomes=MessageState.FAILED),
@@ -85,7 +85,7 @@ def _write_blocker(subject: Subject, queue: list[Member]) -> str:
 
 
 def _write_head(head: Member) -> str:
-    since = f" since {format_clock_time(head.last_process_timestamp)}" if head.last_process_timestamp else ""
+    since = f" since {format_moment(head.last_process_timestamp)}" if head.last_process_timestamp else ""
     error = f" with {describe_code(_read_code(head))}" if head.state == MessageState.FAILED else ""
     return f"message {head.msg_id}, {head.state}{since}{error},"
 
@@ -109,7 +109,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
     """Explain a message that FAILED with E121 by the message that it waited for."""
     queue = _read_queue(subject)
     root = _find_root(subject, queue)
-    failed = f"FAILED with {describe_code(ORDER_NOT_MET)} at {format_clock_time(subject.since)}"
+    failed = f"FAILED with {describe_code(ORDER_NOT_MET)} at {format_moment(subject.since)}"
     if root is None:
         text = "Restart it, then the messages behind it, oldest first."
         advice = advise_action(subject, MessageAction.RESTART, text=text)
@@ -130,7 +130,7 @@ def explain_order_failure(subject: Subject) -> Explanation:
     return build_explanation(
         Reason.FAILED_IN_ORDER,
         f"{failed} because of {_write_head(root)} which is earlier in its guaranteed order.",
-        f"{repair}{f': {text_list(chain)} before this one' if chain else ''}.",
+        f"{repair}{f': {format_list(chain)} before this one' if chain else ''}.",
         blocked_by=[root.msg_id],
         names=chain,
         next_step=blocker_step(subject, state=root.state, is_archived=False),

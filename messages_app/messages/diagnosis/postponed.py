@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import TypedDict
 
 from messages_app.core.formatting import (
-    format_clock_time,
     format_duration,
+    format_list,
+    format_moment,
     format_ordinal,
     quote_text,
-    text_list,
 )
 from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.explanation import (
@@ -101,7 +101,7 @@ def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None
         Reason.HELD_BY_FUNNEL,
         f"{subject.write_status()}: {name_messages(ids)} {verb} {_write_funnel(subject)}{others} "
         f"{_describe_holder(first)}{_write_place(subject, line)}.",
-        f"It can start when {them} done, or after {format_clock_time(_release_time(holders))}, when "
+        f"It can start when {them} done, or after {format_moment(_release_time(holders))}, when "
         f"{format_duration(FUNNEL_IDLE_AFTER)} have passed since {their} start; {_write_next_poll(subject)}.",
         blocked_by=ids,
         next_step=_poll_step(subject),
@@ -109,7 +109,7 @@ def _explain_holders(subject: Subject, line: list[Member]) -> Explanation | None
 
 
 def _describe_holder(holder: Member) -> str:
-    return f"({holder.state}, started {format_clock_time(_start_of(holder))})"
+    return f"({holder.state}, started {format_moment(_start_of(holder))})"
 
 
 def _start_of(holder: Member) -> datetime:
@@ -232,7 +232,7 @@ def _write_funnel(subject: Subject) -> str:
 
 
 def _write_values(subject: Subject) -> str:
-    return text_list([quote_text(value, most=50) for value in subject.values])
+    return format_list([quote_text(value, most=50) for value in subject.values])
 
 
 def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next:
@@ -242,9 +242,9 @@ def _poll_step(subject: Subject, *, becomes: MessageState | None = None) -> Next
 
 def _write_next_poll(subject: Subject) -> str:
     _, latest = subject.next_poll(subject.times.postponed_rests)
-    return f"the hub polls again by {format_clock_time(latest)}"
+    return f"the hub polls again by {format_moment(latest)}"
 
 
 def _write_pick_up(subject: Subject) -> str:
     _, latest = subject.next_poll(subject.times.postponed_rests)
-    return f"The hub picks it up at its next poll, by {format_clock_time(latest)}."
+    return f"The hub picks it up at its next poll, by {format_moment(latest)}."

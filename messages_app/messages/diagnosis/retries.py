@@ -7,14 +7,14 @@ points 1 and 2.
 
 from datetime import timedelta
 
-from messages_app.core.formatting import count_of, format_clock_time, format_duration
+from messages_app.core.formatting import count_of, format_duration, format_moment
 from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.error_codes import describe_code
 from messages_app.messages.diagnosis.explanation import Explanation, Next, build_explanation, make_step
 from messages_app.messages.diagnosis.order import explain_order
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
 from messages_app.messages.diagnosis.starting import explain_order_without_value
-from messages_app.messages.diagnosis.subject import Subject, actor_and_time, filter_by_index
+from messages_app.messages.diagnosis.subject import Subject, describe_actor_and_time, filter_by_index
 from messages_app.messages.models import ExternalCall, Message
 from messages_app.shared.message_states import ExternalCallState, MessageAction, MessageState
 
@@ -45,7 +45,7 @@ def explain_overdue(subject: Subject, *, rest: timedelta) -> Explanation:
     """Explain a message that is not blocked and that the hub should have picked up."""
     return build_explanation(
         Reason.RETRY_OVERDUE,
-        f"{subject.message.state} since {format_clock_time(subject.since)} and due for "
+        f"{subject.message.state} since {format_moment(subject.since)} and due for "
         f"{format_duration(subject.time_overdue(rest))}: nothing blocks it, but the hub has not picked "
         "it up.",
         write_period(subject),
@@ -117,7 +117,7 @@ def _explain_restarted(subject: Subject) -> Explanation | None:
         return None
     return build_explanation(
         Reason.RESTARTED,
-        f"Restarted {actor_and_time(arrival)}{subject.write_reason(MessageAction.RESTART)}: it was "
+        f"Restarted {describe_actor_and_time(arrival)}{subject.write_reason(MessageAction.RESTART)}: it was "
         f"{arrival.from_state}.",
         f"{_write_pick_up(subject)}, and then {_write_attempts_left(subject)}.",
         next_step=_poll_step(subject),
@@ -127,7 +127,7 @@ def _explain_restarted(subject: Subject) -> Explanation | None:
 def _explain_wait(subject: Subject) -> Explanation:
     return build_explanation(
         Reason.WAITS_FOR_RETRY,
-        f"PARTLY_FAILED since {format_clock_time(subject.since)}: {_write_failures(subject)}.",
+        f"PARTLY_FAILED since {format_moment(subject.since)}: {_write_failures(subject)}.",
         f"{_write_pick_up(subject)}; {_write_attempts_left(subject)}.",
         _write_busy_call(subject),
         next_step=_poll_step(subject),
@@ -141,7 +141,7 @@ def _poll_step(subject: Subject) -> Next:
 
 def _write_pick_up(subject: Subject) -> str:
     earliest, latest = subject.next_poll(subject.times.partly_failed_rests)
-    return f"The hub retries it between {format_clock_time(earliest)} and {format_clock_time(latest)}"
+    return f"The hub retries it between {format_moment(earliest)} and {format_moment(latest)}"
 
 
 def _write_failures(subject: Subject) -> str:
@@ -170,6 +170,6 @@ def _write_busy_call(subject: Subject) -> str:
     freed = busy.last_update_timestamp + 2 * subject.times.repair_after
     return (
         f"Its call {busy.shown_operation} is still PROCESSING: until the repair frees it, by about "
-        f"{format_clock_time(max(freed, subject.at + subject.times.repair_after))}, each attempt "
+        f"{format_moment(max(freed, subject.at + subject.times.repair_after))}, each attempt "
         f"ends in {_LOCK_FAILURE}."
     )

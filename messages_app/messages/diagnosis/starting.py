@@ -7,7 +7,7 @@ value).
 
 from datetime import datetime
 
-from messages_app.core.formatting import count_of, format_clock_time, format_duration
+from messages_app.core.formatting import count_of, format_duration, format_moment
 from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.explanation import Explanation, Next, build_explanation, make_step
 from messages_app.messages.diagnosis.reasons import By, NextStep, Reason
@@ -80,11 +80,11 @@ def _explain_in_progress(subject: Subject) -> Explanation:
     reason, what = _IN_PROGRESS[MessageState(message.state)]
     return build_explanation(
         reason,
-        f"{message.state} since {format_clock_time(subject.started)}: {what}.",
+        f"{message.state} since {format_moment(subject.started)}: {what}.",
         _write_last_call(subject),
-        f"If it is still here at {format_clock_time(_repair_window(subject)[0])}, the repair "
+        f"If it is still here at {format_moment(_repair_window(subject)[0])}, the repair "
         "steps in by about "
-        f"{format_clock_time(_repair_window(subject)[1])}.",
+        f"{format_moment(_repair_window(subject)[1])}.",
         next_step=make_step(NextStep.ROUTE, By.HUB, at=None, latest=_repair_window(subject)[1]),
     )
 
@@ -94,7 +94,7 @@ def _explain_stuck(subject: Subject) -> Explanation:
     age = subject.at - subject.started
     return build_explanation(
         Reason.STUCK,
-        f"{message.state} for {format_duration(age)}, since {format_clock_time(subject.started)}: its worker "
+        f"{message.state} for {format_duration(age)}, since {format_moment(subject.started)}: its worker "
         "has probably stopped or is very slow.",
         _write_last_call(subject),
         _write_repair(subject),
@@ -133,7 +133,7 @@ def _write_repair(subject: Subject) -> str:
     )
     return (
         f"The repair {outcome}, by about "
-        f"{format_clock_time(_repair_window(subject)[1])}{_write_backlog(subject)}."
+        f"{format_moment(_repair_window(subject)[1])}{_write_backlog(subject)}."
     )
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.db.models import Manager, Model, QuerySet
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import format_clock_time, format_duration, quote_text
+from messages_app.core.formatting import format_duration, format_moment, quote_text
 from messages_app.messages.actions.causes import Cause, causes_of
 from messages_app.messages.funnels.blocking import funnel_values
 from messages_app.messages.hub_columns import MessageColumns
@@ -135,7 +135,7 @@ class Subject:
         return f" ({quote_text(reason)})" if reason else ""
 
 
-def actor_and_time(event: MessageEvent) -> str:
+def describe_actor_and_time(event: MessageEvent) -> str:
     """Write the actor and time of a change: by ada at 2026-11-21 13:58:07 UTC."""
     who = event.actor or "the hub or someone in the hub's own console"
-    return f"by {who} at {format_clock_time(event.at)}"
+    return f"by {who} at {format_moment(event.at)}"

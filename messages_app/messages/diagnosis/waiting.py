@@ -6,7 +6,7 @@ Source: docs/contributing/spec/cleverbus.md, "Parents and children".
 
 from collections.abc import Sequence
 
-from messages_app.core.formatting import count_of, format_clock_time, text_list
+from messages_app.core.formatting import count_of, format_list, format_moment
 from messages_app.messages.diagnosis.advice import advise_action
 from messages_app.messages.diagnosis.children import (
     MAX_CHILDREN,
@@ -70,7 +70,7 @@ def _explain_endless_wait(
         f"{subject.write_status()}: {_count_children(unfinished)} not finished, "
         f"{_write_children(unfinished)}; "
         f"but {_write_children(not_ok)}, so this parent will wait forever, even if the others end OK.",
-        f"Restart {text_list([child.pk for child in not_ok], more=len(not_ok) > MAX_CHILDREN)} and let "
+        f"Restart {format_list([child.pk for child in not_ok], more=len(not_ok) > MAX_CHILDREN)} and let "
         f"{'it' if len(not_ok) == 1 else 'them'} end OK before the last HARD child does.",
         blocked_by=_first_ids([*not_ok, *unfinished]),
         next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR),
@@ -88,7 +88,7 @@ def _explain_child_not_ok(subject: Subject, children: Children) -> Explanation |
                 reason,
                 f"{subject.write_status()}: all HARD children have ended, and {_write_children(ended)}, "
                 f"{_FOREVER}.",
-                f"Restart {text_list(_first_ids(ended))}. When all HARD children are OK, the "
+                f"Restart {format_list(_first_ids(ended))}. When all HARD children are OK, the "
                 "hub sets the parent to OK.",
                 blocked_by=_first_ids(ended),
                 next_step=make_step(NextStep.RESTART_BLOCKER, By.OPERATOR),
@@ -186,7 +186,7 @@ def _count_children(children: Sequence[MessageColumns]) -> str:
 def _write_children(children: Sequence[MessageColumns]) -> str:
     """Write the first children with binding and state: HARD child 7 is FAILED."""
     named = [f"{_binding_of(child)} child {child.pk} is {child.state}" for child in children]
-    return text_list(named, more=len(children) > MAX_CHILDREN)
+    return format_list(named, more=len(children) > MAX_CHILDREN)
 
 
 def _binding_of(child: MessageColumns) -> str:
@@ -195,7 +195,7 @@ def _binding_of(child: MessageColumns) -> str:
 
 def _write_end(child: MessageColumns) -> str:
     return (
-        f"at {format_clock_time(child.last_process_timestamp)}"
+        f"at {format_moment(child.last_process_timestamp)}"
         if child.last_process_timestamp
         else "some time ago"
     )

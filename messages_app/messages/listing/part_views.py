@@ -75,8 +75,8 @@ def _make_state_query(picture: Picture | None, filters: MessageFilter) -> str:
 def count_part(request: HttpRequest) -> HttpResponse:
     filters = read_list_filters(request.GET, request)
     counted = count_or_estimate(
-        lambda: selectors.exact_count(filters, timeout_ms=EXACT_COUNT_MS),
-        lambda: selectors.estimated_count(filters),
+        lambda: selectors.count_exactly(filters, timeout_ms=EXACT_COUNT_MS),
+        lambda: selectors.estimate_count(filters),
     )
     return _render_part(request, "lists/_counted", "Number of messages", {"counted": counted})
 

@@ -22,10 +22,10 @@ from messages_app.core.markup import (
     format_html,
     full_time,
     join_markup,
+    remove_code,
     show_age,
     show_state,
     when_of_line,
-    without_code,
 )
 from messages_app.messages.filters.message_filter import CONTENT, MessageFilter
 from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
@@ -126,7 +126,7 @@ def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links)
     content = format_html(
         '<div>{}</div><div class="u-second">{}</div>',
         row.failed_error_code or formatting.EMPTY,
-        without_code(row.failed_summary, row.failed_error_code),
+        remove_code(row.failed_summary, row.failed_error_code),
     )
     return column.show_cell(content)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from messages_app.audit.models import AuditEntry
-from messages_app.core.formatting import count_of, measured_duration
+from messages_app.core.formatting import count_of, format_measured_duration
 from messages_app.messages.actions.causes import Cause, cause_of
 from messages_app.messages.hub_columns import (
     ExternalCallColumns,
@@ -143,7 +143,7 @@ def _request_entry(request: RequestColumns, exchange: Exchange) -> Entry:
 def _describe_outcome(exchange: Exchange, duration: timedelta | None) -> str:
     if not exchange.responses:
         return "no response recorded"
-    after = "" if duration is None else f" after {measured_duration(duration)}"
+    after = "" if duration is None else f" after {format_measured_duration(duration)}"
     if exchange.has_failed:
         return f"failed{after}: {exchange.failed_line}" if exchange.failed_line else f"failed{after}"
     others = f", {len(exchange.responses)} responses" if len(exchange.responses) > 1 else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from messages_app.core.formatting import measured_duration
+from messages_app.core.formatting import format_measured_duration
 from messages_app.messages.models import MessageEvent
 from messages_app.messages.timeline.entries import Entry, Kind
 from messages_app.shared.message_states import FINAL_STATES, MessageState
@@ -67,7 +67,7 @@ def span_entries(spans: Iterable[Span], *, at: datetime, counted: bool) -> Itera
 
 
 def _attempt_entry(span: Span, name: str, at: datetime) -> Entry:
-    so_far = "" if span.until else f", {measured_duration(at - span.since)} so far"
+    so_far = "" if span.until else f", {format_measured_duration(at - span.since)} so far"
     return Entry(
         at=span.since,
         until=span.until,
@@ -91,7 +91,7 @@ def _wait_entry(span: Span, at: datetime) -> Entry:
 
 def _describe_wait(span: Span, at: datetime) -> str:
     """Describe a wait by its duration and its state."""
-    lasted = measured_duration((span.until or at) - span.since)
+    lasted = format_measured_duration((span.until or at) - span.since)
     if span.until is None:
         return f"In {span.state} for {lasted} so far"
     if span.state == MessageState.PARTLY_FAILED and span.became not in FINAL_STATES:

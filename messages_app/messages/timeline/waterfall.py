@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
-from messages_app.core.formatting import format_age, measured_duration
+from messages_app.core.formatting import format_age, format_measured_duration
 from messages_app.messages.timeline.entries import Entry, Kind, without_short_waits
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.spans import Span, close_spans
@@ -208,7 +208,7 @@ def _draw_bands(spans: Sequence[Span], axis: Axis, now: datetime) -> Iterable[Ba
     visible = [span for span in spans if span.until is None or span.until >= axis.start]
     for span, until in close_spans(visible[-_MAX_BANDS:], at=min(now, axis.end)):
         if span.since <= axis.end:
-            title = f"{span.state} for {measured_duration(until - span.since)}"
+            title = f"{span.state} for {format_measured_duration(until - span.since)}"
             yield _draw_bar(axis, span.since, until, span.state, title)
 
 
@@ -220,7 +220,7 @@ def _draw_cuts(axis: Axis) -> Iterable[Cut]:
             width=_as_percent(piece.width),
             middle=_as_percent(piece.middle),
             text=format_age(lasts),
-            exact=measured_duration(lasts),
+            exact=format_measured_duration(lasts),
             start=piece.start,
             end=piece.end,
         )
@@ -249,7 +249,7 @@ def _format_exactly(after: timedelta) -> str:
     minutes, seconds = divmod(after, timedelta(minutes=1))
     if seconds and 2 <= minutes < 120:
         return f"{minutes} min {seconds.seconds} s"
-    return measured_duration(after)
+    return format_measured_duration(after)
 
 
 def _as_percent(share: float) -> str:

@@ -86,23 +86,23 @@ class TestCheckVersion:
 @pytest.mark.django_db
 class TestFirstPassword:
     def test_is_that_of_the_admin_made_then(self, tmp_path: Path):
-        password = preflight.first_password(tmp_path)
+        password = preflight.create_first_user(tmp_path)
 
         assert get_user_model().objects.get(is_superuser=True).check_password(password)
-        assert preflight.first_password(tmp_path) == password
+        assert preflight.create_first_user(tmp_path) == password
 
     def test_is_not_reported_once_changed(self, tmp_path: Path):
-        preflight.first_password(tmp_path)
+        preflight.create_first_user(tmp_path)
         admin = get_user_model().objects.get()
         admin.set_password("changed it myself")
         admin.save()
 
-        assert preflight.first_password(tmp_path) is None
+        assert preflight.create_first_user(tmp_path) is None
 
     def test_makes_no_second_superuser(self, tmp_path: Path):
         get_user_model().objects.create_superuser("root", password="of a longer story")
 
-        assert preflight.first_password(tmp_path) is None
+        assert preflight.create_first_user(tmp_path) is None
         assert get_user_model().objects.count() == 1
 
 

@@ -3,7 +3,7 @@ from django.db import connection, transaction
 
 from messages_app.audit.grants import grant_privileges, may_rewrite
 from messages_app.audit.privileges import PRIVILEGES, Part
-from messages_app.audit.role_fit import ONE_ROLE, Fit, fit_of
+from messages_app.audit.role_fit import ONE_ROLE, Fit, compare_privileges
 from tests.support.parameters import quick_first
 
 ROLE = "hubconsole_tests_fit"
@@ -21,7 +21,7 @@ def fit_without(table: str, role: str) -> Fit:
     with transaction.atomic():
         execute(f"REVOKE ALL ON {table} FROM {role}")
         try:
-            return fit_of(role)
+            return compare_privileges(role)
         finally:
             transaction.set_rollback(True)
 
@@ -37,14 +37,14 @@ class TestFitOf:
     @pytest.mark.parametrize("part", Part)
     def test_recognizes_the_grants_of_a_role(self, role, part):
         grant_privileges(role, part)
-        fit = fit_of(role)
+        fit = compare_privileges(role)
         assert (fit.parts, fit.lacking, fit.more) == ((part,), [], [])
 
     def test_recognizes_one_role_for_all_parts(self, role):
         grant_privileges(role)
-        fit = fit_of(role)
+        fit = compare_privileges(role)
         assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
-        assert fit_of(role, parts=(Part.WEB,)).lacking == []
+        assert compare_privileges(role, parts=(Part.WEB,)).lacking == []
 
     @pytest.mark.parametrize("part", quick_first([None, *Part]))
     def test_still_recognizes_it_if_a_table_was_added_after_the_grant(self, role, part):
@@ -59,39 +59,39 @@ class TestFitOf:
     def test_reports_a_column_that_was_added_after_the_grant(self, role):
         grant_privileges(role, Part.WEB)
         execute(f"REVOKE UPDATE (state) ON message FROM {role}")
-        assert fit_of(role).lacking == ["UPDATE message.state"]
+        assert compare_privileges(role).lacking == ["UPDATE message.state"]
 
     def test_distinguishes_grants_from_elsewhere(self, role):
         grant_privileges(role, Part.WORKER)
         execute("GRANT TRUNCATE ON message TO PUBLIC")
-        assert fit_of(role).more == ["TRUNCATE message"]
+        assert compare_privileges(role).more == ["TRUNCATE message"]
 
     def test_compares_with_the_parts_that_were_asked_for(self, role):
         grant_privileges(role, Part.WEB)
         execute(f"REVOKE SELECT ON job FROM {role}")
-        fit = fit_of(role, parts=(Part.WEB,))
+        fit = compare_privileges(role, parts=(Part.WEB,))
         assert (fit.parts, fit.lacking, fit.more) == ((Part.WEB,), ["SELECT job"], [])
-        of_spark = fit_of(role, parts=(Part.SPARK,))
+        of_spark = compare_privileges(role, parts=(Part.SPARK,))
         assert of_spark.parts == (Part.SPARK,)
         assert "DELETE message" in of_spark.lacking
-        both = fit_of(role, parts=(Part.WEB, Part.SPARK))
+        both = compare_privileges(role, parts=(Part.WEB, Part.SPARK))
         assert set(both.lacking) == {*of_spark.lacking, "SELECT job"}
 
     def test_does_not_query_tables_that_do_not_exist(self, role):
         grant_privileges(role, Part.WEB)
         execute("DROP TABLE alert CASCADE")
         execute("ALTER TABLE failure_group DROP COLUMN note CASCADE")
-        assert fit_of(role).lacking == []
+        assert compare_privileges(role).lacking == []
 
     def test_treats_a_role_without_grants_as_one_for_all_parts(self, role):
-        fit = fit_of(role)
+        fit = compare_privileges(role)
         assert fit.parts == ONE_ROLE
         assert "SELECT message" in fit.lacking
 
     def test_lets_the_owner_and_superusers_do_all(self, role):
         for table in PRIVILEGES:
             execute(f"ALTER TABLE {table} OWNER TO {role}")
-        for fit in (fit_of(role), fit_of()):
+        for fit in (compare_privileges(role), compare_privileges()):
             assert (fit.parts, fit.lacking, fit.more) == (ONE_ROLE, [], [])
 
 

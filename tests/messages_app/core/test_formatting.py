@@ -1,11 +1,11 @@
 from datetime import UTC, datetime
 
-from messages_app.core.formatting import count_of, format_clock_time, format_ordinal, quote_text, text_list
+from messages_app.core.formatting import count_of, format_list, format_moment, format_ordinal, quote_text
 
 
 class TestClock:
     def test_has_seconds_and_zone(self):
-        assert format_clock_time(datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)) == "2026-11-21 13:58:07 UTC"
+        assert format_moment(datetime(2026, 11, 21, 13, 58, 7, tzinfo=UTC)) == "2026-11-21 13:58:07 UTC"
 
 
 class TestCounted:
@@ -28,13 +28,17 @@ class TestOrdinal:
 
 class TestListed:
     def test_joins_up_to_three(self):
-        assert [text_list([1]), text_list([1, 2]), text_list([1, 2, 3])] == ["1", "1 and 2", "1, 2 and 3"]
+        assert [format_list([1]), format_list([1, 2]), format_list([1, 2, 3])] == [
+            "1",
+            "1 and 2",
+            "1, 2 and 3",
+        ]
 
     def test_counts_the_others(self):
-        assert text_list([1, 2, 3, 4]) == "1, 2, 3 and 1 other"
+        assert format_list([1, 2, 3, 4]) == "1, 2, 3 and 1 other"
 
     def test_writes_at_least_if_there_may_be_more(self):
-        assert text_list([1, 2, 3, 4, 5], more=True) == "1, 2, 3 and at least 2 others"
+        assert format_list([1, 2, 3, 4, 5], more=True) == "1, 2, 3 and at least 2 others"
 
 
 class TestQuoted:

@@ -102,7 +102,7 @@ class TestMeasured:
         ],
     )
     def test_has_a_fraction_if_it_was_short(self, seconds, text):
-        assert formatting.measured_duration(timedelta(seconds=seconds)) == text
+        assert formatting.format_measured_duration(timedelta(seconds=seconds)) == text
 
 
 class TestAge:
@@ -149,4 +149,4 @@ class TestEmpty:
         ],
     )
     def test_is_a_dash_everywhere(self, write):
-        assert write(None) == formatting.measured_duration(None) == "–"
+        assert write(None) == formatting.format_measured_duration(None) == "–"

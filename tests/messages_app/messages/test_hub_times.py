@@ -5,10 +5,10 @@ import pytest
 from messages_app.messages.hub_times import (
     CODES,
     HubTimes,
-    clock_time,
-    day_and_time,
     describe_times,
     expect_pickup,
+    format_clock_time,
+    format_day_and_time,
     hub_times,
     times_from,
     with_overrides,
@@ -137,9 +137,9 @@ class TestPickedUp:
 
 class TestClockTime:
     def test_has_seconds_and_zone(self):
-        assert clock_time(NOON) == "12:00:00 UTC"
+        assert format_clock_time(NOON) == "12:00:00 UTC"
 
 
 class TestDayAndTime:
     def test_has_day_and_zone(self):
-        assert day_and_time(NOON) == "2026-11-01 12:00 UTC"
+        assert format_day_and_time(NOON) == "2026-11-01 12:00 UTC"

@@ -172,15 +172,15 @@ class TestExactCount:
         make_message(state="FAILED")
         make_message(state="CANCEL")
         make_message()
-        assert selectors.exact_count(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
+        assert selectors.count_exactly(parsed("state=FAILED,CANCEL"), timeout_ms=2000) == 2
 
     @pytest.mark.django_db(transaction=True)
     def test_stops_in_time_and_restores_the_session(self):
         with connection.cursor() as cursor:
             cursor.execute(_MANY, [60_000])
         with pytest.raises(OperationalError):
-            selectors.exact_count(parsed("object_id=x"), timeout_ms=1)
-        assert selectors.exact_count(MessageFilter(), timeout_ms=0) == 60_000
+            selectors.count_exactly(parsed("object_id=x"), timeout_ms=1)
+        assert selectors.count_exactly(MessageFilter(), timeout_ms=0) == 60_000
 
 
 _MANY = """
@@ -196,8 +196,8 @@ class TestEstimatedCount:
             make_message(state="FAILED")
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE message")
-        assert selectors.estimated_count(MessageFilter()) == 300
-        assert 290 <= selectors.estimated_count(parsed("state=FAILED,CANCEL")) <= 310
+        assert selectors.estimate_count(MessageFilter()) == 300
+        assert 290 <= selectors.estimate_count(parsed("state=FAILED,CANCEL")) <= 310
 
 
 class TestGetMessage:

@@ -11,7 +11,7 @@ from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, Decided, Item, JobKey
-from spark_tasks.moves.rows import families_to_move
+from spark_tasks.moves.rows import lock_families_to_move
 from tests.messages_app.erasure.test_sql_messages import make_cold_message
 from tests.spark_tasks.moves.scenes import executor, hub
 from tests.support.factories import make_archived_message, make_external_call, make_message
@@ -175,7 +175,7 @@ class TestFamiliesToMove:
         ]
         final = ["CANCEL", "FAILED", "OK"]
         with session.transaction():
-            moving, reasons = families_to_move(session, items, cutoff="2027-01-01", final_states=final)
+            moving, reasons = lock_families_to_move(session, items, cutoff="2027-01-01", final_states=final)
         assert moving == [1]
         assert reasons == {
             2: "skipped:family_not_final",

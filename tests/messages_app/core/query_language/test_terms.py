@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from messages_app.core.query_language.terms import as_term, split_terms
+from messages_app.core.query_language.terms import format_term, split_terms
 
 
 def cut(line: str) -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ class TestTerms:
 class TestAsTerm:
     @given(st.text(min_size=1).filter(lambda text: "\0" not in text))
     def test_is_read_as_one_term_of_that_value(self, value):
-        (term,) = split_terms(as_term("key", value))
+        (term,) = split_terms(format_term("key", value))
         assert (term.key, term.value, term.problem) == ("key", value, "")
-        (term,) = split_terms(as_term("", value))
+        (term,) = split_terms(format_term("", value))
         assert (term.key, term.value, term.quoted, term.problem) == ("", value, True, "")

@@ -6,7 +6,12 @@ from django.db import connection
 from messages_app.core.charts.slices import cut_into_slices
 from messages_app.core.clock import database_clock
 from messages_app.cp_queue.models import CpDispatch
-from messages_app.cp_queue.selectors.throughput import HOURS, SLICES, dispatches_over_time, measure_paces
+from messages_app.cp_queue.selectors.throughput import (
+    HOURS,
+    SLICES,
+    count_dispatches_over_time,
+    measure_paces,
+)
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from tests.support.queues import store
 
@@ -65,7 +70,7 @@ class TestDispatchesOverTime:
             ({"service": "W1", "queuename": "PAGECOUNT"}, {"done": 1}),
             ({"osid": 6}, {}),
         ):
-            told = dispatches_over_time(
+            told = count_dispatches_over_time(
                 values=values, start=start, stop=now, slices=cut_into_slices(start, now)
             )
             found: dict[str, int] = {}

@@ -7,7 +7,7 @@ import pytest
 from messages_app.core.charts.slices import cut_into_slices
 from messages_app.document_history.models import DocumentOutcome, DocumentTrigger
 from messages_app.document_history.selectors import outcomes
-from messages_app.document_history.selectors.outcomes import outcome_page, outcomes_over_time
+from messages_app.document_history.selectors.outcomes import count_outcomes_over_time, outcome_page
 from tests.support.histories import make_trigger
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def store(trigger_id: str, status: str, *times: datetime) -> None:
 def counted(**values: object) -> dict[tuple[int, str], int]:
     """Return the outcomes by the number of ten minutes, and status."""
     slices = cut_into_slices(START, STOP)
-    found = outcomes_over_time(values=values, start=START, stop=STOP, slices=slices)
+    found = count_outcomes_over_time(values=values, start=START, stop=STOP, slices=slices)
     assert not found.is_cut
     counts: dict[tuple[int, str], int] = {}
     for (number, status), count in found.counts.items():
@@ -82,12 +82,12 @@ class TestOutcomesOverTime:
         store("t-1", "DUPLICATE", *[START + minutes * MINUTE for minutes in (35, 35.001, 1, 2)])
         slices = cut_into_slices(START, STOP)
         asked = {"start": START, "stop": STOP, "slices": slices}
-        found = outcomes_over_time(values={"trigger_id": "t-1"}, **asked)
+        found = count_outcomes_over_time(values={"trigger_id": "t-1"}, **asked)
         first = (START + 35 * MINUTE - slices.start) // slices.step
         assert (sum(found.counts.values()), found.is_cut) == (2, True)
         assert {number for number, _ in found.counts} <= {first, first + 1}
         monkeypatch.setattr(outcomes, "_MAX_ROWS", 10)
-        assert not outcomes_over_time(values={"trigger_id": "t-1"}, **asked).is_cut
+        assert not count_outcomes_over_time(values={"trigger_id": "t-1"}, **asked).is_cut
 
 
 class TestOutcomePage:

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.messages.actions.effects import bounded_count
+from messages_app.messages.actions.effects import format_bounded_count
 from messages_app.messages.actions.family import (
     children_of_cancelled,
     children_of_restarted,
@@ -21,7 +21,7 @@ class TestCounted:
         ],
     )
     def test_writes_the_noun_in_singular_or_plural(self, number, noun, more, text):
-        assert bounded_count(number, noun, more=more) == text
+        assert format_bounded_count(number, noun, more=more) == text
 
 
 pytestmark = pytest.mark.django_db
