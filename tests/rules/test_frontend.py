@@ -1,4 +1,4 @@
-"""`make check` fails on unformatted templates, scripts and styles, and on their lines over 120 characters."""
+"""`make check` fails on unformatted templates, scripts and styles, and on lines over 120 characters."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ class TestLines:
     def test_has_none_over_the_limit(self):
         assert list(lines.long_lines()) == []
 
-    def test_reads_templates_scripts_and_styles(self):
+    def test_reads_templates_scripts_styles_and_documentation(self):
         assert {path.suffix for path in lines.files()} == lines.KINDS
         assert len(list(lines.files())) > 250
 
@@ -40,6 +40,15 @@ class TestLines:
         monkeypatch.setattr(lines, "ROOT", tmp_path)
         assert lines.main() == 1
         assert capsys.readouterr().err == f"{name}:2 has 121 characters, 120 are allowed\n"
+
+    def test_names_a_line_of_prose_but_no_table_code_or_single_word(self, tmp_path, monkeypatch, capsys):
+        long = "word " * 25
+        path = tmp_path / "README.md"
+        path.write_text(f"{long}\n| {long}|\n```\n{long}\n```\n{'x' * 121}\n{long}\n")
+        monkeypatch.setattr(lines, "ROOT", tmp_path)
+        assert lines.main() == 1
+        errors = capsys.readouterr().err.splitlines()
+        assert [error.split()[0] for error in errors] == ["README.md:1", "README.md:7"]
 
     def test_runs_in_make_check(self):
         assert "$(PY) -m tests.rules.lines" in CHECK

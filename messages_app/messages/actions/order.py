@@ -85,10 +85,8 @@ def funnel_of_restarted(message: MessageColumns, *, at: datetime) -> Effect | No
     if not values:
         return None
     if is_blocked_by_itself(values):
-        text = (
-            f"It has {format_bounded_count(len(values), 'funnel value')}, and the hub counts it once for each, "
-            "so it blocks itself at every attempt."
-        )
+        number = format_bounded_count(len(values), "funnel value")
+        text = f"It has {number}, and the hub counts it once for each, so it blocks itself at every attempt."
         return Effect(code=EffectCode.FUNNEL_AGAINST_ITSELF, text=text, is_warning=True)
     blockers = find_holders(
         values=values, component_id=message.funnel_component_id, at=at, excluding=message.msg_id
