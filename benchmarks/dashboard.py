@@ -30,8 +30,8 @@ def measure_dashboard(home: Path, *, sizes: tuple[int, ...]) -> None:
         url = fresh_copy(home)
         count_history()
         alone = _ask_dashboard(home, url)
-        beside = _ask_beside_archive_job(home, url)
-        for window, first, second in zip(WINDOWS, alone, beside, strict=True):
+        with_job = _ask_beside_archive_job(home, url)
+        for window, first, second in zip(WINDOWS, alone, with_job, strict=True):
             columns = "".join(f"{value:>9.0f}" for value in compute_percentiles(first))
             busy = (
                 f"{compute_percentiles(second)[0]:>12.0f} {compute_percentiles(second)[1]:>8.0f}"

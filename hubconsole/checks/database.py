@@ -101,8 +101,8 @@ def check_beat() -> str | None:
 
 def check_clock() -> None:
     before = time.time()
-    there = database_clock().timestamp()
-    skew = there - (before + time.time()) / 2
+    database_time = database_clock().timestamp()
+    skew = database_time - (before + time.time()) / 2
     if abs(skew) > MAX_SKEW:
         way = "ahead of" if skew > 0 else "behind"
         why = f"the database's clock is {abs(skew):.0f} s {way} this machine's"

@@ -114,7 +114,7 @@ class Line:
 @checks_parameters
 def audit_list(request: HttpRequest) -> HttpResponse:
     return PAGES.answer_list(
-        request, "list", AuditForm, _make_context, section="", beside=lambda form: {"most": MAX_ROWS}
+        request, "list", AuditForm, _make_context, section="", make_more=lambda form: {"most": MAX_ROWS}
     )
 
 

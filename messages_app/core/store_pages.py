@@ -80,17 +80,17 @@ class StorePages:
         fetch: Callable[[ListRequest], Mapping[str, object]],
         *,
         section: str,
-        beside: Callable[[ListForm], Mapping[str, object]] | None = None,
+        make_more: Callable[[ListForm], Mapping[str, object]] | None = None,
     ) -> HttpResponse:
         """
         Render a list: its form, and the result of `fetch` or, if the address has errors, the errors instead.
 
         Args:
-            `beside`: returns further context, which the page also has if the list cannot be shown.
+            `make_more`: returns further context, which the page also has if the list cannot be shown.
         """
 
         def render_list(context: Mapping[str, object], form: ListForm, status: int) -> HttpResponse:
-            more = beside(form) if beside else {}
+            more = make_more(form) if make_more else {}
             return self.render_page(request, name, {**context, **more}, section=section, status=status)
 
         return views.answer_list(request, form, fetch, render_list)

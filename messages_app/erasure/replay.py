@@ -77,10 +77,10 @@ def _remove_exports(job_ids: set[int]) -> int:
 
 def _remove_archived(paths: set[str]) -> int:
     in_manifest = set(ColdFile.objects.filter(path__in=paths).values_list("path", flat=True))
-    there = set(archive_storage().list_paths()) & paths - in_manifest
-    for path in there:
+    leftovers = set(archive_storage().list_paths()) & paths - in_manifest
+    for path in leftovers:
         archive_storage().remove(path)
-    return len(there)
+    return len(leftovers)
 
 
 def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:

@@ -101,7 +101,7 @@ def incident_list(request: HttpRequest) -> HttpResponse:
         IncidentsForm,
         _make_list,
         section="incident-list",
-        beside=lambda form: {
+        make_more=lambda form: {
             "owners": form.list_owners(request.user.get_username())
             if isinstance(form, IncidentsForm)
             else [],

@@ -57,7 +57,7 @@ def show_map(request: HttpRequest) -> HttpResponse:
         MapForm,
         _make_context,
         section="map",
-        beside=lambda _: {"store_tiles": read_store_tiles(user_of(request))},
+        make_more=lambda _: {"store_tiles": read_store_tiles(user_of(request))},
     )
 
 

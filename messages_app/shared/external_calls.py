@@ -51,7 +51,7 @@ class Owner(Protocol):
     def msg_timestamp(self) -> datetime: ...
 
 
-def will_be(
+def predict_call(
     call: Call, message: Owner, *, total: bool, repair_after: timedelta = REPAIR_AFTER
 ) -> tuple[WillBe, str]:
     """
@@ -169,7 +169,7 @@ def add_up(
     counts: Counter[tuple[str, str]] = Counter()
     for call in calls:
         system = system_of(call.operation_name)
-        result, _ = will_be(call, _Owner(call.owner_id, call.owner_timestamp), total=total)
+        result, _ = predict_call(call, _Owner(call.owner_id, call.owner_timestamp), total=total)
         counts[system, str(result)] += 1
         if result is WillBe.SENT_AGAIN and call.state == ExternalCallState.OK:
             counts[system, str(SystemCount.REPEATED)] += 1

@@ -49,7 +49,7 @@ def estimate_text(estimate: Estimate) -> str:
     if estimate.is_exact:
         return format_number(round(estimate.about))
     if estimate.is_close:
-        return f"about {format_number(estimate.shown)}"
+        return f"about {format_number(estimate.shown_rows)}"
     least, most = estimate.bounds
     return f"between {format_number(least)} and {format_number(most)}"
 

@@ -73,8 +73,8 @@ def families_apart(items: Sequence[Item], picked: Picked) -> tuple[list[Item], l
     """Return the items of families that were picked whole, and the others."""
     if picked.rows == len(items):
         return list(items), []
-    there = set(map(int, picked.msg_ids.strip("{}").split(","))) if picked.rows else set()
-    odd = {item.root_msg_id for item in items if item.msg_id not in there}
+    picked_ids = set(map(int, picked.msg_ids.strip("{}").split(","))) if picked.rows else set()
+    odd = {item.root_msg_id for item in items if item.msg_id not in picked_ids}
     whole = [item for item in items if item.root_msg_id not in odd]
     return whole, [item for item in items if item.root_msg_id in odd]
 

@@ -51,13 +51,13 @@ class ExportParts:
         # The tasks work in parallel already, and starting a worker takes as long as a small part.
         connection.execute("SET LOCAL max_parallel_workers_per_gather = 0")
         ids = sorted(item.msg_id for item in items)
-        there, moved = ids, Counter[str]()
-        while there and not moved:
+        existing, moved = ids, Counter[str]()
+        while existing and not moved:
             try:
-                moved = self._write(connection, there)
+                moved = self._write(connection, existing)
             except _Vanished:
-                there = _existing_messages(connection, there)
-        vanished = set(ids).difference(there)
+                existing = _existing_messages(connection, existing)
+        vanished = set(ids).difference(existing)
         gone = dict.fromkeys(vanished, skipped_outcome(SkipReason.VANISHED))
         return Decided(refusals=gone, moved=moved)
 

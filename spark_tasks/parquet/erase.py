@@ -176,10 +176,10 @@ def _lock_messages(
         return set(), 0
     for file in files.values():
         check_digest(erasing.storage, file.path, file.sha256)
-    there = _values_of_column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
-    values = {"ids": there, "part_id": part_id}
+    msg_ids_of_part = _values_of_column(erasing.storage, files[MESSAGE], "msg_id", lambda _: True)
+    values = {"ids": msg_ids_of_part, "part_id": part_id}
     jobs: dict[int, int | None] = dict(statements.fetch_rows(connection, "hold_part", values))
-    going = {msg_id for msg_id in set(there) & set(msg_ids) if jobs.get(msg_id) is None}
+    going = {msg_id for msg_id in set(msg_ids_of_part) & set(msg_ids) if jobs.get(msg_id) is None}
     return going, len(going & jobs.keys())
 
 
@@ -258,12 +258,12 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     Args:
         runs: the prefixes of the names of this installation's job files (parts.run_name).
     """
-    there = set(storage.list_paths())
-    matches = {path: match for path in there if (match := _REWRITTEN.fullmatch(path))}
+    paths = set(storage.list_paths())
+    matches = {path: match for path in paths if (match := _REWRITTEN.fullmatch(path))}
     candidates = {path for path, match in matches.items() if match["run"] in set(runs)}
     values = {"job_ids": [int(matches[path]["job_id"]) for path in candidates]}
     in_manifest = set(statements.fetch_column(connection, "paths_of_jobs", values))
-    missing = {_stem_of_path(path) for path in in_manifest - there}
+    missing = {_stem_of_path(path) for path in in_manifest - paths}
     leftovers = sorted(path for path in candidates - in_manifest if _stem_of_path(path) not in missing)
     for path in leftovers:
         storage.remove(path)

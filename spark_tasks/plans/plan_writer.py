@@ -202,8 +202,8 @@ def _write_once(
     pass_failpoint(Step.PART_BEGUN)
     with connection.transaction():
         hold_fence(connection, key, state=JobState.PLANNING)
-        there = statements.only_row(connection, "part_chunks", names)[0]
-        written = there or write(first_no)
+        chunks = statements.only_row(connection, "part_chunks", names)[0]
+        written = chunks or write(first_no)
         pass_failpoint(Step.PART_WRITTEN)
     pass_failpoint(Step.PART_COMMITTED)
     return written

@@ -111,9 +111,9 @@ def plan_rows(rows: Rows, *, key: str = "msg_id", content: ChunkContent = ChunkC
 
 
 def _to_planned(batch: pa.RecordBatch, key: str, content: str) -> pa.RecordBatch:
-    ids, there = batch[key], set(batch.schema.names)
+    ids, names = batch[key], set(batch.schema.names)
     nothing = pa.nulls(batch.num_rows, pa.string())
-    states, reasons = (batch[name] if name in there else nothing for name in ("state", "reason"))
+    states, reasons = (batch[name] if name in names else nothing for name in ("state", "reason"))
     return pa.record_batch(
         [pa.repeat(pa.scalar(content, pa.string()), batch.num_rows), ids, ids, states, reasons],
         names=list(PLANNED),

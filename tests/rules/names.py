@@ -42,7 +42,9 @@ _DOES = re.compile(
 )
 _READS_FLAG = re.compile("(?:get|parse|read)_.+")
 _BOOL = re.compile(r"bool|Type(?:Guard|Is)\[.+\]")
-_PARTICIPLE = re.compile("_?(?:asked|found|given|kept|known|said|seen|shown|taken|told|wanted)_?")
+_PARTICIPLE = re.compile(
+    "_?(?:asked|beside|found|given|kept|known|said|seen|shown|taken|there|told|wanted)_?"
+)
 _MAKES_COLUMN = re.compile(r"(?:serializers|models)\.|\w+(?:Field|Serializer)$")
 _LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|LEAST|FEWEST|SHORTEST)(?:_[A-Z_0-9]+)?")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -129,12 +131,15 @@ def _may_be_bare(function: ast.FunctionDef | ast.AsyncFunctionDef, word: str, wi
 
 
 def find_participles(tree: ast.AST) -> Iterator[str]:
-    """Yield the variables and parameters that are participles, once for each time that they are set."""
+    """Yield the variables, parameters and properties that are participles, each time that they are set."""
     columns = {id(name) for name in _find_columns(tree)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 if _PARTICIPLE.fullmatch(name) and id(node) not in columns:
+                    yield f"{name} (line {node.lineno})"
+            case ast.FunctionDef(name=name):
+                if _PARTICIPLE.fullmatch(name):
                     yield f"{name} (line {node.lineno})"
 
 

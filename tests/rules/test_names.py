@@ -64,6 +64,7 @@ def test_a_function_is_a_verb_with_its_object(text: str, found: list[str]):
         ("class Queue:\n known = serializers.BooleanField()\n kept = models.TextField()", []),
         ("class Report(TypedDict):\n kept: int", []),
         ("class Report:\n kept: int", ["kept (line 2)"]),
+        ("class Report:\n @property\n def kept(self): pass", ["kept (line 3)"]),
     ],
 )
 def test_a_variable_is_a_noun(text: str, found: list[str]):

@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Lower a limit when a folder has less. Folders that are not named have none.
 LIMITS = {
     "benchmarks": 0,
-    "commits": 1,
     "docs": 0,
     "hubconsole": 0,
     "messages_app": 0,

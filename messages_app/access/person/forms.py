@@ -70,7 +70,7 @@ class ChoicesForm(forms.Form):
         return values
 
     @property
-    def chosen(self) -> Choices:
+    def choices(self) -> Choices:
         values = self.cleaned_data
         zones = {HUB: "", UTC: _UTC, OWN: values["time_zone"]}
         return Choices(

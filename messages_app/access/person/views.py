@@ -23,7 +23,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
         context = {"form": form, "now": database_clock()}
         return render(request, "messages_app/access/own_settings.html", context, status=status)
     try:
-        services.keep_choices(user=user, choices=form.chosen)
+        services.keep_choices(user=user, choices=form.choices)
     except services.AccountGone:
         return to_login(request)
     notices.success(request, "Settings saved.")

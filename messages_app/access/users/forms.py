@@ -81,7 +81,7 @@ class UserForm(VersionedForm):
         )
 
     @property
-    def chosen(self) -> list[str]:
+    def grant_keys(self) -> list[str]:
         """The keys of the roles that the user will have."""
         return [*self.cleaned_data["grants"], *self._fixed]
 

@@ -48,7 +48,7 @@ def user_list(request: HttpRequest) -> HttpResponse:
         user = services.create_user(
             manager_id=manager.pk,
             actor=actor_of(request),
-            grants=form.chosen,
+            grants=form.grant_keys,
             reason=form.cleaned_data["reason"],
             **form.profile,
         )
@@ -76,7 +76,7 @@ def user_page_of(request: HttpRequest, user_id: int) -> HttpResponse:
             manager_id=manager.pk,
             actor=actor_of(request),
             version=form.cleaned_data["version"],
-            grants=form.chosen,
+            grants=form.grant_keys,
             reason=form.cleaned_data["reason"],
             **form.profile,
         )

@@ -41,8 +41,8 @@ def count_or_estimate(exact: Callable[[], int], estimate: Callable[[], int]) -> 
 
 
 # The total time for all checks is about the same as for the list itself.
-_MS_PER_LOOK = 150
-_MAX_LOOKS = 6
+_MS_PER_CHECK = 150
+_MAX_CHECKS = 6
 
 
 def find_excluding_filters(
@@ -57,7 +57,7 @@ def find_excluding_filters(
         fetch: returns the first page of the list with other values; takes `page_size` rows and `patience`
             seconds.
     """
-    return [name for name in names[:_MAX_LOOKS] if _has_rows_in_time(fetch, _without_filter(values, name))]
+    return [name for name in names[:_MAX_CHECKS] if _has_rows_in_time(fetch, _without_filter(values, name))]
 
 
 def _without_filter(values: Mapping[str, object], name: str) -> dict[str, object]:
@@ -65,9 +65,10 @@ def _without_filter(values: Mapping[str, object], name: str) -> dict[str, object
 
 
 def _has_rows_in_time(fetch: Callable[..., Page[M]], values: Mapping[str, object]) -> bool:
+    """Whether a list has a row that a check finds in time; a slow list counts as empty."""
     try:
-        with time_limit(_MS_PER_LOOK):
-            return bool(fetch(values, page_size=1, patience=_MS_PER_LOOK / 1000).rows)
+        with time_limit(_MS_PER_CHECK):
+            return bool(fetch(values, page_size=1, patience=_MS_PER_CHECK / 1000).rows)
     except OperationalError:
         return False
 

@@ -21,7 +21,7 @@ from messages_app.core.problems import FieldError
 _TIME_HINT = "-2h, today, a date"
 _RECENT = (("15 min", "-15m"), ("1 h", "-1h"), ("24 h", "-24h"), ("7 d", "-7d"))
 _PAGE = ("cursor", AT)
-_BESIDE = ("ordering", "page_size")
+_OTHERS = ("ordering", "page_size")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,15 +104,15 @@ class ListForm:
         return sum(bool(field.value) for field in self.fields)
 
     @property
-    def kept(self) -> list[tuple[str, str]]:
+    def hidden_params(self) -> list[tuple[str, str]]:
         """(name, value) of parameters without a field, which the form keeps."""
-        names = (*self.linked_names, *_BESIDE)
+        names = (*self.linked_names, *_OTHERS)
         return [(name, value) for name in names for value in self.params.getlist(name)]
 
     @property
-    def beside(self) -> list[tuple[str, str]]:
+    def other_params(self) -> list[tuple[str, str]]:
         """(name, value) of parameters that are not filters."""
-        return [(name, text_of(self.params, name)) for name in _BESIDE if name in self.params]
+        return [(name, text_of(self.params, name)) for name in _OTHERS if name in self.params]
 
     @property
     def without_times(self) -> str:
@@ -128,7 +128,7 @@ class ListForm:
     @property
     def filter_query(self) -> str:
         """The query string that a saved view keeps; empty without filters."""
-        return self.query_with() if set(self.params) - {*_PAGE, *_BESIDE} else ""
+        return self.query_with() if set(self.params) - {*_PAGE, *_OTHERS} else ""
 
     def query_with(self, **changes: str | None) -> str:
         """Return the query string of the first page with some parameters set, or removed if None."""

@@ -110,19 +110,19 @@ def _render_create_page(request: HttpRequest, form: CreateForm, why: ReasonForm)
 
 
 def _list_rows(object_id: int, object_type: int, queues: list[str]) -> list[Row]:
-    there = selectors.object_messages(object_id=object_id)
+    messages = selectors.object_messages(object_id=object_id)
     return [
-        _make_row(queue, object_type, [each for each in there if each.queue == queue]) for queue in queues
+        _make_row(queue, object_type, [each for each in messages if each.queue == queue]) for queue in queues
     ]
 
 
-def _make_row(queue: str, object_type: int, there: Sequence[ObjectMessage]) -> Row:
+def _make_row(queue: str, object_type: int, messages: Sequence[ObjectMessage]) -> Row:
     return Row(
         queue=queue,
         object_type=object_type,
         is_known=queue in QUEUES,
-        collapsed=sum(each.state is not State.RESERVED for each in there),
-        held_by=[each.service for each in there if each.service is not None],
+        collapsed=sum(each.state is not State.RESERVED for each in messages),
+        held_by=[each.service for each in messages if each.service is not None],
     )
 
 

@@ -58,5 +58,5 @@ def answer_list(
         form,
         make_context,
         section=section,
-        beside=lambda form: trigger_choices(form.params.get("trigger_id", "")),
+        make_more=lambda form: trigger_choices(form.params.get("trigger_id", "")),
     )

@@ -215,8 +215,8 @@ def _why_not_change(month: Month, *, is_attached: bool) -> str | None:
         return "The archive tables are not partitioned by month: see --partition."
     if owner_of_tables() is None:
         return "Only the owner of the archive tables can change them: set DATABASE_URL to that role."
-    there = [each for each in sizes_of_months() if each.month == month and each.is_attached == is_attached]
-    if not there:
+    matches = [each for each in sizes_of_months() if each.month == month and each.is_attached == is_attached]
+    if not matches:
         return f"No {'attached' if is_attached else 'detached'} month is {month}."
     if busy := _busy_jobs():
         listed = ", ".join(map(str, busy))
@@ -268,12 +268,12 @@ def _replace_empty(names: Sequence[str]) -> None:
 
 def _missing_months(ahead: int) -> list[Month]:
     """Return the months without tables, from this one on."""
-    there = {each.month for each in sizes_of_months() if each.month}
-    covered = max((month.end for month in there if not month.first), default=dt.date.min)
+    months = {each.month for each in sizes_of_months() if each.month}
+    covered = max((month.end for month in months if not month.first), default=dt.date.min)
     return [
         month
         for month in _this_and_next_months(ahead)
-        if month not in there and month.first and month.first >= covered
+        if month not in months and month.first and month.first >= covered
     ]
 
 

@@ -87,8 +87,8 @@ def this_month() -> dt.date:
 def archive_names() -> list[str]:
     """Return the archive tables that exist, children before parents."""
     names = dict.fromkeys(table.archive for table in (*named_tables(settings.ARCHIVED_TABLES), *HUB_TABLES))
-    there = {row[0] for row in statements.fetch_rows("layout", {"tables": list(names)})}
-    return [name for name in names if name in there]
+    existing = {row[0] for row in statements.fetch_rows("layout", {"tables": list(names)})}
+    return [name for name in names if name in existing]
 
 
 def is_by_month() -> bool:

@@ -45,7 +45,7 @@ class Estimate:
         return math.floor(self.least), math.ceil(self.most)
 
     @property
-    def shown(self) -> int:
+    def shown_rows(self) -> int:
         """The number as pages show it: `about`, or the upper bound if `about` is not close."""
         if self.is_exact:
             return round(self.about)

@@ -199,6 +199,7 @@ class StoreTile(TypedDict):
 
 
 def make_tile(snapshot: object) -> StoreTile:
+    """Return the counts by class, and the messages that are due now, which do not depend on the snapshot."""
     classes: Counter[str] = Counter()
     for status, messages in counts_by_status().items():
         classes[class_of(status)] += messages

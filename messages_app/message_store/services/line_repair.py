@@ -14,7 +14,7 @@ _MAX_FOUND, _MAX_HELD = 100_000, 500
 
 
 # A line that is written at the same time may be wrong again.
-_MAX_LOOKS = 1_000
+_MAX_CHECKS = 1_000
 
 
 def rebuild_lines(**_: object) -> str:
@@ -25,7 +25,7 @@ def rebuild_lines(**_: object) -> str:
 def mend_lines() -> int:
     """Rewrite every line from its rows, count all lines again, and return how many lines were wrong."""
     mended = 0
-    for _ in range(_MAX_LOOKS):
+    for _ in range(_MAX_CHECKS):
         (wrong,) = statements.only_row("find_wrong_lines", {"most": _MAX_FOUND})
         if not wrong:
             break

@@ -71,7 +71,7 @@ class MessagesForm(ListForm):
     @property
     def bulk_query(self) -> str:
         """Only the filter, as a job's page takes it."""
-        return self.query_with(**dict.fromkeys(dict(self.beside))).removeprefix("?")
+        return self.query_with(**dict.fromkeys(dict(self.other_params))).removeprefix("?")
 
     @property
     def file_query(self) -> str:

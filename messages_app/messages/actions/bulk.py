@@ -21,7 +21,7 @@ from messages_app.messages.available_actions import ActionSpec, why_not
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, ExternalCall, Message
 from messages_app.messages.tables import locate_all
-from messages_app.shared.external_calls import WillBe, will_be
+from messages_app.shared.external_calls import WillBe, predict_call
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
 MAX_MESSAGES = 500
@@ -185,7 +185,7 @@ def _count_calls(
     sent_again: Counter[str] = Counter()
     succeeded: Counter[str] = Counter()
     for call in calls[:_CALLS_READ]:
-        treatment, _ = will_be(call, messages[call.msg_id], total=total)
+        treatment, _ = predict_call(call, messages[call.msg_id], total=total)
         if treatment == WillBe.SENT_AGAIN:
             sent_again[call.shown_operation] += 1
             succeeded[call.shown_operation] += call.state == ExternalCallState.OK

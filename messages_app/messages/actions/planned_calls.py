@@ -15,7 +15,7 @@ from messages_app.messages.models import (
     Request,
 )
 from messages_app.messages.tables import tables_of
-from messages_app.shared.external_calls import WillBe, operations_of, will_be
+from messages_app.shared.external_calls import WillBe, operations_of, predict_call
 from messages_app.shared.message_states import ExternalCallState
 
 MAX_CALLS = 200
@@ -71,7 +71,7 @@ def plan_calls(message: MessageColumns, *, total: bool) -> tuple[list[PlannedCal
 def _plan_call(
     call: ExternalCallColumns, message: MessageColumns, requests: Mapping[str, RequestColumns], *, total: bool
 ) -> PlannedCall:
-    treatment, why = will_be(call, message, total=total, repair_after=hub_times().repair_after)
+    treatment, why = predict_call(call, message, total=total, repair_after=hub_times().repair_after)
     last = requests.get(call.operation_name)
     return PlannedCall(
         call_id=call.call_id,

@@ -209,6 +209,6 @@ class _Address:
         return self.write_query(kind="envelope")
 
     @property
-    def kept(self) -> dict[str, str]:
+    def hidden_params(self) -> dict[str, str]:
         """The parameters that a form on this page sends in addition to its own."""
         return {name: value for name, value in self.values.items() if name != "with"}

@@ -49,7 +49,7 @@ class Column:
         return isinstance(self.value, str) and len(self.value) > _LONG_CHARS
 
     @property
-    def shown(self) -> object:
+    def shown_value(self) -> object:
         return self.value[:SHOWN_CHARS] if isinstance(self.value, str) else self.value
 
     @property

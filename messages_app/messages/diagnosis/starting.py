@@ -80,7 +80,7 @@ def _explain_in_progress(subject: Subject) -> Explanation:
     reason, what = _IN_PROGRESS[MessageState(message.state)]
     return build_explanation(
         reason,
-        f"{message.state} since {format_moment(subject.started)}: {what}.",
+        f"{message.state} since {format_moment(subject.started_at)}: {what}.",
         _write_last_call(subject),
         f"If it is still here at {format_moment(_repair_window(subject)[0])}, the repair "
         "steps in by about "
@@ -91,10 +91,10 @@ def _explain_in_progress(subject: Subject) -> Explanation:
 
 def _explain_stuck(subject: Subject) -> Explanation:
     message = subject.message
-    age = subject.at - subject.started
+    age = subject.at - subject.started_at
     return build_explanation(
         Reason.STUCK,
-        f"{message.state} for {format_duration(age)}, since {format_moment(subject.started)}: its worker "
+        f"{message.state} for {format_duration(age)}, since {format_moment(subject.started_at)}: its worker "
         "has probably stopped or is very slow.",
         _write_last_call(subject),
         _write_repair(subject),
@@ -105,8 +105,8 @@ def _explain_stuck(subject: Subject) -> Explanation:
 def _repair_window(subject: Subject) -> tuple[datetime, datetime]:
     """Return the earliest and latest time of the repair. No row records when it runs."""
     period = subject.times.repair_after
-    earliest = max(subject.started + period, subject.at)
-    latest = subject.started + 2 * period
+    earliest = max(subject.started_at + period, subject.at)
+    latest = subject.started_at + 2 * period
     return earliest, latest if latest > subject.at else subject.at + period
 
 

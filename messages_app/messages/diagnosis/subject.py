@@ -100,7 +100,7 @@ class Subject:
         return self.message.last_process_timestamp or self.message.receive_timestamp
 
     @property
-    def started(self) -> datetime:
+    def started_at(self) -> datetime:
         """When its last attempt started; `since` for a message without that time."""
         return self.message.start_process_timestamp or self.since
 

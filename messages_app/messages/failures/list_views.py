@@ -110,5 +110,5 @@ def failure_list(request: HttpRequest) -> HttpResponse:
         FailuresForm,
         _make_list(request.user.get_username()),
         section="",
-        beside=lambda form: {"polling": polling_state()},
+        make_more=lambda form: {"polling": polling_state()},
     )

@@ -124,13 +124,13 @@ class DrawnLane:
         return self.lane.waiting[0] if self.lane.waiting else None
 
     @property
-    def shown(self) -> tuple[Waiting, ...]:
+    def shown_messages(self) -> tuple[Waiting, ...]:
         return self.lane.waiting[: ROWS if self.is_whole else BLOCKS]
 
     @property
     def more(self) -> int:
         """The number of waiting messages that are not shown."""
-        return len(self.lane.waiting) - len(self.shown)
+        return len(self.lane.waiting) - len(self.shown_messages)
 
     def list_of(self, state: str) -> str:
         """

@@ -134,7 +134,7 @@ def read_document(raw: bytes, *, with_doctype: bool = False) -> Document:
     sender, receiver = (
         _find_parties(root, name.localname) if is_ubl else (_code_of(identity.sender), NO_PARTY)
     )
-    issued, issued_until = _issue_times(root) if is_ubl else (None, None)
+    issued, issued_until = _find_issue_times(root) if is_ubl else (None, None)
     return Document(
         type=identity.type,
         document_id=(_name_at(root, "{*}ID") if is_ubl else None) or identity.document_id,
@@ -267,7 +267,12 @@ def _find_issuer(root: etree._Element, types: tuple[str, ...], sender: str, rece
     return receiver, sender
 
 
-def _issue_times(root: etree._Element) -> tuple[datetime | None, datetime | None]:
+def _find_issue_times(root: etree._Element) -> tuple[datetime | None, datetime | None]:
+    """
+    Return the earliest and the latest moment of the issue: a day without a time is all of that day.
+
+    A time without a zone is taken as UTC. Raises DocumentRefused: a value is not a date or time.
+    """
     day_text, time_text = _text_of_element(root, "{*}IssueDate"), _text_of_element(root, "{*}IssueTime")
     if day_text is None:
         return None, None

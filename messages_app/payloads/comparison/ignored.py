@@ -70,7 +70,7 @@ class Apart:
     others: Sequence[str] = ()
 
     @property
-    def listed(self) -> Sequence[Ignored]:
+    def listed_lines(self) -> Sequence[Ignored]:
         return self.lines[:MAX_LISTED]
 
     @property

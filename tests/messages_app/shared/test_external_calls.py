@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.messages.models import ExternalCall
-from messages_app.shared.external_calls import will_be
+from messages_app.shared.external_calls import predict_call
 from tests.support.factories import NOON, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ EARLIER, LATER = timedelta(minutes=-1), timedelta(minutes=1)
 
 
 def outcome_of(call: ExternalCall, message, *, total: bool = False) -> str:
-    return str(will_be(call, message, total=total)[0])
+    return str(predict_call(call, message, total=total)[0])
 
 
 class TestWillBe:
@@ -48,7 +48,9 @@ class TestWillBe:
 
     def test_warns_that_a_busy_call_fails_the_attempt(self):
         message = make_message(state="FAILED")
-        assert "E112" in will_be(make_external_call(message, state="PROCESSING"), message, total=False)[1]
+        assert (
+            "E112" in predict_call(make_external_call(message, state="PROCESSING"), message, total=False)[1]
+        )
 
     def test_sends_a_confirmation_again_whatever_its_state(self):
         message = make_message(state="FAILED")
@@ -60,4 +62,4 @@ class TestWillBe:
         newer = make_message(state="OK", msg_timestamp=NOON + LATER)
         call = make_external_call(newer)
         assert outcome_of(call, older) == outcome_of(call, older, total=True) == "skipped"
-        assert str(newer.pk) in will_be(call, older, total=True)[1]
+        assert str(newer.pk) in predict_call(call, older, total=True)[1]

@@ -271,8 +271,8 @@ def new_confirmation(
         kind=kind,
         filter=filter,
         about=about,
-        confirmed=to_do.shown,
-        has_to_be_typed=to_do.shown >= TYPED_FROM,
+        confirmed=to_do.shown_rows,
+        has_to_be_typed=to_do.shown_rows >= TYPED_FROM,
         nonce=token_hex(12),
     )
 

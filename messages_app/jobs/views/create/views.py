@@ -240,7 +240,7 @@ def _render_new_job(
 def _suggest_guards(request: HttpRequest, form: NewJobForm, figures: Figures) -> NewJobForm:
     """Return the form with a test batch for many messages, unless the address decides about one."""
     guards = values_for_many(form.spec.kind)
-    if figures.to_do.shown <= MANY or guards.keys() & request.GET.keys():
+    if figures.to_do.shown_rows <= MANY or guards.keys() & request.GET.keys():
         return form
     suggested = NewJobForm(form.spec.kind, {**form.data, **guards}, user=request.user)
     suggested.fields[REASON].required = False
@@ -264,7 +264,7 @@ def _shown_context(
         "figures": figures,
         "changes": figures and show_changes(request, figures.changes, form.options()),
         "seen": sealed,
-        "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown) else None,
+        "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown_rows) else None,
     }
 
 

@@ -55,8 +55,8 @@ class TestListForm:
 
     def test_carries_on_what_has_no_field(self):
         form = form_of("kind=a&name=x&page_size=9&cursor=c")
-        assert form.kept == [("kind", "a"), ("page_size", "9")]
-        assert form.beside == [("page_size", "9")]
+        assert form.hidden_params == [("kind", "a"), ("page_size", "9")]
+        assert form.other_params == [("page_size", "9")]
 
     def test_widens_to_any_time(self):
         assert form_of("name=x&sent_at_to=-2h").without_times == "?name=x"

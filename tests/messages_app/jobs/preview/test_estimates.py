@@ -32,13 +32,13 @@ class TestEstimate:
     ):
         found = estimate(least, about, most)
         assert found.is_close == is_close
-        assert not is_close or all(abs(found.shown - true) <= 0.1 * true for true in (least, most))
+        assert not is_close or all(abs(found.shown_rows - true) <= 0.1 * true for true in (least, most))
 
     def test_is_shown_as_an_upper_bound_if_it_is_not_close(self):
-        assert estimate(16_765, 16_765, 16_765).shown == 16_765
-        assert estimate(16_000, 16_765, 17_400).shown == 16_800
+        assert estimate(16_765, 16_765, 16_765).shown_rows == 16_765
+        assert estimate(16_000, 16_765, 17_400).shown_rows == 16_800
         assert estimate(11_949, 16_765, 19_101).bounds == (11_000, 20_000)
-        assert estimate(11_949, 16_765, 19_101).shown == 20_000
+        assert estimate(11_949, 16_765, 19_101).shown_rows == 20_000
         assert estimate(0, 3, 11.2).bounds == (0, 12)
 
     def test_adds_up_bounds_and_multiplies_deviations(self):

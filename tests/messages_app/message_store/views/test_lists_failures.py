@@ -90,7 +90,7 @@ class TestMissingList:
         ]
         [job] = re.findall(r'href="(/jobs/new/[^"]*)"', page)
         assert job == "/jobs/new/?kind=reprocess&amp;status=26&amp;missing_entity=customer&amp;missing_key=7"
-        assert client.get(job.replace("&amp;", "&")).context["figures"].to_do.shown == 2
+        assert client.get(job.replace("&amp;", "&")).context["figures"].to_do.shown_rows == 2
         assert "/jobs/new/" not in text_of(
             client_of("support", username="eve").get("/message-store/missing/")
         )

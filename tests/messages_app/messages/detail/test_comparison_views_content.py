@@ -77,7 +77,7 @@ class TestSides:
         ]
 
     def test_keeps_the_parameters_of_the_address(self):
-        for name, value in ADDRESS.kept.items():
+        for name, value in ADDRESS.hidden_params.items():
             assert f'<input type="hidden" name="{name}" value="{value}">' in show(side(72))
 
     def test_shows_attempts_of_requests(self):

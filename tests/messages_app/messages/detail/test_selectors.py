@@ -155,11 +155,11 @@ class TestRowsInFiles:
 class TestColumn:
     def test_is_shown_in_full_up_to_the_limit(self):
         column = Column("custom_data", "x" * SHOWN_CHARS)
-        assert (column.shown, column.is_cut) == (column.value, False)
+        assert (column.shown_value, column.is_cut) == (column.value, False)
 
     def test_is_cut_above_the_limit(self):
         column = Column("custom_data", "x" * (SHOWN_CHARS + 1))
-        assert (len(column.shown), column.is_cut) == (SHOWN_CHARS, True)
+        assert (len(column.shown_value), column.is_cut) == (SHOWN_CHARS, True)
 
     def test_is_shown_unchanged_if_it_is_not_a_text(self):
-        assert (Column("failed_count", 0).shown, Column("failed_count", 0).is_cut) == (0, False)
+        assert (Column("failed_count", 0).shown_value, Column("failed_count", 0).is_cut) == (0, False)

@@ -66,8 +66,8 @@ class TestDrawnLane:
     def test_shows_the_first_blocks_and_counts_the_rest(self):
         for _ in range(BLOCKS + 3):
             in_funnel("7")
-        assert (len(drawn().shown), drawn().more) == (BLOCKS, 3)
-        assert (len(drawn(is_whole=True).shown), drawn(is_whole=True).more) == (BLOCKS + 3, 0)
+        assert (len(drawn().shown_messages), drawn().more) == (BLOCKS, 3)
+        assert (len(drawn(is_whole=True).shown_messages), drawn(is_whole=True).more) == (BLOCKS + 3, 0)
 
     def test_draws_the_progress_of_the_idle_window(self):
         in_funnel("7", state="PROCESSING", ago=5 * MINUTE)

@@ -24,7 +24,7 @@ LINE = LineForm(
 
 
 def show_line(line: LineForm) -> str:
-    form = SimpleNamespace(beside=[("archived", "true"), ("ordering", "msg_id")])
+    form = SimpleNamespace(other_params=[("archived", "true"), ("ordering", "msg_id")])
     markup = show_block("messages_app/messages/list.html", line=line, form=form)
     (form_of_line,) = html.fromstring(f"<main>{markup}</main>").xpath("//form[@class='c-line']")
     return html.tostring(form_of_line, encoding="unicode", with_tail=False)

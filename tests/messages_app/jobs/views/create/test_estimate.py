@@ -41,8 +41,8 @@ class TestFiguresOf:
             "kept_between": {"not_old_enough": [290, 310]},
         }
         figures = figures_of(report, kind="archive", filter={})
-        assert figures.planned.shown == 16_800
-        assert (figures.to_do.bounds, figures.to_do.shown) == ((6_400, 13_000), 13_000)
+        assert figures.planned.shown_rows == 16_800
+        assert (figures.to_do.bounds, figures.to_do.shown_rows) == ((6_400, 13_000), 13_000)
         assert [kept and (kept.least, kept.about, kept.most) for _, kept in figures.left_out] == [
             (290, 300, 310),
             None,
