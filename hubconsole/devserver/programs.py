@@ -131,8 +131,8 @@ def is_serving(host: str, port: int) -> bool:
 
 def _describe_web(host: str, port: int) -> str:
     if is_listening(port, host):
-        return "it listens, and loads the pages"
-    return "it starts, and does not listen yet"
+        return "it listens and is loading the pages"
+    return "it is starting and does not listen yet"
 
 
 def _make_service(name: str, service: str, work: str, url: str, token_file: Path) -> Program:

@@ -69,9 +69,9 @@ class Progress:
             self._quiet += min(gap, _MAX_GAP)
 
     def describe(self) -> str:
-        """Return what it does, for a user who waits: `it does not listen yet (43 s, 4 s of work)`."""
+        """Return what it does, for a user who waits: `it does not listen yet (43 s, 4 s of CPU time)`."""
         waited = time.monotonic() - self._process.started
-        return f"{self._process.program.describe()} ({waited:.0f} s, {self._now.seconds:.0f} s of work)"
+        return f"{self._process.program.describe()} ({waited:.0f} s, {self._now.seconds:.0f} s of CPU time)"
 
     def why_hopeless(self) -> str | None:
         """Say in one line why waiting longer is useless, and what to do; None while it makes progress."""
@@ -84,7 +84,7 @@ class Progress:
                 )
             why = f"has made no progress for {self._quiet:.0f} s"
         elif self._now.seconds >= MAX_WORK_SECONDS:
-            why = f"is not ready after {self._now.seconds:.0f} s of work"
+            why = f"is not ready after {self._now.seconds:.0f} s of CPU time"
         else:
             return None
         return f"{name} {why}: {self._process.program.describe()}; {last_words(self._process)}. {AGAIN}"

@@ -10,13 +10,13 @@ class TestWeb:
     def test_starts_until_it_listens(self):
         web = programs.web_program(bind="127.0.0.1", port=find_free_port())
 
-        assert web.describe() == "it starts, and does not listen yet"
+        assert web.describe() == "it is starting and does not listen yet"
 
     def test_loads_its_pages_until_it_answers(self):
         with socket.create_server(("127.0.0.1", 0)) as listening:
             web = programs.web_program(bind="127.0.0.1", port=listening.getsockname()[1])
 
-            assert web.describe() == "it listens, and loads the pages"
+            assert web.describe() == "it listens and is loading the pages"
 
 
 class TestWorkers:

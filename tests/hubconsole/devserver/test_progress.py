@@ -15,7 +15,7 @@ from hubconsole.devserver.progress import Progress, wait_ready
 from messages_app.core.embedded_servers import CannotStart
 from tests.support.eventually import eventually
 
-# A program that is ready once it has used a second of processor time.
+# A program that is ready once it has used a second of CPU time.
 WORKER = """
 import pathlib, sys, time
 while time.process_time() < 1:
@@ -125,7 +125,7 @@ class TestWaitReady:
         monkeypatch.setattr(progress, "MAX_WORK_SECONDS", 1.0)
         process = start("while True: pass")
 
-        with pytest.raises(CannotStart, match=r"child is not ready after [12] s of work: "):
+        with pytest.raises(CannotStart, match=r"child is not ready after [12] s of CPU time: "):
             wait_ready(process, quiet_seconds=QUIET)
 
     def test_reports_the_last_words_of_a_program_that_ended_and_what_to_do(self, start, tmp_path: Path):
@@ -151,7 +151,7 @@ class TestProgress:
         process = start("import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])")
         observed = Progress(process, quiet_seconds=1.0)
 
-        eventually(lambda: (observed.measure_work(), "3 s of work" in observed.describe())[1])
+        eventually(lambda: (observed.measure_work(), "3 s of CPU time" in observed.describe())[1])
 
         assert observed.why_hopeless() is None
 

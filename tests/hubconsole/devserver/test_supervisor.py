@@ -100,7 +100,7 @@ class TestWait:
 
         watched.supervisor.wait()
 
-        assert re.match(r"waiting for child: it counts \(1 s, [01] s of work\)", watched.said[0])
+        assert re.match(r"waiting for child: it counts \(1 s, [01] s of CPU time\)", watched.said[0])
         assert watched.said[-1] == "child is ready"
 
     def test_starts_again_what_had_been_ready(self, watched: Watched, tmp_path: Path):
