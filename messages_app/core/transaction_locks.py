@@ -18,13 +18,11 @@ class TransactionLock:
 
     def acquire(self) -> None:
         """Wait until no other transaction has the lock, and take it."""
-        self._run("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))")
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [self.name])
 
     def try_acquire(self) -> bool:
         """Take the lock without waiting. Return False if another transaction has it."""
-        return bool(self._run("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))"))
-
-    def _run(self, text: str) -> object:
         with connection.cursor() as cursor:
-            cursor.execute(text, [self.name])
-            return cursor.fetchone()[0]
+            cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [self.name])
+            return bool(cursor.fetchone()[0])

@@ -14,7 +14,7 @@ OPTIONS = ComparisonOptions(
     kind="payload", key=None, partner=None, other=None, is_exact=False, is_unified=False
 )
 ADDRESS = SimpleNamespace(
-    of_payload="?payload", of_envelope="?envelope", kept={"kind": "payload", "exact": "true"}
+    of_payload="?payload", of_envelope="?envelope", hidden_params={"kind": "payload", "exact": "true"}
 )
 
 
