@@ -96,6 +96,11 @@ SELECT (jsonb_populate_record(NULL::{{archive}}.archive_message,
                               to_jsonb(m) || '{{"msg_id": {ARCHIVED}, "correlation_id": "archived"}}')).*
   FROM {{hub}}.message AS m WHERE msg_id = 2
 """
+# So that a filter that leaves out a value leaves a message.
+OF_ANOTHER_SERVICE = """
+UPDATE {hub}.message SET source_system = 'ERP', service = 'INVOICE', operation_name = 'getInvoice'
+ WHERE msg_id = 3
+"""
 # The layouts whose tables differ most are first.
 PARAMS = quick_first(dict.fromkeys(("OpenHub 2.3", "CleverBus 1.1", "CleverBus 2.0", *LAYOUTS)))
 
@@ -107,6 +112,7 @@ def hub(request, django_db_setup, django_db_blocker) -> Iterator[AttachedHub]:
             attached.run(IN_ARCHIVE.replace("{archive}", archive))
         for state in ("PROCESSING", "FAILED"):
             attached.run("UPDATE {hub}.message SET state = %s WHERE msg_id = 4", state)
+        attached.run(OF_ANOTHER_SERVICE)
         group_new_failures()
         yield attached
 
