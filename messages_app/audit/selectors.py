@@ -77,6 +77,8 @@ _INDEXES = Indexes(
     columns={(AuditEntry, "at"): ("request_id", "token_name", "actor", "action", "outcome")},
     in_none=frozenset({AuditEntry.Outcome.DONE}),
 )
+# The number of newest entries about a subject that are searched for its last change.
+_MAX_ABOUT = 100
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -143,6 +145,13 @@ def entries_about(subject_kind: str, subject: str, *, most: int = 20) -> list[Au
     """Return the newest entries about one subject of a kind of audit/subjects.py, at most `most`."""
     entries = AuditEntry.objects.filter(subject_kind=subject_kind, subject=subject)
     return list(entries.order_by("-entry_id")[:most])
+
+
+def last_entry_about(subject_kind: str, subject: str, action: str) -> AuditEntry | None:
+    """Return the newest entry of a successful action on a subject; None if it is not a recent one."""
+    entries = entries_about(subject_kind, subject, most=_MAX_ABOUT)
+    is_done = AuditEntry.Outcome.DONE
+    return next((entry for entry in entries if entry.action == action and entry.outcome == is_done), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -154,6 +154,8 @@ def _record_change(
     audit.record_entry(
         actor=actor,
         action=action,
+        subject_kind="business_key",
+        subject=definition.pk,
         reason=reason,
         details={"definition_id": definition.pk, "definition": str(definition), **audited_values(columns)},
     )

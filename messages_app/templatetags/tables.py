@@ -23,6 +23,7 @@ from django.template.defaulttags import TemplateIfParser
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from messages_app.audit.selectors import last_entry_about
 from messages_app.core.edit_versions import Difference
 from messages_app.core.lists.table import Column, Table
 from messages_app.core.markup import join_markup
@@ -153,17 +154,26 @@ def parse_column(parser: Parser, token: Token) -> ColumnNode:
 
 @register.simple_tag(name="conflict", takes_context=True)
 def show_conflict(
-    context: Context, differences: Sequence[Difference] | str | None, address: str = ""
+    context: Context,
+    differences: Sequence[Difference] | str | None,
+    kind: str = "",
+    subject: object = "",
+    action: str = "",
+    *,
+    address: str = "",
 ) -> SafeString:
     """
     Show what differs after two people have changed the same row; nothing if there is no conflict.
 
     Args:
+        kind, subject, action: of the audit entries of changes of the row. The newest has who changed it.
         address: of the form; empty: that of the request.
     """
     if differences is None or isinstance(differences, str):  # A page without a conflict has no variable.
         return SafeString()
     address = address or context["request"].get_full_path()
+    change = last_entry_about(kind, str(subject), action) if kind else None
     return render_to_string(
-        "messages_app/components/conflict.html", {"differences": differences, "address": address}
+        "messages_app/components/conflict.html",
+        {"differences": differences, "address": address, "change": change},
     )

@@ -249,4 +249,11 @@ def _record_change(
         "options": shown_options(schedule.kind, schedule.options, None),
     }
     details.pop("reason")
-    audit.record_entry(actor=actor, action=action, reason=reason or schedule.reason, details=details)
+    audit.record_entry(
+        actor=actor,
+        action=action,
+        subject_kind="schedule",
+        subject=schedule_id or schedule.pk,
+        reason=reason or schedule.reason,
+        details=details,
+    )

@@ -6,7 +6,7 @@ from django.db import connection
 from messages_app.audit.coverage import coverage_of
 from messages_app.audit.folding import folds_of
 from messages_app.audit.models import AuditEntry
-from messages_app.audit.selectors import entry_page
+from messages_app.audit.selectors import entry_page, last_entry_about
 from messages_app.core.filters.values import Parameter, parse_time
 from tests.messages_app.audit.tampering import behind_its_back
 from tests.support.plans import faults_in, reads_of
@@ -72,6 +72,10 @@ def test_reads_by_indexes():
                     folds_of(page.rows)
             assert page.rows, (values, is_folded)
             assert faults_in(sent) == [], (values, is_folded)
+    sent = []
+    with connection.execute_wrapper(reads_of(sent)):
+        assert last_entry_about("watch_rule", "50", "restart").entry_id == 955_000
+    assert faults_in(sent, most_rows=100) == []
     sent = []
     with connection.execute_wrapper(reads_of(sent)):
         coverage_of(AuditEntry(entry_id=500_000))

@@ -135,7 +135,7 @@ class TestConflict:
         assert outline(tags, differences=None, request=request) == outline(tags, request=request) == []
 
     def test_leads_to_the_page_of_a_form_that_has_another_address(self):
-        tags = "{% conflict differences address %}"
+        tags = "{% conflict differences address=address %}"
         both = [Difference(label="Time", stored="1", typed="2")]
         request = RequestFactory().post("/failures/1/describe/")
         assert (

@@ -100,7 +100,8 @@ def test_each_change_is_stored_with_its_task_and_recorded():
 
     def entry(action: str, schedule_id: int, asked: dict[str, object], reason: str) -> dict[str, object]:
         details = {name: value for name, value in asked.items() if name != "reason"}
-        return by_grace(action, reason=reason, details={"schedule": schedule_id, **details})
+        subject = {"subject_kind": "schedule", "subject": str(schedule_id)}
+        return by_grace(action, reason=reason, details={"schedule": schedule_id, **details}, **subject)
 
     third = audit_rows()[-1]["details"]["schedule"]
     assert third not in {first.pk, other.pk}
