@@ -39,6 +39,11 @@ class TestBursts:
     def test_of_two_failures_do_not_count(self):
         assert find_ranges({700: 2}) == []
 
+    @pytest.mark.parametrize(("more", "ranges"), [(4, []), (8, [(601, 660, 600)])])
+    def test_have_four_times_the_failures_of_a_dense_background(self, more, ranges):
+        background = dict.fromkeys(range(1, 1441), 2)
+        assert find_ranges(add_minutes([background, dict.fromkeys(range(601, 661), more)])) == ranges
+
     def test_include_most_of_a_ramp(self):
         ramp = {600 + minute: minute // 5 for minute in range(5, 60)}
         ((first, last, count),) = find_ranges(ramp)

@@ -2,7 +2,7 @@
 
 from messages_app.incidents.gathering.records import Key, Reason
 from messages_app.incidents.gathering.strands import has_same_times
-from tests.messages_app.incidents.gathering.small_hub import TIMED_OUT, SmallHub, list_texts, make_cell
+from tests.messages_app.incidents.gathering.small_hub import NOW, TIMED_OUT, SmallHub, list_texts, make_cell
 
 WRONG = "Das Feld Lieferdatum fehlt"
 OUTAGE = range(601, 661)
@@ -51,6 +51,13 @@ class TestSender:
         hub.fail(make_cell("billing", WRONG, sender="WEB"), OUTAGE)
         (cluster,) = hub.gather()
         assert (cluster.key.sender, cluster.count) == ("", 600)
+
+    def test_is_not_the_cause_if_a_quarter_of_the_failures_are_the_usual_ones_of_others(self):
+        hub = SmallHub(senders=BOTH)
+        hub.fail(make_cell("billing", WRONG, sender="CRM"), OUTAGE, 16)
+        hub.fail(make_cell("billing", WRONG, sender="WEB"), range(1, NOW + 1), 5)
+        (cluster,) = hub.gather()
+        assert (cluster.key.sender, cluster.count) == ("", 21 * len(OUTAGE))
 
     def test_is_not_the_cause_of_a_system_that_is_down(self):
         hub = SmallHub(senders=BOTH)
