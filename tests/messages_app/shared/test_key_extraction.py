@@ -46,6 +46,9 @@ class TestExtractValues:
     def test_reads_json_with_numbers_as_they_are_written(self, path, values):
         assert values_of(JSON, path) == values
 
+    def test_stores_single_blanks_and_none_around(self):
+        assert values_of("<a><id>\n  N  4711\t</id></a>", "//id") == ["N 4711"]
+
     def test_reads_each_path_although_another_one_is_broken(self):
         extract = extract_values(SOAP, [Path(1, "//x["), Path(2, "//ref"), Path(3, "$.a"), Path(4, "//none")])
         assert extract.values == {2: ["R1", "R2"]}

@@ -1,7 +1,17 @@
 from collections import Counter
 
+import pytest
+
 from spark_tasks.analyses.fields import Field, Source
-from spark_tasks.analyses.predicates import MAX_CANDIDATES, MAX_TWINS, Kind, Predicate, find_candidates
+from spark_tasks.analyses.predicates import (
+    MAX_CANDIDATES,
+    MAX_TWINS,
+    Kind,
+    Predicate,
+    find_candidates,
+    is_effect,
+)
+from spark_tasks.analyses.proportions import Shares
 from spark_tasks.analyses.sketches import FieldCounts, SideCounts
 
 ORDER = Field(Source.PAYLOAD, "/Order")
@@ -116,3 +126,19 @@ class TestFindCandidates:
         predicates = find_candidates(failing, passing).predicates
 
         assert [each.field for each in predicates] == fields[:MAX_CANDIDATES]
+
+
+class TestIsEffect:
+    @pytest.mark.parametrize(
+        ("shares", "expected"),
+        [
+            (Shares(700, 1_000, 500, 1_000), True),
+            # The same shares of few messages may be the same share of many.
+            (Shares(7, 10, 5, 10), False),
+            (Shares(550, 1_000, 500, 1_000), False),
+            (Shares(4, 4, 0, 1_000), False),
+            (Shares(50, 1_000, 0, 1_000), False),
+        ],
+    )
+    def test_is_a_difference_of_ten_points_at_the_lower_end_of_its_interval(self, shares, expected):
+        assert is_effect(shares) is expected
