@@ -98,5 +98,10 @@ class TestChangingBackground:
         minutes = dict.fromkeys(range(1, 721, 8), 1) | dict.fromkeys(range(721, 1441, 3), 1)
         assert find_ranges(minutes) == []
 
+    def test_a_peak_of_a_dense_afternoon_is_compared_with_the_afternoon(self):
+        day = dict.fromkeys(range(1, 721), 2) | dict.fromkeys(range(721, 1441), 4)
+        assert find_ranges(day | dict.fromkeys(range(1001, 1061), 12)) == []
+        assert find_ranges(day | dict.fromkeys(range(1001, 1061), 17)) == [(1001, 1060, 1020)]
+
     def test_new_texts_have_no_burst_because_they_lack_the_first_hour(self):
         assert find_ranges(dict.fromkeys(range(85, 1441, 10), 1)) == []
