@@ -35,7 +35,10 @@ const showNote = (term) => {
   if (isOpen() && shown === term) return;
   hideNote();
   note.querySelector("[data-text]").textContent = term.dataset.meaning;
-  note.querySelector("a").href = term.dataset.chapter;
+  const { chapter } = term.dataset;
+  const link = note.querySelector("a");
+  link.hidden = !chapter;
+  if (chapter) link.href = chapter;
   note.showPopover({ source: term });
   placeNote(term);
   term.setAttribute("aria-describedby", "term-text");

@@ -63,7 +63,7 @@ class Column:
         label: the label of its cells in a narrow window, if it is not the title. A default column has none.
         name: the name in preferences, and with `c-` the class of its head and of its cells.
         attribute: the attribute of the row; empty if the cell combines several.
-        hint: the tooltip of its head.
+        hint: the explanation of its head; the tooltip of one that is an icon or offers an order.
         css_class: a further class of its cells.
         head_class: a further class of its head.
         is_default: whether it is shown by default.
@@ -93,7 +93,7 @@ class Column:
         text: str = self.title
         if self.is_mark:
             text = format_html('<span class="u-visually-hidden">{}</span>', self.title)
-        sorting = ""
+        css_class, sorting = self._class_attribute(self.head_class), ""
         if self.is_sorted and orders:
             sorting = format_html(' aria-sort="{}"', orders.direction)
             text = format_html('<a href="{}">{}{}</a>', orders.turned, text, _ARROWS[orders.direction])
@@ -101,8 +101,11 @@ class Column:
             direction = self.sorting.direction if self.sorting.is_on else "none"
             sorting = format_html(' aria-sort="{}"', direction)
             text = format_html('<a href="{}">{}{}</a>', self.sorting.query, text, _ARROWS[direction])
-        css_class, hint = self._class_attribute(self.head_class), _title_attribute(self.hint)
-        return format_html('<th scope="col"{}{}{}>{}</th>', css_class, hint, sorting, text)
+        elif self.hint and not self.is_mark:
+            return format_html('<th scope="col"{}>{}</th>', css_class, _explain_head(text, self.hint))
+        return format_html(
+            '<th scope="col"{}{}{}>{}</th>', css_class, _title_attribute(self.hint), sorting, text
+        )
 
     def show_cell(self, content: object, hint: str = "") -> SafeString:
         """Return the cell of a row, with its tooltip."""
@@ -131,6 +134,11 @@ class Column:
         names = (self.name and f"c-rows-{self.name}", others, "c-table-number" if self.is_number else "")
         text = " ".join(filter(None, names))
         return format_html(' class="{}"', text) if text else ""
+
+
+def _explain_head(text: str, hint: str) -> SafeString:
+    """Return a head that explains itself as terms do; a tooltip is not shown by touch."""
+    return format_html('<button type="button" class="c-term" data-meaning="{}">{}</button>', hint, text)
 
 
 def _title_attribute(hint: str) -> str:

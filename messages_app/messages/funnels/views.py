@@ -1,6 +1,8 @@
 """The page of funnels: each value as a lane, with the messages that hold it and the waiting ones."""
 
+from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -11,6 +13,7 @@ from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.formatting import format_duration
+from messages_app.core.lists.filter_form import Field
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import Problem
 from messages_app.messages.available_actions import offered_actions
@@ -36,6 +39,9 @@ _LANES = 15
 
 
 _MINUTE = timedelta(minutes=1)
+
+
+_FIELDS = {"value": "Value", "component": "Component"}
 
 
 _ORDERS = ((BY_LONGEST_WAIT, "Longest wait first"), (BY_MOST_WAITING, "Most waiting first"))
@@ -90,10 +96,10 @@ def _render_problem(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Show the form as it was filled in, with its errors or the problem."""
     errors = {error.field: error.message for error in problem.errors}
     context = {
-        **_make_form(request),
+        **_make_form(request, errors),
         "problem": problem,
         "errors": errors,
-        "other_errors": [text for name, text in errors.items() if name not in {"value", "component"}],
+        "other_errors": [text for name, text in errors.items() if name not in _FIELDS],
     }
     response = render(request, _TEMPLATE, context, status=problem.status)
     for name, value in problem.headers.items():
@@ -101,10 +107,15 @@ def _render_problem(request: HttpRequest, problem: Problem) -> HttpResponse:
     return response
 
 
-def _make_form(request: HttpRequest) -> dict[str, object]:
+def _make_form(request: HttpRequest, errors: Mapping[str, str] = MappingProxyType({})) -> dict[str, object]:
     typed = {name: request.GET.get(name, "") for name in FILTERS}
     return {
         "typed": typed,
+        "fields": [
+            Field(name=name, label=label, value=typed[name], hint="", error=errors.get(name, ""))
+            for name, label in _FIELDS.items()
+        ],
+        "fields_set": sum(bool(typed[name]) for name in _FIELDS),
         "orders": [
             {
                 "text": text,

@@ -15,7 +15,6 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.core import formatting
 from messages_app.core.lists.table import Column, Table
 from messages_app.core.markup import (
     draw_icon,
@@ -32,6 +31,10 @@ from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
 from messages_app.payloads.text_markup import attribute_value
+from messages_app.shared.error_titles import title_of
+
+# An id of more characters is shown with its last ones.
+_WHOLE_ID, _END_OF_ID = 16, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,22 +116,31 @@ def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -
     content = format_html(
         '<a class="c-rows-link" href="{}">{}</a><div class="u-second">{}{}</div>',
         links.message_of_list(row.msg_id),
-        row.correlation_id,
+        _split_id(row.correlation_id),
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
     )
     return column.show_cell(content)
 
 
+def _split_id(identifier: str | None) -> SafeString | str | None:
+    """Return an id whose end stays visible in a narrow column, because long ids differ there."""
+    if identifier is None or len(identifier) <= _WHOLE_ID:
+        return identifier
+    return format_html(
+        '<span class="c-rows-start">{}</span>{}', identifier[:-_END_OF_ID], identifier[-_END_OF_ID:]
+    )
+
+
 def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
     if not (row.failed_error_code or row.failed_summary):
         return column.show_cell("")
-    content = format_html(
-        '<div>{}</div><div class="u-second">{}</div>',
-        row.failed_error_code or formatting.EMPTY,
-        remove_code(row.failed_summary, row.failed_error_code),
+    code, text = row.failed_error_code, remove_code(row.failed_summary, row.failed_error_code)
+    title = title_of(row.failed_summary) or text or code
+    details = (detail for detail in (code, text) if detail and detail.lower() != title.lower())
+    return column.show_cell(
+        format_html('<div>{}</div><div class="u-second">{}</div>', title, " ".join(details))
     )
-    return column.show_cell(content)
 
 
 def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.core.lists.table import Column, Columns, Offered, Table
+from messages_app.core.lists.table import Column, Columns, Offered, Sorting, Table
 
 COLUMNS = Columns(
     first=Column(name="state", title="State"),
@@ -50,6 +50,18 @@ class TestColumn:
         assert show_column(is_mark=True, hint="Sent at") == (
             '<th scope="col" title="Sent at"><span class="u-visually-hidden">Sent</span></th>',
             "<td>&lt;now&gt;</td>",
+        )
+
+    def test_explains_a_head_as_terms_do(self):
+        assert show_column(hint='Since "noon"')[0] == (
+            '<th scope="col"><button type="button" class="c-term" data-meaning="Since &quot;noon&quot;">'
+            "Sent</button></th>"
+        )
+
+    def test_has_a_tooltip_for_a_head_that_offers_an_order(self):
+        sorting = Sorting(query="?ordering=sent", direction="descending", is_on=False)
+        assert show_column(sorting=sorting, hint="Sent at")[0] == (
+            '<th scope="col" title="Sent at" aria-sort="none"><a href="?ordering=sent">Sent</a></th>'
         )
 
     def test_names_rows(self):

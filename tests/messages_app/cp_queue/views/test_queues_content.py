@@ -66,7 +66,7 @@ class TestQueues:
             (
                 "Queue | Total | (title: The newest message is picked up first, so old ones can wait "
                 "forever) Oldest | Free | Reserved | Duplicates | After a retry | Dispatches, last "
-                "hour | (title: Dispatched with an error in the last hour) Failed | (title: Pickups "
+                "hour | Failed | (title: Pickups "
                 "of the last hour for which another service was faster) Lost"
             ),
             (

@@ -26,11 +26,7 @@ class TestServices:
         third = self.line(3, reserved=0, longest_since=None, queues="Q3")
         assert self.show(first, second, third) == [
             "Services, probably dead ones first",
-            (
-                "Service | State | Holds | Last poll | (title: Reservations do not expire) Longest "
-                "reservation | (title: Pickups of the last hour for which another service was faster) "
-                "Lost | Queues | Actions"
-            ),
+            ("Service | State | Holds | Last poll | Longest reservation | Lost | Queues | Actions"),
             (
                 "[w-1](/cp-queue/messages/?lock_service=w-1) | {failed} (title: It holds messages and "
                 "has not polled for a while. Other services cannot get them.) probably dead | [1 "
@@ -59,11 +55,7 @@ class TestServices:
     def test_offer_nothing_to_users_who_may_not_steer(self):
         assert self.show(self.line(1), may_steer=False, is_cut=True) == [
             "Services, probably dead ones first",
-            (
-                "Service | State | Holds | Last poll | (title: Reservations do not expire) Longest "
-                "reservation | (title: Pickups of the last hour for which another service was faster) "
-                "Lost | Queues"
-            ),
+            ("Service | State | Holds | Last poll | Longest reservation | Lost | Queues"),
             (
                 "[w-1](/cp-queue/messages/?lock_service=w-1) | {running} (title: It holds messages "
                 "and has polled recently.) working | [1 001](/cp-queue/messages/?lock_service=w-1) "

@@ -120,7 +120,7 @@ class TestAnalysisOfGroup:
         page = text_of(client_of("support").get("/jobs/analyses/of-failure-group/7/"))
 
         assert "<html" in page
-        assert "What do they have in common?" in page
+        assert "Compare with processed messages" in page
 
     def test_has_no_answer_of_an_analysis_that_runs(self):
         Job.objects.create(kind="analyse", state="running", reason="r", filter={"failure_group": "7"})
@@ -149,7 +149,7 @@ class TestAnalysisOfIncident:
         page = text_of(client_of("support").get(f"/incidents/{incident.pk}/"))
         assert f'hx-get="/jobs/analyses/of-incident/{incident.pk}/"' in page
         part = text_of(client_of("support", username="bob").get(f"/jobs/analyses/of-incident/{incident.pk}/"))
-        assert "What do they have in common?" in part
+        assert "Compare with processed messages" in part
         assert f'href="/incidents/{incident.pk}/"' in part
 
 

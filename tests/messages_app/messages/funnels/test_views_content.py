@@ -2,6 +2,7 @@
 
 import pytest
 
+from messages_app.core.lists.filter_form import Field
 from messages_app.messages.funnels.drawing import DrawnLane, draw_lanes
 from messages_app.messages.funnels.filters import FunnelFilter
 from messages_app.messages.funnels.lanes import Lane, Why
@@ -36,6 +37,7 @@ def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values:
         "idle_minutes": 11,
         "order_fails_after": "5 min",
         "typed": {},
+        "fields": make_fields(),
         "orders": [
             {"text": "Longest wait first", "query": "?longest", "is_on": True},
             {"text": "Most waiting first", "query": "?most", "is_on": False},
@@ -45,6 +47,14 @@ def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values:
     }
     markup = show_block("messages_app/funnels/list.html", block=block, **context | values)
     return outline_of(markup, keep_ages=True)
+
+
+def make_fields(value: str = "", component: str = "", **errors: str) -> list[Field]:
+    typed = {"value": value, "component": component}
+    return [
+        Field(name=name, label=name.title(), value=value, hint="", error=errors.get(name, ""))
+        for name, value in typed.items()
+    ]
 
 
 def sentence(shown: Lane, **values: object) -> str:
@@ -164,7 +174,13 @@ class TestList:
         typed = {"value": "7", "component": "f", "blocked": "true", "ordering": "most"}
         errors = {"value": "Wrong value.", "component": "Wrong component."}
         lines = show(
-            typed=typed, errors=errors, other_errors=["Unknown parameter."], problem=object(), page=None
+            typed=typed,
+            fields=make_fields("7", "f", **errors),
+            fields_set=2,
+            errors=errors,
+            other_errors=["Unknown parameter."],
+            problem=object(),
+            page=None,
         )
         assert lines[lines.index("Value") :] == [
             "Value",

@@ -75,7 +75,7 @@ class TestDrawRows:
             "service": "billing createInvoice",
             "source": "CRM",
             "key": "[corr-1](/messages/7/?b=1) 7 · object-3",
-            "error": "E103 refused",
+            "error": "Refused E103",
             "tries": "4",
             "funnel": "(label: Messages in funnel hot) [](/messages/?funnel_value=hot)",
             "family": "(label: Child of 5, HARD) [](/messages/5/)"
@@ -100,8 +100,9 @@ class TestDrawRows:
     @pytest.mark.parametrize(
         ("code", "text", "shown"),
         [
-            ("E103", "refused", "E103 refused"),
-            (None, "E103: refused", "– E103: refused"),
+            ("E103", "refused", "Refused E103"),
+            ("E103", "E103: a.ReadException: no row", "Read: no row E103 a.ReadException: no row"),
+            (None, "E103: refused", "Refused E103: refused"),
             ("E103", None, "E103"),
             (None, None, ""),
         ],
@@ -161,6 +162,10 @@ class TestDrawRows:
         make_message(msg_id=7)
         assert body("key", "id").count("c-rows-link") == 1
         assert '<a href="/messages/7/" class="c-rows-link">7</a>' in body("id")
+
+    def test_shows_the_end_of_a_long_id(self):
+        make_message(correlation_id="BILLING-X20261129-00000163")
+        assert '<span class="c-rows-start">BILLING-X2026112</span>9-00000163</a>' in body("key")
 
     def test_leads_to_the_parent_and_to_the_children(self):
         parent = make_message(msg_id=7)

@@ -240,7 +240,7 @@ class TestArchive:
             "In the archive",
             "[View archived messages](/messages/?archived=true)",
             "Archive tables with estimated rows and size",
-            "Table | (title: Estimated by PostgreSQL) Rows | Size",
+            "Table | Rows | Size",
             "archive_message | 31 | 32 kB",
             "archive_request | unknown | 33 kB",
         ]
