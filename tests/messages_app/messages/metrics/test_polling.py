@@ -13,6 +13,7 @@ from django.db import connection
 
 from messages_app.attach.indexes import index_statements
 from messages_app.attach.recognition import recognize_hub
+from messages_app.audit.grants import grant_privileges
 from messages_app.audit.privileges import Part
 from messages_app.audit.services import Actor
 from messages_app.jobs.connections import own_dsn
@@ -24,7 +25,7 @@ from messages_app.messages.metrics.models import PolledMessage, Polling
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.metrics.tasks import fold_counts
 from messages_app.messages.models import Message, MessageEvent
-from tests.messages_app.audit.parts import roles, running_as  # noqa: F401 (a fixture)
+from tests.messages_app.audit.parts import role_of, roles, running_as  # noqa: F401 (a fixture)
 from tests.messages_app.messages.metrics.counting import counted_by_day, counts_by_day, entries
 from tests.support.attached import ZONE, AttachedHub, attached_hub
 from tests.support.eventually import eventually
@@ -128,6 +129,7 @@ class TestPoll:
         assert group_new_failures() == 1
 
     def test_records_changes_under_the_role_of_the_worker(self, hub, roles):  # noqa: F811 (a fixture)
+        grant_privileges(role_of(Part.WORKER), Part.WORKER)  # on the tables of this layout
         hub.run(INSERT, 510, 510)
         hub.run(CHANGE, "FAILED", 1)
         with running_as(Part.WORKER):
