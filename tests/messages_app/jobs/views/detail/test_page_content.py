@@ -63,8 +63,8 @@ class TestPage:
                 "[20](?outcome=a)"
             ),
             "Another job | (svg viewbox=0 0 100 1) {skipped} (rect width=10.0 height=1) | [2](?outcome=b)",
-            "Orphan requests: 31 planned, 32 done",
-            "Orphan responses: 33 planned",
+            "Orphan requests belong to no message: 31 selected, 32 restarted",
+            "Orphan responses belong to no message: 33 selected",
             "(label: Parts of the job)",
             "* [Ledger](#ledger)",
             "[Settings](#settings)",
@@ -144,8 +144,8 @@ class TestPage:
                 "[20](?outcome=a)"
             ),
             "Another job | (svg viewbox=0 0 100 1) {skipped} (rect width=10.0 height=1) | [2](?outcome=b)",
-            "Orphan requests: 31 planned, 32 done",
-            "Orphan responses: 33 planned",
+            "Orphan requests belong to no message: 31 selected, 32 exported",
+            "Orphan responses belong to no message: 33 selected",
             "[Download export-71.jsonl](/jobs/71/download/) 61 messages, 62 kB",
             "Kept until 2026-11-02 12:24:00 UTC. SHA-256 abc123",
             "{done} done [Job 81](/jobs/81/) undoes this job ben, 2026-11-02 12:22:00 UTC",
