@@ -49,7 +49,6 @@ class PayloadView:
         masked: whether values were replaced or the text was hidden.
         problem: why it is not well-formed, hidden, unchecked or absent, in words; otherwise empty.
         fault: the place where it is not well-formed, or None.
-        is_sound: whether it was checked and is well-formed.
     """
 
     content: str | None
@@ -58,7 +57,6 @@ class PayloadView:
     masked: bool
     problem: str = ""
     fault: Fault | None = None
-    is_sound: bool = False
 
 
 def payload_view(text: str | None, *, masked: bool, stored_bytes: int | None = None) -> PayloadView:
@@ -96,7 +94,6 @@ def _clear_view(text: str, size: int) -> PayloadView:
         masked=False,
         problem=problem,
         fault=fault,
-        is_sound=not problem,
     )
 
 
@@ -108,7 +105,7 @@ def _masked_view(text: str, size: int) -> PayloadView:
     except (Unreadable, TooCostlyToMask):
         # The text of the parser's error is left out, because it quotes the payload.
         return PayloadView(content=None, content_type=TEXT, bytes=size, masked=True, problem=HIDDEN)
-    return PayloadView(content=content, content_type=XML, bytes=size, masked=True, is_sound=True)
+    return PayloadView(content=content, content_type=XML, bytes=size, masked=True)
 
 
 _AROUND = 60

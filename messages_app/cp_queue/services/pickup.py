@@ -2,14 +2,13 @@
 Get next: reserve the newest free message of some queues for one service.
 
 Of equal times the highest GUID wins. One statement reserves and collapses, and the answer comes after its
-commit. A lost race is counted, and its answer is empty. Only the update of a free row decides the race; the
-checkguid that it returns is compared too.
+commit. A lost race is counted, and its answer is empty. The update of a free row decides the race, so its
+checkguid need not be read again.
 
 Source: docs/contributing/spec/cp_queue.md, "Pickup", "Coalescing".
 """
 
 import time
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +24,9 @@ from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, Outcome, State
 
 statements = Statements("messages_app.cp_queue")
+
+# The most messages of one batch.
+MAX_PICKED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,13 +64,8 @@ def get_next(*, queues: str | Sequence[str], service: str, wants_token: bool = F
     Raises:
         InvalidParameter: the name of a queue or of the service is invalid.
     """
-    checkguid = uuid.uuid4().hex.upper()
-    picked = _pick_messages(queues, service, wants_token=wants_token, checkguid=checkguid, most=1)
+    picked = _pick_messages(queues, service, wants_token=wants_token, most=1)
     return picked[0] if picked else None
-
-
-# The most messages of one batch.
-MAX_PICKED = 100
 
 
 def get_next_many(
@@ -89,31 +86,28 @@ def get_next_many(
     """
     if not 1 <= count <= MAX_PICKED:
         raise InvalidParameter("Count", "out_of_range", f"Count must be from 1 to {MAX_PICKED}.")
-    return _pick_messages(queues, service, wants_token=wants_token, checkguid=None, most=count)
+    return _pick_messages(queues, service, wants_token=wants_token, most=count)
 
 
 def _pick_messages(
-    queues: str | Sequence[str], service: str, *, wants_token: bool, checkguid: str | None, most: int
+    queues: str | Sequence[str], service: str, *, wants_token: bool, most: int
 ) -> list[Picked]:
-    """
-    Reserve messages and return them, without a pickup that was lost.
-
-    Args:
-        checkguid: of the only message, and compared with that of the row; None: each gets its own.
-    """
+    """Reserve messages and return them, without a pickup that was lost."""
     values = {
         "queues": parameters.queue_names(queues),
         "service": parameters.service_name(service),
-        "checkguid": checkguid,
         "is_fenced": wants_token,
         "most": most,
     }
     return statements.fetch_records("pick", values, Picked, prepare=True)
 
 
-# Polling as a worker would, for support and tests. Source: docs/contributing/spec/cp_queue.md, "Console".
 def service_of(actor: audit.Actor) -> str:
-    """Return the service name of an operator. No worker may have this name."""
+    """
+    Return the service name of an operator, who polls as a worker would. No worker may have this name.
+
+    Source: docs/contributing/spec/cp_queue.md, "Console".
+    """
     return f"console:{actor.username}"[:MAX_NAME]
 
 
