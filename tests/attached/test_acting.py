@@ -177,7 +177,7 @@ class TestJobs:
         assert done_by(api, undo(api, job)) == [3, 8, 10]
         assert states(hub) == expected_states(hub)
 
-    def test_restart(self, hub, api):
+    def test_restart_failed_messages(self, hub, api):
         assert done_by(api, run(api, "restart", {"state": ["FAILED"]})) == [4, 22]
         assert states(hub) == expected_states(hub, m4="PARTLY_FAILED", m22="PARTLY_FAILED")
         assert changed_columns(hub) == {key: {"state", "last_update_timestamp"} for key in (4, 22)}
@@ -212,7 +212,7 @@ class TestJobs:
         undo(api, job)
         assert digests() == kept
 
-    def test_restore(self, hub, api):
+    def test_restore_archived_messages(self, hub, api):
         run(api, "archive", to="parquet")
         restored = run(api, "restore", {"msg_id": [4, 5], "archived": "true"})
         assert done_by(api, restored) == [4, 5]
@@ -227,7 +227,7 @@ class TestJobs:
         assert responses == {*range(301, 311), 320, 399}
         assert changed_columns(hub) == {}
 
-    def test_export(self, hub, api, kept):
+    def test_export_rows_without_changing_any(self, hub, api, kept):
         job = run(api, "export", {"state": ["OK", "FAILED"]}, format="csv")
         answer = api.get(f"jobs/{job['job_id']}/download/")
         text = b"".join(answer.streaming_content).decode("utf-8-sig")

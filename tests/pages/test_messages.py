@@ -29,7 +29,7 @@ class TestMessageList:
         page.get_by_role("link", name="payment 1", exact=True).click()
         expect(rows(page)).to_have_count(1)
         facets = page.locator("#facets")
-        page.get_by_role("button", name="Fold the filters").click()
+        page.get_by_role("button", name="Hide the filters").click()
         expect(facets).to_be_hidden()
         page.reload()
         expect(rows(page)).to_have_count(1)

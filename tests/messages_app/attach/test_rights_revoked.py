@@ -83,7 +83,7 @@ def cancel(hub: AttachedHub) -> Callable[[Client], Answer]:
         f"/api/v1/messages/{FAILED}/",
     ],
 )
-def test_reading(hub: AttachedHub, address: str):
+def test_reading_continues_when_the_right_is_back(hub: AttachedHub, address: str):
     with repeated(get(address)) as answers:
         eventually(lambda: answers)
         hub.run("REVOKE SELECT ON {hub}.message FROM guest")
@@ -99,7 +99,7 @@ def test_reading(hub: AttachedHub, address: str):
     )
 
 
-def test_cancelling(hub: AttachedHub):
+def test_a_cancel_without_its_right_names_the_grant(hub: AttachedHub):
     with repeated(cancel(hub)) as answers:
         eventually(lambda: answers)
         hub.run("REVOKE UPDATE (state) ON {hub}.message FROM guest")

@@ -125,7 +125,7 @@ def wait_for_lock(hub: AttachedHub) -> None:
 
 class TestPages:
     @pytest.mark.parametrize("address", PAGES)
-    def test_answer(self, hub, admin: Client, address: str):
+    def test_answer_on_an_attached_hub(self, hub, admin: Client, address: str):
         assert admin.get(address).status_code == 200
 
     def test_none_fails(self, hub, admin: Client):
@@ -302,7 +302,7 @@ class TestRefused:
         ],
         ids=lambda words: words[0],
     )
-    def test_commands(self, hub, words):
+    def test_commands_that_make_messages_of_their_own(self, hub, words):
         with pytest.raises(CommandError, match="This console is attached to a running hub") as refused:
             call_command(*words)
         assert refused.value.returncode == 1

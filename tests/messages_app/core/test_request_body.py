@@ -52,7 +52,7 @@ class TestStrictJsonParser:
         ],
         ids=lambda value: str(value)[:40],
     )  # fmt: skip
-    def test_refuses(self, operator, raw, status, code):
+    def test_refuses_a_body_that_it_cannot_read(self, operator, raw, status, code):
         body = problem(sent(operator, raw))
         assert (body["status"], body["code"]) == (status, code)
 

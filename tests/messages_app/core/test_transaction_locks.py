@@ -33,7 +33,7 @@ class TestTransactionLock:
 
 
 class TestTryAcquire:
-    def test_does_not_wait(self, other):
+    def test_returns_immediately_if_another_transaction_has_the_lock(self, other):
         with transaction.atomic():
             assert LOCK.try_acquire()
         other.execute(TAKE)
@@ -42,7 +42,7 @@ class TestTryAcquire:
 
 
 class TestAcquire:
-    def test_waits(self, other):
+    def test_waits_until_the_lock_is_free(self, other):
         other.execute(TAKE)
         with transaction.atomic():
             connection.cursor().execute("SET LOCAL lock_timeout = '50ms'")

@@ -46,7 +46,7 @@ class TestPinning:
         ada.post("/me/", form | {"density": "comfortable"})
         assert pins() == ["/jobs/1/"]
 
-    def test_ends(self):
+    def test_ends_for_any_spelling_of_the_address(self):
         ada = client_of("support")
         for number in (1, 2):
             ada.post("/me/pin/", {"address": f"/messages/{number}/"})

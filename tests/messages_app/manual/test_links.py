@@ -30,7 +30,7 @@ def is_missing(target: str) -> bool:
 
 
 class TestLinkedChapters:
-    def test_exist(self):
+    def test_exist_in_the_manual(self):
         targets = {
             *CHAPTERS_OF_ERRORS.values(),
             *CHAPTERS_OF_PAGES.values(),

@@ -25,7 +25,7 @@ def broken() -> int:
 
 
 class TestCounted:
-    def test_counts(self):
+    def test_counts_exactly_within_the_time(self):
         make_message()
         assert count_or_estimate(lambda: count_within(2000), never) == Counted(number=1, is_exact=True)
 

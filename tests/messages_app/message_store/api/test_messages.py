@@ -264,7 +264,7 @@ class TestActions:
 
 
 class TestReports:
-    def test_summarise(self, operator):
+    def test_summarise_counts_ages_and_the_monitor(self, operator):
         define()
         store()
         process(store([{"id": "a"}]))

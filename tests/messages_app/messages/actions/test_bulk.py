@@ -76,7 +76,7 @@ class TestAct:
         assert Message.objects.get(pk=message.pk).last_process_timestamp == before
         assert ExternalCall.objects.count() == 1
 
-    def test_cancels(self):
+    def test_cancels_the_named_messages(self):
         message = make_message(state="POSTPONED")
         assert outcomes_of([Target(message.pk, "POSTPONED")], CANCEL) == [(message.pk, "done", "CANCEL")]
 

@@ -80,7 +80,7 @@ class TestExternalCallListView:
         assert (row["state"], row["msg_id"], row["archived"]) == ("FAILED", message.msg_id, False)
         assert _keys(reader, "external-calls/?ordering=call_id") == [older.call_id, newer.call_id]
 
-    def test_narrows(self, reader):
+    def test_narrows_the_list_by_each_filter(self, reader):
         message, other = make_message(), make_message()
         failed = make_external_call(message, state="FAILED", operation_name="direct:a", entity_id="one")
         ended = make_external_call(other, state="FAILED_END", operation_name="direct:b", entity_id="one")
@@ -132,7 +132,7 @@ class TestRequestListView:
         assert "req_envelope" not in row
         assert row["req_timestamp"].endswith("Z")
 
-    def test_narrows(self, reader):
+    def test_narrows_the_list_by_each_filter(self, reader):
         message = make_message()
         first = make_request(message, uri="http://a.example/", res_join_id="j1", req_timestamp=NOON)
         second = make_request(message, uri="http://b.example/", req_timestamp=NOON + timedelta(seconds=9))
@@ -176,7 +176,7 @@ class TestResponseListView:
         assert (row["res_envelope_bytes"], row["failed_reason_bytes"], row["failed"]) == (None, 7, True)
         assert not {"res_envelope", "failed_reason"} & set(row)
 
-    def test_narrows(self, reader):
+    def test_narrows_the_list_by_each_filter(self, reader):
         message = make_message()
         request = make_request(message, req_timestamp=NOON)
         paired = make_response(request, msg_id=None)

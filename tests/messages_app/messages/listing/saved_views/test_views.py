@@ -66,7 +66,7 @@ class TestChangeView:
         view.refresh_from_db()
         assert {name: getattr(view, name) for name in outcome} == outcome
 
-    def test_deletes(self, support):
+    def test_deletes_a_view_and_records_it(self, support):
         save(support, shared="on")
         support.post(f"/messages/views/{SavedView.objects.get().pk}/", {"action": "delete"})
         assert not SavedView.objects.exists()
