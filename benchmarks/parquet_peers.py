@@ -32,10 +32,6 @@ class Set(NamedTuple):
     first: int
     last: int
 
-    def split_in_halves(self) -> tuple["Set", "Set"]:
-        middle = (self.first + self.last) // 2
-        return self._replace(last=middle), self._replace(first=middle + 1)
-
     @property
     def messages(self) -> str:
         return (

@@ -14,7 +14,7 @@ const [words, retry, logIn] = ["[data-words]", "[data-retry]", "[data-log-in]"].
 
 export const isConnected = () => state === OK;
 
-export const checkConnection = () => bar.dispatchEvent(new Event("hub:check"));
+const checkConnection = () => bar.dispatchEvent(new Event("hub:check"));
 
 const writeClock = () => new Date().toISOString().slice(11, 16);
 const writeAddress = () => encodeURIComponent(location.pathname + location.search).replaceAll("%2F", "/");

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page
 
-from tests.support.factories import PASSWORD, make_user
+from tests.support.factories import make_user
 from tests.support.page_client import confirm_password, show_values
 
 # The lines of htmx for a request without an answer: the name of its event, and then its details.
@@ -59,15 +59,6 @@ class Window:
         self.page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.server}]
         )
-
-    def log_in_by_form(self, *roles: str, username: str = "ada") -> None:
-        """Open the first page as a new user, who writes name and password."""
-        make_user(*roles, username=username)
-        self.page.goto("/login/")
-        self.page.get_by_label("Username").fill(username)
-        self.page.get_by_label("Password").fill(PASSWORD)
-        self.page.get_by_role("button", name="Log in").click()
-        self.page.wait_for_url(f"{self.server}/")
 
     def choose_colours(self, name: str) -> None:
         """Choose the colours of all pages in the top bar."""

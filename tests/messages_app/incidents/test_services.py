@@ -25,7 +25,6 @@ pytestmark = pytest.mark.django_db
 WHY = "The bank was down."
 BANK = "connection to https://pay.bank.example/v1 refused"
 DATA = "validation: order 7 has no customer"
-HOUSE = "NullPointerException in Tariff"
 
 
 @pytest.fixture(autouse=True)

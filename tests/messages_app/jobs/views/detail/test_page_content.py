@@ -291,7 +291,6 @@ class TestStatus:
         assert 'name="current_status" value="shown"' in markup
         assert 'name="current_status" value=""' in show(job(), has_current_status=False)
         assert 'aria-valuenow="76"' in markup
-        assert 'data-phase="running:"' in markup
 
 
 class TestNotes:
