@@ -136,7 +136,7 @@ def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links)
     if not (row.failed_error_code or row.failed_summary):
         return column.show_cell("")
     code, text = row.failed_error_code, remove_code(row.failed_summary, row.failed_error_code)
-    title = title_of(row.failed_summary) or text or code
+    title = title_of(row.failed_summary) or text or code or ""
     details = (detail for detail in (code, text) if detail and detail.lower() != title.lower())
     return column.show_cell(
         format_html('<div>{}</div><div class="u-second">{}</div>', title, " ".join(details))
