@@ -8,8 +8,9 @@ from messages_app.core.charts.bars import Share, make_shares
 from messages_app.core.filters import moments
 from messages_app.core.formatting import join_with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
-from messages_app.jobs.kinds.options import value_words
+from messages_app.jobs.kinds.options import months_words, value_words
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
@@ -17,6 +18,9 @@ from messages_app.jobs.stores.store import list_address
 from messages_app.messages.filters.message_filter import ARCHIVED
 from messages_app.shared.job_records import Given, JobReport
 from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
+
+# The option with the age limit.
+OLDER_THAN = "older_than_months"
 
 # Reasons why a message is not in a job's set: too young for an archive job, or in Parquet files, which
 # exports skip.
@@ -152,6 +156,28 @@ def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
         for name, value in options.items()
         if value is not None and value is not False and value != []
     ]
+
+
+def set_words(spec: KindSpec, months: object) -> dict[str, str]:
+    """Return the words for the set of a job without a filter, and for its age limit."""
+    words, age = spec.words, months_words(months)
+    if not spec.has_age_limit or not months:
+        return {"everything": words.everything, "narrowed": ""}
+    return {"everything": words.everything_aged.format(age=age), "narrowed": words.narrowed.format(age=age)}
+
+
+def describe_action(kind: str, filter: Given, options: Given) -> str:
+    """
+    Return the action of a job and its set, such as "Archive final messages older than 3 months" or
+    "Restart messages: State FAILED, Service billing".
+    """
+    spec = spec_of(kind)
+    of_set = set_words(spec, options.get(OLDER_THAN))
+    parts = [f"{label} {value}" for label, value in filter_words(kind, filter)]
+    if not parts:
+        return f"{spec.words.verb} {of_set['everything']}"
+    age = [of_set["narrowed"]] if of_set["narrowed"] else []
+    return f"{spec.words.verb} messages: {', '.join([*parts, *age])}"
 
 
 _OUTCOMES = ("done", "skipped", "failed")

@@ -8,6 +8,7 @@ from django.db import OperationalError
 
 from messages_app.access.actors import Caller
 from messages_app.core.clock import database_clock
+from messages_app.core.pagination.paginator import Branch, Order, Page, fetch_page
 from messages_app.jobs.errors import InvalidJob
 from messages_app.jobs.kinds.options import DEFAULT_MONTHS, target_words
 from messages_app.jobs.kinds.registry import kinds_undone_by
@@ -23,8 +24,26 @@ from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
 
 _MAX_SCHEDULES = 100
+_NEWEST_FIRST = Order(column="schedule_id", key="schedule_id", descending=True)
 # No job is created, so that no one reads it.
 _REASON_OF_COUNT = "count"
+
+
+def schedule_page(
+    *, kind: str | None = None, is_enabled: bool | None = None, cursor: str | None = None
+) -> Page:
+    """
+    Return one page of schedules, newest first.
+
+    Raises:
+        Problem: 400, the cursor is of another list.
+    """
+    columns = {"kind": kind, "enabled": is_enabled}
+    lookups = {name: value for name, value in columns.items() if value is not None}
+    branches = [Branch(rows=JobSchedule.objects.filter(**lookups))]
+    return fetch_page(
+        branches, order=_NEWEST_FIRST, cursor=cursor, page_size=_MAX_SCHEDULES, scope=str(lookups)
+    )
 
 
 def next_start(kinds: Collection[str], *, now: datetime) -> datetime | None:

@@ -1,6 +1,6 @@
 """The pages of schedules: the list, and to run, pause, resume or delete one. Forms: schedule_forms.py."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,26 +15,28 @@ from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import PageViews, check_right
 from messages_app.access.reauthentication import ask_password
 from messages_app.core.clock import database_clock
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.core.undo import Undo, offer_undo
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, NotAllowed
-from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.labels import filter_words, list_link, option_words
+from messages_app.jobs.kinds.registry import kind_specs, spec_of
+from messages_app.jobs.labels import OLDER_THAN, describe_action, list_link, option_words
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.permissions import CAN_SCHEDULE, shown_filter, shown_options
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.presets import describe_times
 from messages_app.jobs.schedules.runs import MAX_RUNS, check_run, run_now
-from messages_app.jobs.schedules.selectors import messages_today
+from messages_app.jobs.schedules.selectors import messages_today, schedule_page
 from messages_app.jobs.schedules.times import next_run
 from messages_app.jobs.services.bulk_guard import is_password_required_for_set
 from messages_app.messages.attachment import NotAttachedForThis
 
 VIEWS = PageViews(roles.CAN_VIEW_JOBS)
 _FOLDER = "messages_app/jobs/schedules"
-# The number of newest schedules that are shown.
-_MAX_ROWS = 200
+_KIND, _STATE, _CURSOR = "kind", "state", "cursor"
+_STATES = ("enabled", "paused")
 # A browser that returns to the list shows the earlier counts for this long.
 _KEPT_SECONDS = 60
 _GONE = "deleted"
@@ -59,9 +61,9 @@ class RunDot:
 class ScheduleRow:
     """
     Args:
-        name: the kind of its jobs, in words.
-        filter_words: (label, value) of each part of the filter; list_link: the address of the list with it.
-        options: the given options, in words.
+        name: the action of its jobs and their set, in words.
+        list_link: the address of the list with its filter; empty without a filter.
+        options: the other given options, in words.
         times: the cron line in words.
         next_run: the time of the next run; None while the schedule is paused.
         runs: the last runs, the oldest first.
@@ -70,7 +72,6 @@ class ScheduleRow:
 
     schedule: JobSchedule
     name: str
-    filter_words: list[tuple[str, str]]
     list_link: str
     options: list[str]
     times: str
@@ -79,15 +80,14 @@ class ScheduleRow:
     fault: str
 
 
-def schedule_rows(user: Caller) -> list[ScheduleRow]:
-    """Return the schedules as `user` may see them, newest first."""
+def schedule_rows(schedules: Sequence[JobSchedule], user: Caller) -> list[ScheduleRow]:
+    """Return schedules as `user` may see them, in the same order."""
     now = database_clock()
-    schedules = list(JobSchedule.objects.order_by("-schedule_id")[:_MAX_ROWS])
     states = _states_of_jobs(schedules)
     return [_row_of_schedule(schedule, user, now, states) for schedule in schedules]
 
 
-def _states_of_jobs(schedules: list[JobSchedule]) -> Mapping[int, str]:
+def _states_of_jobs(schedules: Sequence[JobSchedule]) -> Mapping[int, str]:
     ids = {run["job"] for schedule in schedules for run in schedule.recent_runs if run["job"]}
     return dict(Job.objects.filter(pk__in=ids).values_list("job_id", "state"))
 
@@ -97,13 +97,13 @@ def _row_of_schedule(
 ) -> ScheduleRow:
     filter = shown_filter(schedule.filter, user)
     options = shown_options(schedule.kind, schedule.options, user)
+    others = {name: value for name, value in options.items() if name != OLDER_THAN}
     has_made_job = schedule.last_outcome == f"Created job {schedule.last_job}."
     return ScheduleRow(
         schedule=schedule,
-        name=spec_of(schedule.kind).name,
-        filter_words=filter_words(schedule.kind, filter),
-        list_link=list_link(schedule.kind, filter),
-        options=[f"{label} {value}" for label, value in option_words(schedule.kind, options)],
+        name=describe_action(schedule.kind, filter, options),
+        list_link=list_link(schedule.kind, filter) if filter else "",
+        options=[f"{label} {value}" for label, value in option_words(schedule.kind, others)],
         times=describe_times(schedule.cron),
         next_run=next_run(schedule.cron, schedule.zone, now=now) if schedule.enabled else None,
         runs=[
@@ -119,8 +119,23 @@ def _row_of_schedule(
 
 
 @VIEWS.shows_page
+@takes_parameters(_KIND, _STATE, _CURSOR)
 def schedule_list(request: HttpRequest) -> HttpResponse:
-    context = {"rows": schedule_rows(request.user), "may_change": request.user.has_perm(CAN_SCHEDULE)}
+    params = request.GET
+    kind, state = read_choice(params, _KIND, kind_specs), read_choice(params, _STATE, _STATES)
+    page = schedule_page(
+        kind=kind, is_enabled=None if state is None else state == "enabled", cursor=params.get(_CURSOR)
+    )
+    context = {
+        "page": page,
+        "rows": schedule_rows(page.rows, request.user),
+        "may_change": request.user.has_perm(CAN_SCHEDULE),
+        "kinds": [("", "Any kind"), *((spec.kind, spec.name) for spec in kind_specs.values())],
+        "states": [("", "Enabled or paused"), *((each, each.capitalize()) for each in _STATES)],
+        "kind": kind or "",
+        "state": state or "",
+        "is_narrowed": any((kind, state, params.get(_CURSOR))),
+    }
     return render(request, f"{_FOLDER}/list.html", context)
 
 

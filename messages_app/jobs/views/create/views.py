@@ -15,10 +15,9 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.problems import FieldError, bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
-from messages_app.jobs.kinds.options import MANY, months_words
+from messages_app.jobs.kinds.options import MANY
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
-from messages_app.jobs.kinds.spec import KindSpec
-from messages_app.jobs.labels import filter_words, list_link
+from messages_app.jobs.labels import filter_words, list_link, set_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.estimates import NOTHING
@@ -258,7 +257,7 @@ def _shown_context(
         "spec": spec,
         "kind": spec.words,
         "total": bool(form.options().get("total")),
-        **_set_words(spec, form.options().get("older_than_months")),
+        **set_words(spec, form.options().get("older_than_months")),
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
         "figures": figures,
@@ -266,14 +265,6 @@ def _shown_context(
         "seen": sealed,
         "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown_rows) else None,
     }
-
-
-def _set_words(spec: KindSpec, months: object) -> dict[str, str]:
-    """Return the words for the set of a job without a filter, and for its age limit."""
-    words, age = spec.words, months_words(months)
-    if not spec.has_age_limit or not months:
-        return {"everything": words.everything, "narrowed": ""}
-    return {"everything": words.everything_aged.format(age=age), "narrowed": words.narrowed.format(age=age)}
 
 
 def _facts_of_counting(job: Job) -> Mapping[str, bool]:

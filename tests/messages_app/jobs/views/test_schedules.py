@@ -1,3 +1,5 @@
+import html
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -71,8 +73,7 @@ class TestScheduleList:
         upper, lower = context["rows"]
         assert upper == ScheduleRow(
             schedule=second,
-            name="Restart",
-            filter_words=[("State", "CANCEL"), ("Service", "billing")],
+            name="Restart messages: State CANCEL, Service billing",
             list_link="/messages/?state=CANCEL&service_name=billing",
             options=["From scratch yes"],
             times="Every day at 02:30",
@@ -82,10 +83,9 @@ class TestScheduleList:
         )
         assert lower == ScheduleRow(
             schedule=first,
-            name="Archive",
-            filter_words=[("State", "FAILED")],
+            name="Archive messages: State FAILED, final, older than 3 months",
             list_link="/messages/?state=FAILED",
-            options=["Destination the archive tables", "Older than 3 months"],
+            options=["Destination the archive tables"],
             times="At 02:30, on day 1 of the month, only in January",
             next_run=next_run("30 2 1 1 *", "UTC", now=datetime.now(UTC)),
             runs=[
@@ -103,15 +103,47 @@ class TestScheduleList:
         run_schedule(schedule_id=schedule.pk)
         text = text_of(admin.get("/schedules/"))
         for part in (
-            "Archive",
-            "billing",
+            "Archive messages: State FAILED, Service billing, final, older than 3 months",
             "Every day at 02:30",
             "Europe/Prague",
             "every night",
-            "Older than",
         ):
             assert part in text
         assert f'href="/jobs/{Job.objects.get().pk}/" data-state="planning"' in text
+
+    def test_names_the_set_without_a_filter(self, admin):
+        post_schedule(admin)
+        assert ">Archive final messages older than 3 months</a>" in text_of(admin.get("/schedules/"))
+
+    def test_is_narrowed_by_kind_and_state(self, admin):
+        post_schedule(admin)
+        post_schedule(admin, enabled="")
+        post_schedule(admin, kind="restart", line="state:FAILED")
+        ids = dict(enumerate(JobSchedule.objects.order_by("pk").values_list("pk", flat=True), 1))
+        for query, wanted in (
+            ("", [3, 2, 1]),
+            ("kind=archive", [2, 1]),
+            ("kind=archive&state=enabled", [1]),
+            ("state=paused", [2]),
+            ("kind=export", []),
+        ):
+            response = admin.get(f"/schedules/?{query}")
+            assert [row.schedule.pk for row in response.context["rows"]] == [ids[n] for n in wanted], query
+        assert "No schedules found" in text_of(response)
+        for query in ("kind=other", "state=running", "cursor=x", "page=2"):
+            assert admin.get(f"/schedules/?{query}").status_code == 400, query
+
+    def test_is_paged_beyond_a_hundred(self, admin):
+        post_schedule(admin)
+        [one] = JobSchedule.objects.values()
+        del one["schedule_id"]
+        JobSchedule.objects.bulk_create(JobSchedule(**one) for _ in range(100))
+        ids = list(JobSchedule.objects.order_by("-pk").values_list("pk", flat=True))
+        page = admin.get("/schedules/?kind=archive")
+        assert [row.schedule.pk for row in page.context["rows"]] == ids[:100]
+        [older] = set(re.findall(r'href="(\?kind=archive&amp;cursor=[^"]*)"', text_of(page)))
+        page = admin.get(f"/schedules/{html.unescape(older)}")
+        assert [row.schedule.pk for row in page.context["rows"]] == ids[100:]
 
     def test_loads_todays_number_of_each_schedule_automatically(self, admin):
         post_schedule(admin)

@@ -23,8 +23,7 @@ def schedule(schedule_id: int, **columns: object) -> JobSchedule:
 
 def row(schedule: JobSchedule, **values: object) -> ScheduleRow:
     shown = {
-        "name": "Restart",
-        "filter_words": [("State", "FAILED"), ("Service", "crm")],
+        "name": "Restart messages: State FAILED, Service crm",
         "list_link": f"/messages/?schedule={schedule.pk}",
         "options": ["Max rate 2/s", "Test batch size 20"],
         "times": f"Every day at 02:{schedule.pk}",
@@ -47,33 +46,45 @@ class TestScheduleList:
         ]
         rows = [
             row(schedule(21), runs=runs),
-            row(schedule(22, last_job=92), next_run=None, filter_words=[], options=[], fault="Skipped: x."),
+            row(
+                schedule(22, last_job=92),
+                next_run=None,
+                name="Restart",
+                list_link="",
+                options=[],
+                fault="Skipped: x.",
+            ),
         ]
-        assert show_list(*rows) == [
-            "Recurring jobs",
-            "[New schedule](/schedules/new/)",
+        shown = show_list(*rows)
+        assert "[New schedule](/schedules/new/)" in shown
+        assert shown[shown.index("Schedules, newest first") :] == [
             "Schedules, newest first",
             f"{HEAD} | Actions",
             (
-                "[Restart](/schedules/21/) [State FAILED, Service crm](/messages/?schedule=21) · "
+                "(title: Restart messages: State FAILED, Service crm) "
+                "[Restart messages: State FAILED, Service crm](/schedules/21/) "
+                "[Messages now](/messages/?schedule=21) · "
                 "Max rate 2/s · Test batch size 20 · reason 21 · user-21 | Every day at 02:21 "
                 "Europe/Z21 | 2026-11-02 12:21:00 | {skipped} (title: skipped) skipped {failed} "
-                "(title: Job 91: failed) [Job 91: failed](/jobs/91/) | (get /schedules/21/today/) "
+                "(title: Job 91: failed) [Job 91: failed](/jobs/91/) [job 91](/jobs/91/) failed | "
+                "(get /schedules/21/today/) "
                 "[Count](/schedules/21/today/) | (/schedules/21/pause/) [Run now… schedule "
                 "21](/schedules/21/run/) Pause schedule 21"
             ),
             (
-                "[Restart](/schedules/22/) reason 22 · user-22 | Every day at 02:22 Europe/Z22 | "
-                "paused | [job 92](/jobs/92/) Skipped: x. | (get /schedules/22/today/) "
+                "(title: Restart) [Restart](/schedules/22/) reason 22 · user-22 | Every day at 02:22 "
+                "Europe/Z22 | paused | [job 92](/jobs/92/) Skipped: x. | (get /schedules/22/today/) "
                 "[Count](/schedules/22/today/) | (/schedules/22/resume/) [Run now… schedule "
                 "22](/schedules/22/run/) Resume schedule 22"
             ),
         ]
 
     def test_links_no_form_for_users_who_may_not_change_them(self):
-        title, order, head, line = show_list(row(schedule(25)), may_change=False)
-        assert (title, order, head) == ("Recurring jobs", "Schedules, newest first", HEAD)
-        assert line.startswith("Restart [State FAILED, Service crm](/messages/?schedule=25)")
+        *_, order, head, line = show_list(row(schedule(25)), may_change=False)
+        assert (order, head) == ("Schedules, newest first", HEAD)
+        assert line.startswith(
+            "Restart messages: State FAILED, Service crm [Messages now](/messages/?schedule=25)"
+        )
         assert "/schedules/25/run/" not in line
 
     def test_says_that_the_list_is_empty(self):
