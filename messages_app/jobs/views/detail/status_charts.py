@@ -51,6 +51,8 @@ _QUICK = 1_000
 # Seconds between two lookups of the same messages.
 _SOON, _LATER = 5, 30
 
+MARK = "states-of-job"
+
 
 @dataclass(frozen=True, kw_only=True)
 class StatusChart:
@@ -66,6 +68,11 @@ class StatusChart:
     parts: Sequence[tuple[str, str, int]]
     shares: list[Share]
     refreshes_after: int | None = None
+
+    @property
+    def mark(self) -> str:
+        """The id of its element, another one for other numbers, by which a page says what it shows."""
+        return "-".join([MARK, *(f"{state}{count}" for state, _, count in self.parts)])
 
 
 def quick_status_chart(progress: JobProgress) -> StatusChart | None:

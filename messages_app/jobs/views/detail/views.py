@@ -31,7 +31,7 @@ from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
 from messages_app.jobs.views.detail.ledger import LEDGER_PARAMETERS, OUTCOME, outcome_asked
 from messages_app.jobs.views.detail.ledger_file import ledger_lines
-from messages_app.jobs.views.detail.status_charts import quick_status_chart, status_chart_of
+from messages_app.jobs.views.detail.status_charts import MARK, quick_status_chart, status_chart_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +193,12 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
     """
     job = page.job_or_404(job_id).job
     template = "_current_status.html" if "HX-Request" in request.headers else "current_status.html"
-    return render(request, f"messages_app/jobs/{template}", {"job": job, "chart": status_chart_of(job)})
+    chart = status_chart_of(job)
+    response = render(request, f"messages_app/jobs/{template}", {"job": job, "chart": chart})
+    old_mark = request.headers.get("HX-Trigger", "")
+    if old_mark.startswith(MARK) and old_mark != chart.mark:
+        response.headers["HX-Trigger"] = "states-changed"  # the ledger of the page is loaded again
+    return response
 
 
 @require_safe

@@ -78,6 +78,7 @@ class TestPage:
             "<msg_id=>",
             "Find",
             "[CSV](/jobs/71/ledger/?outcome=failed)",
+            "(get /jobs/71/?outcome=failed)",
             "Messages of this job with their outcomes",
             "Message | Outcome | State | Current state | Service | Reason | Root message",
             (

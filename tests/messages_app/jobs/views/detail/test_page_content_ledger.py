@@ -25,6 +25,7 @@ class TestLedger:
             "<msg_id=201>",
             "Find",
             "[CSV](/jobs/71/ledger/?outcome=failed)",
+            "(get /jobs/71/?outcome=failed)",
             "Messages of this job with their outcomes",
             "Message | Outcome | State | Current state | Service",
             "[m-201](/messages/201/) | {done} done | FAILED →became PARTLY_FAILED | {OK} OK | billing 201",

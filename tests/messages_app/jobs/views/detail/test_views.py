@@ -259,6 +259,23 @@ class TestOutcome:
             assert "Now in the hub" in page
             assert f'hx-get="{since}"' not in page
 
+    def test_refreshes_the_ledger_when_the_states_of_its_messages_change(self):
+        waiting = make_message(state="WAITING")
+        job = make_restart(state=JobState.DONE)
+        store_ledger(job, {waiting.pk: "done"})
+        JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
+        client, since = client_of("support"), f"/jobs/{job.pk}/since/"
+        page = client.get(f"/jobs/{job.pk}/?outcome=done")
+        assert f'hx-get="/jobs/{job.pk}/?outcome=done" hx-trigger="states-changed from:body"' in text_of(page)
+        first = client.get(since, headers={"HX-Request": "true"})
+        refresh = {"HX-Request": "true", "HX-Trigger": first.context["chart"].mark}
+        assert f'id="{refresh["HX-Trigger"]}"' in text_of(first)
+        assert "HX-Trigger" not in client.get(since, headers=refresh).headers
+        Message.objects.filter(pk=waiting.pk).update(state="OK")
+        assert client.get(since, headers=refresh).headers["HX-Trigger"] == "states-changed"
+        # A page that loads has a fresh ledger already.
+        assert "HX-Trigger" not in client.get(since, headers={"HX-Request": "true"}).headers
+
 
 class TestLedgerFile:
     def test_has_every_message_with_its_outcome(self):
