@@ -78,8 +78,8 @@ class TestHistogram:
         assert lines[1:6] == [
             "2026-11-01 12:00:00 – 2026-11-01 12:04:00 UTC · the last 24 h · entities are ignored",
             (
-                "(title: Only parts of the period were counted; the numbers are extrapolated.) sampled: 25 "
-                "% of the period counted, rare states may be missing"
+                "(title: Only parts of the period were counted. Rare states may be missing.) estimated "
+                "from 25 %"
             ),
             "{FAILED} FAILED about 12",
             "{OK} OK about 1 200",

@@ -1,5 +1,7 @@
 """The list of funnels with messages, places and times that all differ."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from messages_app.core.lists.filter_form import Field
@@ -49,11 +51,11 @@ def show(*lanes: Lane, block: str = "content", is_whole: bool = False, **values:
     return outline_of(markup, keep_ages=True)
 
 
-def make_fields(value: str = "", component: str = "", **errors: str) -> list[Field]:
+def make_fields(value: str = "", component: str = "", errors: Mapping[str, str] | None = None) -> list[Field]:
     typed = {"value": value, "component": component}
     return [
-        Field(name=name, label=name.title(), value=value, hint="", error=errors.get(name, ""))
-        for name, value in typed.items()
+        Field(name=name, label=name.title(), value=text, hint="", error=(errors or {}).get(name, ""))
+        for name, text in typed.items()
     ]
 
 
@@ -67,6 +69,7 @@ class TestList:
     def test_shows_all_parts_of_each_lane(self):
         lines = show(HELD, ORDERED)
         assert lines == [
+            "Filter",
             "(/funnels/)",
             "Value",
             "<value=>",
@@ -175,7 +178,7 @@ class TestList:
         errors = {"value": "Wrong value.", "component": "Wrong component."}
         lines = show(
             typed=typed,
-            fields=make_fields("7", "f", **errors),
+            fields=make_fields("7", "f", errors),
             fields_set=2,
             errors=errors,
             other_errors=["Unknown parameter."],
@@ -200,27 +203,27 @@ class TestList:
         ]
 
     def test_explains_an_empty_list(self):
-        assert show(filters=FunnelFilter(value="7"))[10:] == [
+        assert show(filters=FunnelFilter(value="7"))[11:] == [
             "Nothing holds or waits here",
             "No messages are running or waiting with the funnel value 7.",
             "[View messages](/messages/?funnel_value=7) [View all funnels](/funnels/)",
         ]
-        assert show(filters=FunnelFilter(component="f"))[10:] == [
+        assert show(filters=FunnelFilter(component="f"))[11:] == [
             "Nothing holds or waits here",
             "No messages are running or waiting at the component f.",
             "[View messages](/messages/?funnel_component_id=f) [View all funnels](/funnels/)",
         ]
-        assert show(filters=FunnelFilter(value="7", component="f"))[10:] == [
+        assert show(filters=FunnelFilter(value="7", component="f"))[11:] == [
             "Nothing holds or waits here",
             "No messages are running or waiting with the funnel value 7 at the component f.",
             "[View messages](/messages/?funnel_value=7) [View all funnels](/funnels/)",
         ]
-        assert show(filters=FunnelFilter(blocked=True))[10:] == [
+        assert show(filters=FunnelFilter(blocked=True))[11:] == [
             "No messages are waiting",
             "No message is waiting for a funnel.",
             "[View held funnels](?all)",
         ]
-        assert show()[10:] == [
+        assert show()[11:] == [
             "All funnels are free",
             "No messages hold or wait for a funnel value.",
         ]
@@ -314,7 +317,7 @@ class TestWhole:
 
     def test_links_no_component_that_it_does_not_have(self):
         lines = show(lane(component_id=None, holders=(holder(12),)), is_whole=True, compares_component=False)
-        assert lines[11:-4] == [
+        assert lines[12:-4] == [
             "any component",
             "Held; no messages waiting.",
             "{PROCESSING} [12](/messages/12/) {PROCESSING} PROCESSING for 2 min",
