@@ -111,6 +111,7 @@ class TestAdminPages:
         ).click()
         root.page.get_by_role("heading", level=1).wait_for()
         root.page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link", name="Home").click()
+        root.page.locator(".c-account summary").click()
         root.page.get_by_role("link", name="Your sessions").click()
         root.page.get_by_role("link", name="Change your password").click()
         root.page.wait_for_url("**/password/")

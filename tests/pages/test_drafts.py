@@ -37,7 +37,7 @@ def archive_preview() -> str:
 
 
 def schedule() -> str:
-    return "/schedules/new/?kind=archive&older_than_months=3"
+    return "/schedules/new/?kind=archive"
 
 
 def in_doubt() -> str:
@@ -61,7 +61,7 @@ FORMS = (single_action, bulk_preview, archive_preview, schedule, in_doubt, store
 
 def field(page: Page):
     """Return the first reason of the page, in whatever form."""
-    return page.locator("main form[method=post] textarea").first
+    return page.locator("main form[method=post] textarea:visible").first
 
 
 def button(page: Page):

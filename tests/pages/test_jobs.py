@@ -111,7 +111,7 @@ class TestJobPage:
             item = {"msg_id": msg_id, "root_msg_id": msg_id, "old_state": "OK"}
             JobItem.objects.create(job_id=job.pk, chunk_no=(msg_id - 1) // 10, **item)
         window.log_in("admin")
-        window.page.set_viewport_size({"width": 1280, "height": 500})
+        window.page.set_viewport_size({"width": 1280, "height": 300})
         window.open(f"/jobs/{job.pk}/")
         tab, find = window.page.locator("#ledger-skipped"), window.page.get_by_label("Message id")
         row = window.page.locator("#ledger-table tbody tr").first

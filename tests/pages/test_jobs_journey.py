@@ -72,7 +72,7 @@ class TestRestart:
         end_of_job(page)
 
         rows = page.get_by_role("table", name="Messages of this job").get_by_role("row")
-        expect(rows).to_have_count(51)
+        expect(rows).to_have_count(26)
         expect(rows.nth(1)).to_contain_text("PARTLY_FAILED")
         expect(page.get_by_role("region", name="Current message states")).not_to_contain_text(
             "Show current message"
