@@ -67,7 +67,7 @@ class TestApart:
 
     def test_lists_the_first_lines_and_counts_the_rest(self):
         apart = Apart([Ignored(n, "", "", 1, 0) for n in range(25)])
-        assert (len(apart.listed), apart.more) == (20, 5)
+        assert (len(apart.listed_lines), apart.more) == (20, 5)
 
 
 class TestLineEndWords:

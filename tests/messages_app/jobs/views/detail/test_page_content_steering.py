@@ -24,7 +24,7 @@ def buttons(**values: object) -> list[str]:
     """Return the lines of the steering part of a paused job's page."""
     markup = show(job(state="paused", paused_for="operator"), **values)
     lines = outline_of(markup, within="job-top")
-    return lines[lines.index("Orphan responses: 33 planned") + 1 :]
+    return lines[lines.index("Orphan responses belong to no message: 33 selected") + 1 :]
 
 
 class TestSteering:
@@ -102,7 +102,7 @@ class TestSteering:
         forms = {**FORMS, "resume": resume}
         markup = show(job(), may_resume=True, has_to_be_confirmed=True, forms=forms)
         assert outline_of(markup, within="job-top")[-7:] == [
-            "Orphan responses: 33 planned",
+            "Orphan responses belong to no message: 33 selected",
             "(/jobs/71/resume/)",
             "Not paused.",
             "Type 24 to continue",
