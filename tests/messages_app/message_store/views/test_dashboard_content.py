@@ -198,7 +198,7 @@ class TestDashboard:
         assert show_dashboard(whole=None) == [
             "The store is empty",
             (
-                "Send messages with POST /api/v1/message-store/ or load files with manage.py load_messages "
+                "Send messages with POST /api/v1/message-store/ or load files with the command load_messages "
                 "--store."
             ),
             "[View source definitions](/message-store/definitions/)",
