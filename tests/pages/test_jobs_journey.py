@@ -74,9 +74,7 @@ class TestRestart:
         rows = page.get_by_role("table", name="Messages of this job").get_by_role("row")
         expect(rows).to_have_count(26)
         expect(rows.nth(1)).to_contain_text("PARTLY_FAILED")
-        expect(page.get_by_role("region", name="Current message states")).not_to_contain_text(
-            "Show current message"
-        )
+        expect(page.get_by_role("region", name="Now in the hub")).not_to_contain_text("Show current message")
         check_page(page)
         assert LedgerRow.objects.filter(job_id=job.pk, outcome="done").count() == RESTARTED
         rows.nth(1).get_by_role("link").click()
