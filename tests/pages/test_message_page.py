@@ -22,7 +22,7 @@ class TestMessagePage:
         page.get_by_role("button", name="Cancel message").click()
         expect(page.get_by_role("status").filter(has_text="Message cancelled.")).to_be_visible()
         expect(page.get_by_role("region", name="State")).to_contain_text("CANCEL")
-        expect(page.locator("#timeline")).to_contain_text("Cancelled by operator, “sent manually”")
+        expect(page.locator("#timeline")).to_contain_text("Cancelled by ada, “sent manually”")
         assert Message.objects.get(pk=message.pk).state == "CANCEL"
         assert AuditEntry.objects.get(action="cancel").reason == "sent manually"
 
@@ -151,7 +151,7 @@ class TestFamily:
         make_children(5_000_000, count=1, first=6_000_000)
         window.log_in("support")
         page = window.page
-        window.open(f"/messages/{parent.pk}/")
+        window.open(f"/messages/{parent.pk}/#family")
         family = page.locator("#family")
         expect(family).to_contain_text("5\u202f001 children: 5\u202f000 OK, 1 WAITING")
         expect(family.get_by_role("link", name=str(culprit.pk))).to_be_visible()
@@ -170,7 +170,7 @@ class TestFamily:
         child = make_message(parent_msg_id=parent.pk, parent_binding_type="HARD")
         window.log_in("support")
         page = window.page
-        window.open(f"/messages/{child.pk}/")
+        window.open(f"/messages/{child.pk}/#family")
         parents = page.get_by_role("navigation", name="Parents")
         expect(parents.get_by_role("listitem")).to_contain_text(
             [str(root.pk), str(parent.pk), "this message"]

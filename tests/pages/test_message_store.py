@@ -88,7 +88,7 @@ class TestReprocessAll:
         work_for(seconds=30)
         assert set(MessageProcess.objects.filter(pk__in=keys).values_list("status", flat=True)) == {10}
         page.reload()
-        expect(page.get_by_role("region", name="Current message states")).to_contain_text(f"{WAVE} OK")
+        expect(page.get_by_role("region", name="Now in the hub")).to_contain_text(f"{WAVE} processed")
         check_page(page)
         window.open(HOME)
         expect(page.get_by_role("main")).not_to_contain_text("gave up waiting")

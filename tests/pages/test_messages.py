@@ -79,7 +79,7 @@ class TestMessageList:
         message = make_message(process_id="P-77")
         window.log_in("support")
         window.open("/messages/")
-        window.page.get_by_label("Find a message, correlation or process id").fill("P-77")
+        window.page.get_by_label("Search or jump to").fill("P-77")
         window.page.keyboard.press("Enter")
         window.page.wait_for_url(f"**/messages/{message.pk}/")
 

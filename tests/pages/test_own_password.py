@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.checks import check_page
-from tests.pages.window import log_out
+from tests.pages.window import log_out, open_account_page
 from tests.support.factories import PASSWORD
 
 NEW = "quite another story"
@@ -16,8 +16,7 @@ class TestOwnPassword:
         window.log_in("support")
         window.open("/messages/")
         page = window.page
-        page.get_by_role("link", name="your sessions").click()
-        page.get_by_role("link", name="Change your password").click()
+        open_account_page(page, "Change password")
         expect(page.get_by_label("New password", exact=True)).to_have_accessible_description(
             re.compile("at least 12 characters")
         )

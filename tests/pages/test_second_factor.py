@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from messages_app.access.second_factor import devices
 from tests.messages_app.access.second_factor.factors import code_of, next_code_of
 from tests.pages.checks import check_page
-from tests.pages.window import log_out
+from tests.pages.window import log_out, open_account_page
 from tests.support.factories import PASSWORD
 
 
@@ -15,8 +15,7 @@ class TestSecondFactor:
         window.log_in("admin")
         window.open("/messages/")
         page = window.page
-        page.get_by_role("link", name="your sessions").click()
-        page.get_by_role("link", name="Second factor").click()
+        open_account_page(page, "Second factor")
         page.get_by_label("Your password").fill(PASSWORD)
         page.get_by_role("button", name="Create key").click()
         picture = page.get_by_role("img", name="QR code")

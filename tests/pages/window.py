@@ -69,6 +69,12 @@ class Window:
         return self.page.goto(path).status
 
 
+def open_account_page(page: Page, link: str) -> None:
+    """Open a page of the user by its link in the menu of the account."""
+    page.locator(".c-account summary").click()
+    page.get_by_role("link", name=link).click()
+
+
 def log_out(page: Page) -> None:
     """Log out by the menu of the account."""
     page.locator(".c-account summary").click()
