@@ -31,6 +31,7 @@ from messages_app.dashboard.handover_sending import (
 )
 from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.models import note_visit
+from messages_app.messages.first_steps import first_steps_or_none
 
 # The first time that every zone can show.
 _FIRST_TIME = datetime(1, 1, 3, tzinfo=UTC)
@@ -60,6 +61,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "last_here": last_here,
         "shifts": _SHIFTS,
         "found": shift,
+        "first_steps": first_steps_or_none(),
         **(_describe_parts(shift) if shift else {}),
         "receivers": list_receivers(),
         "chosen_channel": request.GET.get("channel", ""),

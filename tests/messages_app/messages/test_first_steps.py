@@ -51,6 +51,14 @@ class TestPages:
         assert EMPTY[path] not in text
         assert "No message is failing now" not in text
 
+    def test_write_no_handover_until_the_demo_is_loaded(self, monkeypatch):
+        steps = FirstSteps(**STATE | {"loading": Loading(done=1_200, total=4_800)})
+        monkeypatch.setattr("messages_app.messages.first_steps.first_steps", lambda: steps)
+        text = text_of(client_of("support").get("/handover/"))
+        assert "Demo data is being loaded" in text
+        assert "Copy as text" not in text
+        assert "No incident began" not in text
+
     def test_show_no_zeros_on_the_overview_until_it_is_counted(self, monkeypatch):
         make_message(state="OK")
         monkeypatch.setattr(first_steps, "_STARTED", monotonic())
