@@ -5,12 +5,10 @@ import sys
 
 from hubconsole import __version__
 
-_VERSION = ("--version", "version")
-
 
 def run_command_line() -> None:
     """Run the command that the arguments of this process name."""
-    if tuple(sys.argv[1:]) in {(word,) for word in _VERSION}:
+    if sys.argv[1:] in (["--version"], ["version"]):
         print(f"Hub Console {__version__}")  # noqa: T201
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")

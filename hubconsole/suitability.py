@@ -61,7 +61,7 @@ def refusal_of_command(arguments: list[str]) -> str | None:
     nothing is refused, because the command's own error explains more.
 
     Args:
-        arguments: the words behind `hubconsole`.
+        arguments: the words after `hubconsole`.
     """
     name = next(iter(arguments), "help")
     is_help = not {"-h", "--help"}.isdisjoint(arguments)
