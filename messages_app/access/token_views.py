@@ -1,4 +1,4 @@
-"""The pages of API tokens: the list with the form for a new one, the key that is shown once, revoking."""
+"""The pages of API tokens: the list, the form of a new one, the key that is shown once, revoking."""
 
 from django.contrib import messages as notices
 from django.contrib.auth.models import User
@@ -7,12 +7,12 @@ from django.db.models.functions import Now
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.backends import user_with_rights
-from messages_app.access.decorators import check_right, requires_login
+from messages_app.access.decorators import PageViews, requires_login
 from messages_app.access.models import ApiToken
 from messages_app.access.reauthentication import ask_password
 from messages_app.access.token_api import NEWEST_FIRST, TokenTooWide, check_maker
@@ -23,24 +23,44 @@ from messages_app.core.pagination.paginator import fetch_page
 from messages_app.core.parameters import single_values
 from messages_app.core.reason_form import ReasonForm
 
+_MAKERS = PageViews(roles.CAN_MAKE_TOKENS)
 _FOLDER = "messages_app/access/tokens"
 _ALL, _OWN = "all", "own"
+_MAX_NAMES = 500  # that the field of the user completes
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 @requires_login
 @checks_parameters
 def token_list(request: HttpRequest) -> HttpResponse:
-    """Show the tokens that the user may see, or create one."""
+    """Show the tokens that the user may see."""
+    user = user_of(request)
+    values = single_values(request.GET, ("cursor", "show"))
+    tokens, choice = _visible_tokens(user), values.get("show", _ALL)
+    if choice == _OWN:
+        tokens = tokens.filter(user_id=user.pk)
+    page = fetch_page(tokens, order=NEWEST_FIRST, cursor=values.get("cursor"), scope=f"{choice} {user.pk}")
+    may_make = user.has_perm(roles.CAN_MAKE_TOKENS)
+    choices = [(_ALL, "All tokens"), (_OWN, "Your tokens")] if may_make else []
+    context = {
+        "page": page,
+        "may_make": may_make,
+        "choices": [(f"{reverse('token-list')}?show={name}", text, name == choice) for name, text in choices],
+    }
+    return render(request, f"{_FOLDER}/list.html", context)
+
+
+@_MAKERS.shows_and_takes_form
+def new_token(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new token, or create one and show its key."""
     if request.method != "POST":
-        return _render_list(request, TokenForm(maker=user_of(request)))
-    check_right(request, roles.CAN_MAKE_TOKENS, action="create_token")
+        return _render_new(request, TokenForm(maker=user_of(request)))
     if question := ask_password(request):
         return question
     maker = _maker_of(request)
     form = TokenForm(request.POST, maker=maker)
     if not form.is_valid() or not _may_make(maker, form):
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400)
     try:
         token, key = create_token(
             user=form.cleaned_data["username"],
@@ -54,7 +74,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
         )
     except NameTaken as refusal:
         form.add_error("name", str(refusal))
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400)
     context = {"token": token, "key": key, "address": request.build_absolute_uri("/api/v1/me/")}
     return render(request, f"{_FOLDER}/made.html", context)
 
@@ -102,24 +122,7 @@ def _visible_tokens(user: User) -> QuerySet[ApiToken]:
     return tokens if user.has_perm(roles.CAN_MAKE_TOKENS) else tokens.filter(user_id=user.pk)
 
 
-def _render_list(request: HttpRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
-    user = user_of(request)
-    values = single_values(request.GET, ("cursor", "show"))
-    tokens, choice = _visible_tokens(user), values.get("show", _ALL)
-    if choice == _OWN:
-        tokens = tokens.filter(user_id=user.pk)
-    page = fetch_page(tokens, order=NEWEST_FIRST, cursor=values.get("cursor"), scope=f"{choice} {user.pk}")
-    may_make = user.has_perm(roles.CAN_MAKE_TOKENS)
-    choices = [(_ALL, "All tokens"), (_OWN, "Your tokens")] if may_make else []
-    context = {
-        "page": page,
-        "form": form,
-        "may_make": may_make,
-        "choices": [(f"{reverse('token-list')}?show={name}", text, name == choice) for name, text in choices],
-        "names": User.objects.filter(is_active=True)
-        .order_by("username")
-        .values_list("username", flat=True)[:500]
-        if may_make
-        else [],
-    }
-    return render(request, f"{_FOLDER}/list.html", context, status=status)
+def _render_new(request: HttpRequest, form: TokenForm, *, status: int = 200) -> HttpResponse:
+    names = User.objects.filter(is_active=True).order_by("username").values_list("username", flat=True)
+    context = {"form": form, "names": names[:_MAX_NAMES]}
+    return render(request, f"{_FOLDER}/new.html", context, status=status)

@@ -30,12 +30,14 @@ urlpatterns = [
     path("reveal/", unmasking_views.reveal_values, name="reveal"),
     path("reveal/end/", unmasking_views.end_revealing, name="reveal-end"),
     path("users/", users_views.user_list, name="user-list"),
+    path("users/new/", users_views.new_user, name="user-new"),
     path("users/<id:user_id>/", users_views.user_page_of, name="user"),
     *(
         path(f"users/<id:user_id>/{how}/", users_views.decide_on_user, {"how": how}, name=f"user-{how}")
         for how in users_views.DECISIONS
     ),
     path("tokens/", token_views.token_list, name="token-list"),
+    path("tokens/new/", token_views.new_token, name="token-new"),
     path("tokens/<id:token_id>/revoke/", token_views.revoke_one, name="token-revoke"),
     path("set-password/<uidb64>/<token>/", SetPasswordView.as_view(), name="password-set"),
     path("audit/", audit_views.audit_list, name="audit-list"),

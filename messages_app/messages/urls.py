@@ -55,6 +55,7 @@ urlpatterns = [
     path("failures/<id:group_id>/mark/", failures_views.mark_group, name="failure-mark"),
     path("failures/<id:group_id>/describe/", failures_views.describe_group, name="failure-describe"),
     path("error-codes/", catalogue_views.code_list, name="error-codes"),
+    path("error-codes/new/", catalogue_views.new_code, name="error-code-new"),
     path("error-codes/<str:code>/", catalogue_views.change_code, name="error-code"),
     path("error-codes/<str:code>/delete/", catalogue_views.delete_code, name="error-code-delete"),
     path(_MESSAGE, detail_views.message_page, name="message-detail"),

@@ -141,6 +141,7 @@ def every_path() -> list[str]:
         f"/jobs/{job.pk}/",
         "/schedules/",
         "/error-codes/",
+        "/error-codes/new/",
         "/error-codes/E103/",
         "/error-codes/X900/delete/",
         "/schedules/new/?kind=restart",
@@ -197,11 +198,13 @@ def account_paths() -> list[str]:
     own = f"/users/{user.pk}/"
     return [
         "/users/",
+        "/users/new/",
         "/users/?q=nobody-has-this",
         own,
         f"/users/{off.pk}/",
         *(f"{own}{how}/" for how in DECISIONS),
         "/tokens/",
+        "/tokens/new/",
         "/tokens/?show=own",
         f"/tokens/{token.pk}/revoke/",
         "/settings/",

@@ -56,6 +56,9 @@ class TestAdministration:
         window.log_in("admin", username="grace")
         page = window.page
         window.open("/users/")
+        add_user = page.get_by_role("link", name="Add user")
+        expect(add_user).to_be_in_viewport(ratio=1)
+        add_user.click()
         page.get_by_label("User name").fill("linus")
         page.get_by_label("Operator").check()
         page.get_by_label("Reason").fill("a ticket")
@@ -82,6 +85,7 @@ class TestAdministration:
         window.log_in("admin", username="grace", has_confirmed=True)
         page = window.page
         window.open("/tokens/")
+        page.get_by_role("link", name="New token").click()
         page.get_by_label("Name").fill("nightly")
         page.get_by_text("CP queue", exact=True).last.click()
         page.get_by_label("queue:read").check()

@@ -1,4 +1,4 @@
-"""The pages of users: the list with the form for a new one, and the page of each user."""
+"""The pages of users: the list, the form of a new one, and the page of each user."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,18 +32,37 @@ VIEWS = PageViews(roles.CAN_MANAGE_USERS)
 _FOLDER = "messages_app/access/users"
 
 
-@VIEWS.shows_and_takes_form
+@VIEWS.shows_page
 @checks_parameters
 def user_list(request: HttpRequest) -> HttpResponse:
-    """Show the users, or create one."""
+    """Show the users, or those whose names have a text."""
+    params = request.GET.copy()
+    if params.get("q") == "":
+        del params["q"]  # the form sends its field empty to show everyone again
+    values = single_values(params, ("q", "cursor"))
+    search = SearchForm(values)
+    text = search.cleaned_data["q"].strip() if search.is_valid() else ""
+    page, lines = user_page(text=text, cursor=values.get("cursor"))
+    context = {
+        "search": search,
+        "text": text,
+        "page": page,
+        "lines": [(line, _titles_of(line)) for line in lines],
+    }
+    return render(request, f"{_FOLDER}/list.html", context)
+
+
+@VIEWS.shows_and_takes_form
+def new_user(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new user, or create one."""
     manager = _manager_of(request)
     form = UserForm(request.POST if request.method == "POST" else None, manager=manager)
     if request.method != "POST":
-        return _render_list(request, form)
+        return _render_new(request, form)
     if question := ask_password(request):
         return question
     if not form.is_valid():
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400)
     try:
         user = services.create_user(
             manager_id=manager.pk,
@@ -54,7 +73,7 @@ def user_list(request: HttpRequest) -> HttpResponse:
         )
     except ChangeRefused as refusal:
         form.take_refusal(refusal)
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400)
     return _render_link(request, user, is_new=True)
 
 
@@ -198,22 +217,8 @@ def _get_user(user_id: int) -> User:
     return user
 
 
-def _render_list(request: HttpRequest, form: UserForm, *, status: int = 200) -> HttpResponse:
-    params = request.GET.copy()
-    if params.get("q") == "":
-        del params["q"]  # the form sends its field empty to show everyone again
-    values = single_values(params, ("q", "cursor"))
-    search = SearchForm(values)
-    text = search.cleaned_data["q"].strip() if search.is_valid() else ""
-    page, lines = user_page(text=text, cursor=values.get("cursor"))
-    context = {
-        "form": form,
-        "search": search,
-        "text": text,
-        "page": page,
-        "lines": [(line, _titles_of(line)) for line in lines],
-    }
-    return render(request, f"{_FOLDER}/list.html", context, status=status)
+def _render_new(request: HttpRequest, form: UserForm, *, status: int = 200) -> HttpResponse:
+    return render(request, f"{_FOLDER}/new.html", {"form": form}, status=status)
 
 
 def _titles_of(line: UserLine) -> list[str]:

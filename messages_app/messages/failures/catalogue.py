@@ -15,6 +15,7 @@ SUBJECT_KIND = "error_code"
 MAX_ACTION = 2000
 MAX_DESCRIPTION = 200
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,5}")
+_RESERVED = "new"  # its page would have the address of the form of a new code
 
 
 class CodeNotFound(Exception):
@@ -42,6 +43,8 @@ def add_code(*, code: str, description: str, action: str, actor: audit.Actor, re
     """
     if not _CODE.fullmatch(code):
         raise bad_field("code", "invalid_value", "Enter 1 to 5 letters, digits, hyphens or underscores.")
+    if code == _RESERVED:
+        raise bad_field("code", "invalid_value", f"{code} is reserved for the console. Choose another code.")
     _check_texts(description, action)
     try:
         with transaction.atomic():

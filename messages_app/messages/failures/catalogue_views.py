@@ -1,4 +1,4 @@
-"""The pages of error codes: the list with the form for another one, and to change or delete one."""
+"""The pages of error codes: the list, and the forms to add, change or delete one."""
 
 from collections.abc import Mapping, Sequence
 
@@ -51,23 +51,29 @@ class NewCodeForm(CodeForm):
     field_order = ("code", "description", "action", "reason")
 
 
-@VIEWS.shows_and_takes_form
+@VIEWS.shows_page
 def code_list(request: HttpRequest) -> HttpResponse:
-    """Show the catalogue, or add a code."""
-    form = NewCodeForm(_data_of(request))
-    if request.method != "POST":
-        return _render_list(request, form)
+    """Show the catalogue."""
+    may_change = request.user.has_perm(roles.CAN_CHANGE_CODES)
+    context = {"lines": catalogue.list_codes(), "may_change": may_change}
+    return render(request, f"{_FOLDER}/codes.html", context)
+
+
+@VIEWS.shows_and_takes_form
+def new_code(request: HttpRequest) -> HttpResponse:
+    """Show the form of a new code, or add it."""
     check_right(request, roles.CAN_CHANGE_CODES, action="create_error_code")
+    form = NewCodeForm(_data_of(request))
     if not form.is_valid():
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400 if form.is_bound else 200)
     try:
         catalogue.add_code(actor=actor_of(request), **form.cleaned_data)
     except Problem as problem:
         form.take_problem(problem)
-        return _render_list(request, form, status=400)
+        return _render_new(request, form, status=400)
     except catalogue.CodeConflict as conflict:
         form.add_error("code", str(conflict))
-        return _render_list(request, form, status=409)
+        return _render_new(request, form, status=409)
     notices.success(request, f"Code {form.cleaned_data['code']} added.")
     return redirect("error-codes")
 
@@ -135,10 +141,8 @@ def _read_code(code: str) -> ErrorCode:
     return row
 
 
-def _render_list(request: HttpRequest, form: NewCodeForm, *, status: int = 200) -> HttpResponse:
-    may_change = request.user.has_perm(roles.CAN_CHANGE_CODES)
-    context = {"lines": catalogue.list_codes(), "form": form, "may_change": may_change}
-    return render(request, f"{_FOLDER}/codes.html", context, status=status)
+def _render_new(request: HttpRequest, form: NewCodeForm, *, status: int) -> HttpResponse:
+    return render(request, f"{_FOLDER}/code_new.html", {"form": form}, status=status)
 
 
 def _render_code(

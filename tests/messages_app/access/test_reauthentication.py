@@ -61,13 +61,13 @@ def is_active(user: User) -> bool:
 
 class TestPages:
     def test_ask_for_the_password_and_then_do_what_was_submitted(self, root):
-        asked = root.post("/users/", NEW)
+        asked = root.post("/users/new/", NEW)
         assert (asked.status_code, ASKED in text_of(asked)) == (403, True)
         assert not User.objects.filter(username="linus").exists()
         page = asked.content.decode()
         assert kept_in(page)["grants"] == ["support", "operator"]
 
-        assert confirm(root, "/users/", page).status_code == 200
+        assert confirm(root, "/users/new/", page).status_code == 200
         linus = User.objects.get(username="linus")
         assert linus.first_name == 'A "quoted" <name>'
         assert {group.name for group in linus.groups.all()} == {"support", "operator"}
@@ -95,14 +95,14 @@ class TestPages:
         token, _ = create_token(user=grace, name="reader", actor=SYSTEM)
         entries = AuditEntry.objects.count()
         forms = {
-            "/users/": NEW,
+            "/users/new/": NEW,
             f"/users/{grace.pk}/": NEW,
             f"/users/{grace.pk}/deactivate/": WHY,
             f"/users/{grace.pk}/reset-password/": WHY,
             f"/users/{grace.pk}/reset-second-factor/": WHY,
             f"/users/{grace.pk}/end-sessions/": WHY,
             f"/users/{grace.pk}/reactivate/": WHY,
-            "/tokens/": {"name": "n", "username": "root", "days": "30", "reach": "whole", "reason": "r"},
+            "/tokens/new/": {"name": "n", "username": "root", "days": "30", "reach": "whole", "reason": "r"},
             f"/tokens/{token.pk}/revoke/": WHY,
         }
         for address, form in forms.items():
@@ -119,7 +119,7 @@ class TestPages:
 
     def test_refuse_users_without_permission_without_asking(self, grace):
         client = client_of("operator", username="reader")
-        for path in ("", f"{grace.pk}/", f"{grace.pk}/deactivate/"):
+        for path in ("new/", f"{grace.pk}/", f"{grace.pk}/deactivate/"):
             answer = client.post(f"/users/{path}", WHY)
             assert (answer.status_code, ASKED in text_of(answer)) == (403, False), path
 
@@ -139,12 +139,12 @@ class TestPages:
 
 class TestWrongPasswords:
     def test_get_a_message_and_keep_the_form(self, root):
-        page = root.post("/users/", NEW).content.decode()
-        wrong = confirm(root, "/users/", page, "wrong")
+        page = root.post("/users/new/", NEW).content.decode()
+        wrong = confirm(root, "/users/new/", page, "wrong")
         assert (wrong.status_code, "Incorrect password." in text_of(wrong)) == (400, True)
-        empty = confirm(root, "/users/", wrong.content.decode(), "")
+        empty = confirm(root, "/users/new/", wrong.content.decode(), "")
         assert (empty.status_code, "Enter your password." in text_of(empty)) == (400, True)
-        assert confirm(root, "/users/", empty.content.decode()).status_code == 200
+        assert confirm(root, "/users/new/", empty.content.decode()).status_code == 200
         assert User.objects.filter(username="linus").exists()
         refused = AuditEntry.objects.get(action="confirm_password", outcome="refused")
         assert (refused.actor, refused.details) == ("root", {"refusal": "wrong_password"})

@@ -87,7 +87,7 @@ PAGES = {
     **dict.fromkeys(
         {
             *("business-keys/new/", "business-keys/777/", "business-keys/777/remove/"),
-            *("error-codes/", "error-codes/777/", "error-codes/777/delete/"),
+            *("error-codes/new/", "error-codes/777/", "error-codes/777/delete/"),
             *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
@@ -96,7 +96,7 @@ PAGES = {
             *(f"schedules/777/{what}/" for what in ("run", "pause", "resume", "delete")),
             *("setup/away/", "setup/back/"),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
-            *("tokens/", "users/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
+            *("tokens/new/", "users/new/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
             *("services/777/targets/", "systems/777/targets/"),
         },

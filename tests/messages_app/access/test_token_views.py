@@ -88,7 +88,8 @@ class TestTokenList:
         assert names(admin, "?show=own") == ["of-grace"]
         for query in ("", "?show=all", "?show=own"):
             assert names(client, query) == ["of-ada"]
-        assert "Create token" not in text_of(client.get("/tokens/"))
+        assert "New token" not in text_of(client.get("/tokens/"))
+        assert client.get("/tokens/new/").status_code == 403
 
     def test_shows_no_key(self, admin, ada):
         token, key = create_token(user=ada, name="n", actor=SYSTEM)
@@ -109,7 +110,7 @@ class TestTokenList:
 
 class TestNewToken:
     def test_is_shown_once_with_a_call_that_works(self, admin):
-        page = admin.post("/tokens/", FORM)
+        page = admin.post("/tokens/new/", FORM)
         text = text_of(page)
         key = re.search(r'id="key">(hubc_[\w-]+)<', text)[1]
         assert f"curl -H &quot;Authorization: Bearer {key}&quot; http://testserver/api/v1/me/" in text or (
@@ -130,8 +131,8 @@ class TestNewToken:
 
     def test_has_all_permissions_or_scopes_with_names(self, admin):
         named = {"named_scopes": " queue:consume:RENDITION  history:use:orders "}
-        admin.post("/tokens/", FORM | named | {"requests_per_minute": "70"})
-        admin.post("/tokens/", FORM | {"name": "whole", "reach": "whole"})
+        admin.post("/tokens/new/", FORM | named | {"requests_per_minute": "70"})
+        admin.post("/tokens/new/", FORM | {"name": "whole", "reach": "whole"})
         rows = ApiToken.objects.order_by("pk").values_list("scopes", "requests_per_minute")
         assert list(rows) == [
             (["jobs:run", "history:use:orders", "queue:consume:RENDITION"], 70),
@@ -162,7 +163,7 @@ class TestNewToken:
         make_user(username="root", is_superuser=True)
         make_user(username="off", is_active=False)
         make_user("support", "view_payload", username="reader")
-        page = admin.post("/tokens/", FORM | changes)
+        page = admin.post("/tokens/new/", FORM | changes)
         assert page.status_code == 400
         assert text in page.context["form"].errors[field][0]
         assert not ApiToken.objects.exists()
@@ -171,24 +172,24 @@ class TestNewToken:
         client = client_of("admin", "view_payload", username="grace")
         confirm_password(client)
         make_user("support", "view_payload", username="reader")
-        assert client.post("/tokens/", FORM | {"username": "reader"}).status_code == 200
+        assert client.post("/tokens/new/", FORM | {"username": "reader"}).status_code == 200
         show_values(client)
-        assert client.post("/tokens/", FORM | {"username": "reader", "name": "other"}).status_code == 200
+        assert client.post("/tokens/new/", FORM | {"username": "reader", "name": "other"}).status_code == 200
 
     def test_is_not_created_a_second_time_by_the_same_form(self, admin):
-        assert admin.post("/tokens/", FORM).status_code == 200
-        again = admin.post("/tokens/", FORM)
+        assert admin.post("/tokens/new/", FORM).status_code == 200
+        again = admin.post("/tokens/new/", FORM)
         assert (again.status_code, "already has a valid token" in text_of(again)) == (400, True)
         ApiToken.objects.update(revoked_at=at(1))
-        assert admin.post("/tokens/", FORM).status_code == 200
+        assert admin.post("/tokens/new/", FORM).status_code == 200
 
     @pytest.mark.parametrize("role", ["", "support", "operator"])
     def test_needs_the_permission(self, role):
         client = client_of(*filter(None, [role]), username="grace")
         confirm_password(client)
-        assert client.post("/tokens/", FORM).status_code == 403
+        assert client.post("/tokens/new/", FORM).status_code == 403
         assert not ApiToken.objects.exists()
-        assert AuditEntry.objects.get().action == "create_token"
+        assert AuditEntry.objects.get().action == "open_page"
 
 
 class TestRevoke:

@@ -29,7 +29,7 @@ def ada() -> User:
 
 def path_for(user: User) -> str:
     """Return the path of a link that an administrator has just made."""
-    request = client_of("admin", username="grace").get("/users/").wsgi_request
+    request = client_of("admin", username="grace").get("/users/new/").wsgi_request
     return links.make_link(request, User.objects.get(pk=user.pk)).address.removeprefix("http://testserver")
 
 
@@ -163,7 +163,7 @@ class TestMail:
     FORM = {"username": "linus", "email": "linus@hub.example", "grants": ["support"], "reason": "r"}
 
     def test_has_the_link_of_the_page(self, manager, mails):
-        page = text_of(manager.post("/users/", self.FORM))
+        page = text_of(manager.post("/users/new/", self.FORM))
         link = re.search(r'id="link">([^<]+)<', page)[1]
         assert "The link was sent to linus@hub.example" in page
         (mail,) = mails
@@ -173,15 +173,15 @@ class TestMail:
         assert "Your user name in Hub Console is linus." in text
 
     def test_is_not_sent_without_an_address_or_a_mail_server(self, manager, mails, settings):
-        manager.post("/users/", self.FORM | {"email": ""})
+        manager.post("/users/new/", self.FORM | {"email": ""})
         settings.IS_MAIL_SET_UP = False
-        page = text_of(manager.post("/users/", self.FORM | {"username": "ken"}))
+        page = text_of(manager.post("/users/new/", self.FORM | {"username": "ken"}))
         assert "Give the link to the user." in page
         assert mails == []
 
     def test_that_is_not_accepted_leaves_the_link_on_the_page(self, manager, mails, settings):
         settings.EMAIL_PORT = 1
-        page = text_of(manager.post("/users/", self.FORM))
+        page = text_of(manager.post("/users/new/", self.FORM))
         assert "The mail server did not accept the email. Give the link to the user." in page
         assert 'id="link">http://testserver/set-password/' in page
         assert User.objects.filter(username="linus").exists()

@@ -105,7 +105,7 @@ class TestUserList:
 
 class TestNewUser:
     def test_is_created_with_a_link_that_is_shown_once(self, manager):
-        page = manager.post("/users/", FORM | {"grants": ["operator"]})
+        page = manager.post("/users/new/", FORM | {"grants": ["operator"]})
         assert page.status_code == 200
         assert re.search(r"http://testserver/set-password/\w+/[\w-]+/", text_of(page))
         assert "no-store" in page.headers["Cache-Control"]
@@ -132,7 +132,7 @@ class TestNewUser:
         ],
     )
     def test_is_refused_with_the_field(self, manager, changes, field, text):
-        page = manager.post("/users/", FORM | changes)
+        page = manager.post("/users/new/", FORM | changes)
         assert page.status_code == 400
         assert text in page.context["form"].errors[field][0]
         assert text in text_of(page)
@@ -142,7 +142,7 @@ class TestNewUser:
         root = Client()
         root.force_login(make_user(username="root", is_superuser=True))
         confirm_password(root)
-        root.post("/users/", FORM | {"grants": ["admin", "view_payload", "is_staff", "is_superuser"]})
+        root.post("/users/new/", FORM | {"grants": ["admin", "view_payload", "is_staff", "is_superuser"]})
         assert grants_of(User.objects.get(username="linus")) == [
             "admin",
             "is_staff",
@@ -152,7 +152,7 @@ class TestNewUser:
 
     def test_gets_a_sentence_for_each_role(self, manager):
         Group.objects.create(name="night_shift").permissions.add(Permission.objects.get(codename="view_job"))
-        page = text_of(manager.get("/users/"))
+        page = text_of(manager.get("/users/new/"))
         assert "Also restarts, cancels and reprocesses messages, one or many." in page
         assert "A role of this installation: view_job." in page
 
