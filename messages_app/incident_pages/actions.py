@@ -211,7 +211,7 @@ def change_incident(request: HttpRequest, incident_id: int, how: str) -> HttpRes
         return _render_form(request, incident, how, form, status=409, refusal=str(refusal))
     except Problem as problem:
         return _render_form(request, incident, how, form, status=400, refusal=problem.detail)
-    offer_undo(request, decision.done, undo_of(how, incident, changed))
+    offer_undo(request, decision.done, undo_of(request, how, incident, changed))
     return _lead_to_incident(request, changed)
 
 

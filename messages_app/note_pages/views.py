@@ -1,12 +1,14 @@
 """Writes and deletes notes from the pages of their subjects, and lists the notes that mention the user."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from django import forms
 from django.contrib import messages as notices
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
@@ -14,6 +16,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, requires_permission
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import VisibleField
+from messages_app.core.undo import make_undo, offer_undo, read_undone, report_undone
 from messages_app.note_pages.subjects import (
     NOTED,
     SubjectNotFound,
@@ -24,7 +27,14 @@ from messages_app.note_pages.subjects import (
 )
 from messages_app.notes.models import MAX_NOTE, NoteKind
 from messages_app.notes.selectors import notes_mentioning, read_note
-from messages_app.notes.services import NoteNotFound, add_note, delete_note
+from messages_app.notes.services import (
+    DeletedNote,
+    NoteIsThere,
+    NoteNotFound,
+    add_note,
+    delete_note,
+    restore_note,
+)
 
 # Of the names that mention no one.
 _MAX_NAMED = 3
@@ -81,11 +91,26 @@ def remove_note(request: HttpRequest, note_id: int) -> HttpResponse:
         request, roles.CAN_HANDLE_INCIDENTS, action="delete_note", subject_kind="note", subject=note_id
     )
     try:
-        kind, subject = delete_note(note_id=note_id, actor=actor_of(request))
+        deleted = delete_note(note_id=note_id, actor=actor_of(request))
     except NoteNotFound as error:
         raise Http404(str(error)) from error
-    notices.success(request, "Note deleted.")
-    return redirect(address_of(kind, subject))
+    undo = make_undo(request, reverse("note-undo-delete", args=[note_id]), **asdict(deleted))
+    offer_undo(request, "Note deleted.", undo)
+    return redirect(address_of(deleted.kind, deleted.subject))
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def undo_removal(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Store a note again that the user has deleted, and lead back to its subject."""
+    check_right(request, roles.CAN_HANDLE_INCIDENTS, action="add_note", subject_kind="note", subject=note_id)
+    note, is_undone = DeletedNote(**read_undone(request)), True
+    try:
+        restore_note(note_id=note_id, note=note, actor=actor_of(request))
+    except NoteIsThere:
+        is_undone = False
+    report_undone(request, "the note", is_undone=is_undone)
+    return redirect(address_of(note.kind, note.subject))
 
 
 @require_safe

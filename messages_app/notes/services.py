@@ -5,11 +5,15 @@ The entries do not contain the text, because the audit log is never changed, and
 note.
 """
 
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
 from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
+from messages_app.core.undo import UNDONE
 from messages_app.notes.mentions import find_name, mentions_in
 from messages_app.notes.models import MAX_NOTE, Note, NoteKind
 from messages_app.shared.visible_text import is_blank
@@ -22,6 +26,20 @@ class NoteNotFound(LookupError):
 
     def __init__(self, note_id: int) -> None:
         super().__init__(f"You have not written a note with the id {note_id}.")
+
+
+class NoteIsThere(ValueError):
+    """The note is not deleted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletedNote:
+    """The columns of a note that was deleted."""
+
+    kind: NoteKind
+    subject: int
+    text: str
+    at: datetime
 
 
 def add_note(*, kind: NoteKind, subject: int = 0, text: str, actor: audit.Actor) -> Note:
@@ -38,27 +56,50 @@ def add_note(*, kind: NoteKind, subject: int = 0, text: str, actor: audit.Actor)
         raise bad_field("text", "too_long", f"text must have at most {MAX_NOTE} characters.")
     with transaction.atomic():
         note = Note.objects.create(kind=kind, subject=subject, author=actor.username, text=text)
-        users = _find_users(text)
-        mentioned = statements.count("mention_users", {"note_id": note.pk, "users": users}) if users else 0
+        mentioned = _mention_users(note.pk, text)
         _record_change("add_note", kind, subject, actor, {"note": note.pk, "mentioned": mentioned})
     note.refresh_from_db()
     return note
 
 
-def delete_note(*, note_id: int, actor: audit.Actor, reason: str = "") -> tuple[str, int]:
+def delete_note(*, note_id: int, actor: audit.Actor, reason: str = "") -> DeletedNote:
     """
-    Delete a note of the actor, and return its kind and subject.
+    Delete a note of the actor, and return it.
 
     Raises:
         NoteNotFound: there is no such note of the actor.
     """
     with transaction.atomic():
-        deleted = statements.fetch_row("delete_note", {"note_id": note_id, "author": actor.username})
-        if deleted is None:
+        row = statements.fetch_row("delete_note", {"note_id": note_id, "author": actor.username})
+        if row is None:
             raise NoteNotFound(note_id)
-        kind, subject = deleted
-        _record_change("delete_note", NoteKind(kind), subject, actor, {"note": note_id}, reason)
-    return kind, subject
+        kind, subject, text, at = row
+        note = DeletedNote(kind=NoteKind(kind), subject=subject, text=text, at=at)
+        _record_change("delete_note", note.kind, note.subject, actor, {"note": note_id}, reason)
+    return note
+
+
+def restore_note(*, note_id: int, note: DeletedNote, actor: audit.Actor) -> None:
+    """
+    Store a note that the actor has deleted again, with the users whom it mentions.
+
+    Raises:
+        NoteIsThere: it was restored before.
+    """
+    with transaction.atomic():
+        if not statements.count(
+            "restore_note", {"note_id": note_id, "author": actor.username, **asdict(note)}
+        ):
+            raise NoteIsThere
+        mentioned = _mention_users(note_id, note.text)
+        details: dict[str, object] = {"note": note_id, "mentioned": mentioned}
+        _record_change("add_note", note.kind, note.subject, actor, details, UNDONE)
+
+
+def _mention_users(note_id: int, text: str) -> int:
+    """Store the users whom a note mentions, and return their number."""
+    users = _find_users(text)
+    return statements.count("mention_users", {"note_id": note_id, "users": users}) if users else 0
 
 
 def _find_users(text: str) -> list[int]:

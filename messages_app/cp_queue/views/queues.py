@@ -20,6 +20,7 @@ from messages_app.core.formatting import format_number
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field
 from messages_app.core.reason_form import ReasonForm
+from messages_app.core.undo import UNDONE, Undo, offer_undo
 from messages_app.cp_queue import parameters, registration, selectors
 from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
@@ -87,7 +88,9 @@ def switch_queue(request: HttpRequest, how: str) -> HttpResponse:
     reason = form.cleaned_data["reason"]
     if operators.switch_queue(queue=name, how=how, actor=actor_of(request), reason=reason):
         done = "Queue paused. Services get no messages from it." if how == "pause" else "Queue resumed."
-        notices.success(request, done)
+        back = "cp-queue-resume" if how == "pause" else "cp-queue-pause"
+        undo = Undo(address=reverse(back), fields={"queuename": name, "reason": UNDONE})
+        offer_undo(request, done, undo)
     else:
         notices.warning(request, f"Nothing was changed: the queue is already {how}d.")
     return redirect(address_of(name))

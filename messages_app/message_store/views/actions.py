@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 
-from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right, requires_permission
+from messages_app.core.undo import UNDONE, Undo, offer_undo
 from messages_app.message_store import registration
 from messages_app.message_store.errors import InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.services.dry_run import EFFECT_TONES, make_dry_run
@@ -58,8 +59,19 @@ def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpRe
         return render_message(request, message_or_404(key), status=409, refusal=str(refusal))
     except MessageMissing as error:
         raise Http404(str(error)) from error
-    notices.success(request, done)
+    offer_undo(request, done, _undo_of(key, action))
     return redirect("store-message", key)
+
+
+# The opposite of each action that has one.
+_OPPOSITES = {"mute": "unmute", "unmute": "mute"}
+
+
+def _undo_of(key: str, action: str) -> Undo | None:
+    """Return the form of the opposite action, if the action has one."""
+    if action not in _OPPOSITES:
+        return None
+    return Undo(address=reverse(f"store-{_OPPOSITES[action]}", args=[key]), fields={"reason": UNDONE})
 
 
 _MAX_RECORDS = 200

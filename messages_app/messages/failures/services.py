@@ -12,6 +12,8 @@ from messages_app.audit import services as audit
 from messages_app.core.clock import database_clock
 from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.problems import bad_field
+from messages_app.core.statements import Statements
+from messages_app.core.undo import UNDONE
 from messages_app.messages.failures.models import (
     MAX_NOTE,
     MAX_OWNER,
@@ -21,6 +23,8 @@ from messages_app.messages.failures.models import (
     FailureGroup,
     GroupState,
 )
+
+statements = Statements("messages_app.messages.failures")
 
 _MAX_LENGTHS = {"owner": MAX_OWNER, "ticket": MAX_TICKET, "note": MAX_NOTE}
 
@@ -83,6 +87,51 @@ def mark_group(
             details={"snoozed_until": snoozed_until.isoformat()} if snoozed_until else {},
         )
     return FailureGroup.objects.get(pk=group_id)
+
+
+def undo_mark(
+    *,
+    group_id: int,
+    state: str,
+    moment: datetime,
+    former: str,
+    former_at: datetime,
+    former_until: datetime | None,
+    actor: audit.Actor,
+) -> None:
+    """
+    Give a group back the status that it had before a user marked it.
+
+    Args:
+        state, moment: the status that the user gave it, and when.
+        former, former_at, former_until: the status before, since when, and the end of its snooze.
+
+    Raises:
+        GroupNotFound: no group has this id.
+        GroupConflict: it has another status since then, or has failed since it was fixed.
+    """
+    values = {
+        "group_id": group_id,
+        "state": state,
+        "moment": moment,
+        "former": former,
+        "former_at": former_at,
+        "former_until": former_until,
+    }
+    with transaction.atomic():
+        group = _lock_group(group_id)
+        if not statements.count("undo_mark", values):
+            raise GroupConflict(group.state)
+        audit.record_entry(
+            actor=actor,
+            action="mark_group",
+            subject_kind=SUBJECT_KIND,
+            subject=group_id,
+            before_state=state,
+            after_state=former,
+            reason=UNDONE,
+            details={"snoozed_until": former_until.isoformat()} if former_until else {},
+        )
 
 
 def read_version(group: FailureGroup) -> str:

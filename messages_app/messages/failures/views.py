@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
@@ -19,6 +20,7 @@ from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.parameters import read_choice
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm
+from messages_app.core.undo import Undo, make_undo, offer_undo, read_undone, report_undone
 from messages_app.incidents.selectors import incidents_of_groups
 from messages_app.messages.failures import selectors, services
 from messages_app.messages.failures.chart import MAX_COUNT_SPAN, SPANS, draw_group
@@ -119,8 +121,9 @@ def mark_group(request: HttpRequest, group_id: int) -> HttpResponse:
         return _render_group(request, _group_or_404(group_id), status=400, mark_form=form)
     _, state, hours = _STATUSES[form.cleaned_data["saying"]]
     until = database_clock() + timedelta(hours=hours) if hours else None
+    before = _group_or_404(group_id)
     try:
-        services.mark_group(
+        marked = services.mark_group(
             group_id=group_id,
             state=state,
             snoozed_until=until,
@@ -136,7 +139,35 @@ def mark_group(request: HttpRequest, group_id: int) -> HttpResponse:
             status=409,
             refusal=f"The group is already {refusal.current_state}.",
         )
-    notices.success(request, f"Group marked as {state}.")
+    offer_undo(request, f"Group marked as {state}.", _undo_of_mark(request, before, marked))
+    return redirect("failure-group", group_id)
+
+
+def _undo_of_mark(request: HttpRequest, before: FailureGroup, marked: FailureGroup) -> Undo:
+    return make_undo(
+        request,
+        reverse("failure-undo-mark", args=[marked.pk]),
+        state=marked.state,
+        moment=marked.state_at,
+        former=before.state,
+        former_at=before.state_at,
+        former_until=before.snoozed_until,
+    )
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def undo_mark(request: HttpRequest, group_id: int) -> HttpResponse:
+    """Give a group back its former status, unless it has changed since then."""
+    _check_permission(request, "mark_group", group_id)
+    values, is_undone = read_undone(request), True
+    try:
+        services.undo_mark(group_id=group_id, actor=actor_of(request), **values)
+    except services.GroupNotFound as error:
+        raise Http404(str(error)) from error
+    except services.GroupConflict:
+        is_undone = False
+    report_undone(request, "the group", is_undone=is_undone)
     return redirect("failure-group", group_id)
 
 

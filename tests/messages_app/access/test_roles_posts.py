@@ -60,20 +60,24 @@ PAGES = {
         # The kind of a new job decides: support may export.
         {
             *("messages/table/", "messages/export/", "messages/views/", "messages/views/777/", "jobs/new/"),
+            "messages/views/777/undo/",
             "jobs/analyses/new/",
             *(
                 f"incidents/777/{what}/"
                 for what in ("acknowledge", "assign", "undo-acknowledge", "undo-assign")
             ),
-            *("notes/777/777/", "notes/777/delete/", "handover/send/"),
+            *("notes/777/777/", "notes/777/delete/", "notes/777/undo-delete/", "handover/send/"),
         },
         READERS,
     ),
     **dict.fromkeys(
         {
             "deployments/new/",
-            *(f"incidents/777/{what}/" for what in ("close", "undo-close", "reopen", "merge", "split")),
-            *(f"failures/777/{what}/" for what in ("mark", "describe")),
+            *(
+                f"incidents/777/{what}/"
+                for what in ("close", "undo-close", "reopen", "undo-reopen", "merge", "split")
+            ),
+            *(f"failures/777/{what}/" for what in ("mark", "undo-mark", "describe")),
             *("messages/act/", "messages/777/cancel/", "messages/777/restart/"),
             *(f"jobs/777/{what}/" for what in _OF_JOB),
             *(f"document-history/in-doubt/777/{what}/" for what in ("resubmit", "settle", "take")),

@@ -1,14 +1,19 @@
 import pytest
 
+from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.models import Job
 from messages_app.notes.models import Note, NoteKind
+from messages_app.notes.selectors import notes_mentioning
 from messages_app.notes.services import add_note
 from tests.messages_app.erasure.test_incidents import make_incident
-from tests.support.factories import make_message, make_user
+from tests.support.factories import NOON, make_message, make_user
 from tests.support.page_client import client_of, notices_of, text_of
+from tests.support.page_undo import press_undo
 
 pytestmark = pytest.mark.django_db
+
+ADA = Actor(username="ada")
 
 
 def make_subject(kind: str) -> tuple[int, str]:
@@ -76,11 +81,29 @@ class TestWriteNote:
 class TestRemoveNote:
     def test_deletes_own_notes_only(self):
         subject, page = make_subject("incident")
-        note = add_note(kind=NoteKind.INCIDENT, subject=subject, text="t", actor=Actor(username="ada"))
+        note = add_note(kind=NoteKind.INCIDENT, subject=subject, text="t", actor=ADA)
         address = f"/notes/{note.pk}/delete/"
         assert client_of("support", username="bob").post(address).status_code == 404
         answer = client_of("support", username="ada").post(address)
         assert (answer.url, notices_of(answer)) == (f"{page}#notes", ["Note deleted."])
+
+    def test_is_undone_once(self):
+        bob, (subject, page) = make_user(username="bob"), make_subject("message")
+        note = add_note(kind=NoteKind.MESSAGE, subject=subject, text="call @bob", actor=ADA)
+        Note.objects.update(at=NOON)
+        client = client_of("support", username="ada")
+        shown = client.post(f"/notes/{note.pk}/delete/", follow=True)
+        assert not Note.objects.exists()
+        answer = press_undo(client, shown)
+        assert (answer.url, notices_of(answer)[-1]) == (f"{page}#notes", "Undone.")
+        columns = {"note_id": note.pk, "kind": "message", "subject": subject, "author": "ada", "at": NOON}
+        assert Note.objects.values(*columns).get() == columns
+        assert Note.objects.get().text == "call @bob"
+        assert [each.note.pk for each in notes_mentioning(bob)] == [note.pk]
+        entry = AuditEntry.objects.latest("pk")
+        assert (entry.action, entry.msg_id, entry.reason) == ("add_note", subject, "Undone.")
+        assert notices_of(press_undo(client, shown))[-1] == "Not undone: the note has changed since then."
+        assert AuditEntry.objects.latest("pk") == entry
 
 
 class TestMentionList:
@@ -88,7 +111,7 @@ class TestMentionList:
         make_user(username="ada")
         bob = client_of("support", username="bob")
         assert "No mentions yet" in text_of(bob.get("/mentions/"))
-        add_note(kind=NoteKind.MESSAGE, subject=7, text="for @bob", actor=Actor(username="ada"))
+        add_note(kind=NoteKind.MESSAGE, subject=7, text="for @bob", actor=ADA)
         add_note(kind=NoteKind.JOB, subject=8, text="for @ada", actor=Actor(username="bob"))
         text = text_of(bob.get("/mentions/"))
         assert "/messages/7/#notes" in text

@@ -5,7 +5,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.problems import Problem
 from messages_app.notes.models import Note, NoteKind, NoteMention
 from messages_app.notes.selectors import count_new_mentions, latest_notes, notes_mentioning, notes_on
-from messages_app.notes.services import NoteNotFound, add_note, delete_note
+from messages_app.notes.services import DeletedNote, NoteNotFound, add_note, delete_note
 from tests.support.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,8 @@ class TestDeleteNote:
         note = add_note(kind=NoteKind.INCIDENT, subject=7, text="@bob", actor=ADA)
         with pytest.raises(NoteNotFound):
             delete_note(note_id=note.pk, actor=Actor(username="bob"))
-        assert delete_note(note_id=note.pk, actor=ADA) == ("incident", 7)
+        deleted = delete_note(note_id=note.pk, actor=ADA)
+        assert deleted == DeletedNote(kind=NoteKind.INCIDENT, subject=7, text="@bob", at=note.at)
         assert not NoteMention.objects.exists()
         with pytest.raises(NoteNotFound):
             delete_note(note_id=note.pk, actor=ADA)

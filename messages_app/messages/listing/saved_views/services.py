@@ -119,9 +119,14 @@ def may_change(view: SavedView, user: User) -> bool:
     return view.owner_id == user.pk or (view.shared and user.has_perm(roles.CAN_CHANGE_SHARED_VIEWS))
 
 
-def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.Actor) -> SavedView:
+def save_view(
+    *, user: User, name: str, query: str, shared: bool, actor: audit.Actor
+) -> tuple[SavedView, SavedView | None]:
     """
     Save a view, or change the query of the user's view with this name.
+
+    Returns:
+        The view, and the view as it was before; None: it is new.
 
     Args:
         query: the query string of the list's address, without the page.
@@ -139,8 +144,8 @@ def save_view(*, user: User, name: str, query: str, shared: bool, actor: audit.A
             owner=user, name=name, defaults={"query": query, "shared": shared}
         )
         if shared or (before and before.shared):
-            _record_change("change_view" if before else "save_view", view, actor)
-    return view
+            record_change("change_view" if before else "save_view", view, actor)
+    return view, before
 
 
 def rename_view(*, view_id: int, user: User, name: str, actor: audit.Actor) -> None:
@@ -181,7 +186,7 @@ def delete_view(*, view_id: int, user: User, actor: audit.Actor) -> None:
         view = _lock_view(view_id, user)
         view.delete()
         if view.shared:
-            _record_change("delete_view", view, actor)
+            record_change("delete_view", view, actor)
 
 
 def _change_view(view_id: int, user: User, actor: audit.Actor, action: str, **columns: object) -> None:
@@ -191,7 +196,7 @@ def _change_view(view_id: int, user: User, actor: audit.Actor, action: str, **co
     for column, value in columns.items():
         setattr(view, column, value)
     if was_shared or view.shared:
-        _record_change(action, view, actor)
+        record_change(action, view, actor)
 
 
 def _lock_view(view_id: int, user: User) -> SavedView:
@@ -208,8 +213,9 @@ def _changeable_views(user: User) -> QuerySet[SavedView]:
     )
 
 
-def _record_change(action: str, view: SavedView, actor: audit.Actor) -> None:
-    audit.record_entry(actor=actor, action=action, details={"view": view.name, "query": view.query})
+def record_change(action: str, view: SavedView, actor: audit.Actor, reason: str = "") -> None:
+    details = {"view": view.name, "query": view.query}
+    audit.record_entry(actor=actor, action=action, reason=reason, details=details)
 
 
 def _check_name(name: str) -> str:

@@ -1,6 +1,7 @@
 """The pages of saved views and of the settings of the table."""
 
-from django.contrib import messages as notices
+from dataclasses import asdict
+
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -15,11 +16,12 @@ from messages_app.access.person.services import keep_density
 from messages_app.core.problems import Problem, bad_field
 from messages_app.core.query_language.parser import line_values
 from messages_app.core.query_language.parser import render_line as written
-from messages_app.core.undo import Undo, offer_undo
+from messages_app.core.undo import Undo, make_undo, offer_undo, read_undone, report_undone
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing import table_settings
-from messages_app.messages.listing.saved_views import services
+from messages_app.messages.listing.saved_views import services, undoing
 from messages_app.messages.listing.saved_views.services import ViewNotFound
+from messages_app.messages.listing.saved_views.undoing import ViewColumns
 
 _ACTIONS = ("rename", "share", "unshare", "delete")
 
@@ -30,18 +32,18 @@ def views_page(request: HttpRequest) -> HttpResponse:
     """Show the user's views; or save one and open its list."""
     if request.method != "POST":
         return _views_page(request)
-    query = request.POST.get("query", "")
     try:
-        view = services.save_view(
+        view, before = services.save_view(
             user=user_of(request),
             name=request.POST.get("name", ""),
-            query=query,
+            query=request.POST.get("query", ""),
             shared="shared" in request.POST,
             actor=actor_of(request),
         )
     except Problem as problem:
         return _views_page(request, problem)
-    notices.success(request, f"View {view.name} saved.")
+    former = None if before is None else undoing.columns_of(before)
+    offer_undo(request, f"View {view.name} saved.", _undo_of(request, view.pk, former))
     return redirect(f"{reverse('message-list')}?{view.query}")
 
 
@@ -58,27 +60,46 @@ def open_view(request: HttpRequest, view_id: int) -> HttpResponse:
 
 
 def _take_change(request: HttpRequest, view_id: int) -> HttpResponse:
-    undo = None
+    former = undoing.read_columns(view_id)
     try:
-        if request.POST.get("action") == "delete":
-            undo = _undo_of_deletion(request, view_id)
         done = _change_view(request, view_id)
     except ViewNotFound as error:
         raise Http404(str(error)) from error
     except Problem as problem:
         return _views_page(request, problem, view_id)
-    offer_undo(request, done, undo)
+    offer_undo(request, done, _undo_of(request, view_id, former))
     return redirect("saved-views")
 
 
-def _undo_of_deletion(request: HttpRequest, view_id: int) -> Undo | None:
-    """Return the form that saves a view of this user again; None for a view of another user."""
-    user = user_of(request)
-    view = next((each for each in services.views_of(user) if each.pk == view_id), None)
-    if view is None or view.owner_id != user.pk:
+def _undo_of(request: HttpRequest, view_id: int, former: undoing.ViewColumns | None) -> Undo | None:
+    """Return the form that undoes a change; None if it has changed nothing that was there."""
+    left = undoing.read_columns(view_id)
+    if former is None or former == left:
         return None
-    fields = {"name": view.name, "query": view.query, **({"shared": "on"} if view.shared else {})}
-    return Undo(address=reverse("saved-views"), fields=fields)
+    address = reverse("saved-view-undo", args=[view_id])
+    return make_undo(request, address, former=asdict(former), left=left and asdict(left))
+
+
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def undo_change(request: HttpRequest, view_id: int) -> HttpResponse:
+    """Undo a change or the deletion of a view, unless it has changed since then."""
+    values, is_undone = read_undone(request), True
+    left = values["left"]
+    try:
+        undoing.undo_change(
+            view_id=view_id,
+            former=ViewColumns(**values["former"]),
+            left=ViewColumns(**left) if left else None,
+            user=user_of(request),
+            actor=actor_of(request),
+        )
+    except ViewNotFound as error:
+        raise Http404(str(error)) from error
+    except undoing.ViewHasChanged:
+        is_undone = False
+    report_undone(request, "the view", is_undone=is_undone)
+    return redirect("saved-views")
 
 
 def _change_view(request: HttpRequest, view_id: int) -> str:

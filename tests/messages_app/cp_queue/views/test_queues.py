@@ -9,6 +9,7 @@ from messages_app.cp_queue.services.operators import pause_queue
 from messages_app.cp_queue.services.pickup import get_next
 from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_tables import read_facts, read_table
+from tests.support.page_undo import has_undo, press_undo, read_undo_form
 from tests.support.queues import ADA, store, store_many
 
 pytestmark = pytest.mark.django_db
@@ -189,6 +190,17 @@ class TestPause:
             ("pause_cp_queue", "ada", "the converter is down", {"queue": "RENDITION"}),
             ("resume_cp_queue", "ada", "the converter is down", {"queue": "RENDITION"}),
         ]
+
+    def test_is_undone_by_the_notice(self):
+        store("A")
+        client = client_of("operator")
+        asked = {"queuename": "RENDITION", "reason": "the converter is down"}
+        page = client.post(f"{QUEUE}pause/", asked, follow=True)
+        assert read_undo_form(page) == (f"{QUEUE}resume/", {"queuename": "RENDITION", "reason": "Undone."})
+        assert notices_of(press_undo(client, page))[-1] == "Queue resumed."
+        assert get_next(queues="RENDITION", service="W1")
+        assert read_undo_form(client.get(QUEUE, {"queuename": "RENDITION"}))[0] == f"{QUEUE}pause/"
+        assert not has_undo(client.post(f"{QUEUE}resume/", asked, follow=True))
 
     def test_needs_a_reason_and_the_right(self):
         asked = {"queuename": "RENDITION"}

@@ -2,6 +2,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from tests.support.page_client import client_of, text_of
+from tests.support.page_undo import has_undo, press_undo, read_undo_form
 from tests.support.stores import define_orders, process, row_of, set_process, status_of, store
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +63,20 @@ class TestAct:
         assert ">Mute</h2>" not in shown
         assert key in text_of(client.get("/message-store/messages/?muted=true"))
         assert client.post(address(key, "unmute"), {"reason": "needed again"}).status_code == 302
+        client.get(page)
         assert key not in text_of(client.get("/message-store/messages/?muted=true"))
+
+    def test_offers_to_undo_only_muting_and_unmuting(self):
+        key = store()
+        set_process(key, status=25)
+        client = client_of("operator")
+        page = client.post(address(key, "mute"), {"reason": "known"}, follow=True)
+        assert read_undo_form(page) == (address(key, "unmute"), {"reason": "Undone."})
+        assert press_undo(client, page).status_code == 302
+        assert AuditEntry.objects.latest("pk").reason == "Undone."
+        assert read_undo_form(client.get("/message-store/"))[0] == address(key, "mute")
+        assert key not in text_of(client.get("/message-store/messages/?muted=true"))
+        assert not has_undo(client.post(address(key, "reprocess"), {"reason": "fixed"}, follow=True))
 
     def test_refuses_users_with_read_permission_and_audits_it(self):
         key = store()

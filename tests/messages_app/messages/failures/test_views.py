@@ -18,8 +18,11 @@ from tests.support.factories import make_message
 from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_forms import send_form
 from tests.support.page_tables import read_texts
+from tests.support.page_undo import press_undo, read_undo_form
 
 pytestmark = pytest.mark.django_db
+
+NOT_UNDONE = "Not undone: the group has changed since then."
 
 
 @pytest.fixture
@@ -289,6 +292,65 @@ class TestMark:
         form = {"saying": "fixed", "reason": "x"}
         assert client_of("support").post(f"/failures/{group.pk}/mark/", form).status_code == 403
         assert AuditEntry.objects.get().outcome == "refused"
+
+
+class TestUndoMark:
+    """Of the status of a group."""
+
+    @staticmethod
+    def mark(client, group, saying: str):
+        form = {"saying": saying, "reason": "x"}
+        return client.post(f"/failures/{group.pk}/mark/", form, follow=True)
+
+    @pytest.mark.parametrize("saying", ["fixed", "known", "snooze-8"])
+    @pytest.mark.parametrize("former", ["new", "regressed", "snoozed", "fixed"])
+    def test_restores_the_former_status_once_and_is_audited(self, group, former, saying):
+        if saying == former:
+            return
+        now = database_clock()
+        until = now + timedelta(hours=3) if former == "snoozed" else None
+        before = {"state": former, "state_at": now - timedelta(days=1), "snoozed_until": until}
+        FailureGroup.objects.update(**before, last_seen=now - timedelta(days=2))
+        client = client_of("operator")
+        page = self.mark(client, group, saying)
+        marked = FailureGroup.objects.get().state
+        assert marked != former or saying == "snooze-8"
+        response = press_undo(client, page)
+        assert (response.url, notices_of(response)[-1]) == (f"/failures/{group.pk}/", "Undone.")
+        assert FailureGroup.objects.values(*before).get() == before
+        entry = AuditEntry.objects.latest("pk")
+        assert (entry.action, entry.reason, entry.before_state, entry.after_state) == (
+            "mark_group",
+            "Undone.",
+            marked,
+            former,
+        )
+        assert notices_of(press_undo(client, page))[-1] == NOT_UNDONE
+        assert AuditEntry.objects.latest("pk") == entry
+
+    def test_leaves_a_status_that_someone_else_has_given_meanwhile(self, group):
+        client, eve = client_of("operator"), client_of("operator", username="eve")
+        page = self.mark(client, group, "fixed")
+        self.mark(eve, group, "known")
+        self.mark(eve, group, "fixed")
+        assert notices_of(press_undo(client, page))[-1] == NOT_UNDONE
+        assert FailureGroup.objects.get().state == "fixed"
+
+    def test_does_not_call_a_group_fixed_that_has_failed_since(self, group):
+        client = client_of("operator")
+        self.mark(client, group, "fixed")
+        page = self.mark(client, group, "known")
+        FailureGroup.objects.update(last_seen=database_clock())
+        assert notices_of(press_undo(client, page))[-1] == NOT_UNDONE
+        assert FailureGroup.objects.get().state == "known"
+
+    def test_needs_the_permission_and_an_existing_group(self, group):
+        client = client_of("operator")
+        address, fields = read_undo_form(self.mark(client, group, "fixed"))
+        assert client_of("support", username="sue").post(address, fields).status_code == 403
+        FailureMember.objects.all().delete()
+        FailureGroup.objects.all().delete()
+        assert client.post(address, fields).status_code == 404
 
 
 class TestDescribe:

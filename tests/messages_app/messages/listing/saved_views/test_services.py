@@ -20,7 +20,7 @@ ACTOR = Actor(username="ada")
 
 def save(user: object, **options: object) -> SavedView:
     options = {"name": "Mine", "query": "?state=FAILED", "shared": False} | options
-    return services.save_view(user=user, actor=ACTOR, **options)
+    return services.save_view(user=user, actor=ACTOR, **options)[0]
 
 
 def audited() -> list[str]:

@@ -1,13 +1,19 @@
 import pytest
+from django.contrib.auth.models import Group, User
 from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.access.models import PersonSettings
 from messages_app.audit.models import AuditEntry
+from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.listing.models import ListPreference, SavedView
-from tests.support.page_client import client_of, text_of
+from messages_app.messages.listing.saved_views import undoing
+from tests.support.page_client import client_of, notices_of, text_of
+from tests.support.page_undo import has_undo, press_undo
 
 pytestmark = pytest.mark.django_db
+
+NOT_UNDONE = "Not undone: the view has changed since then."
 
 
 @pytest.fixture
@@ -89,6 +95,100 @@ class TestChangeView:
         save(client_of("support", username="bob"), shared="on")
         view = SavedView.objects.get()
         assert support.post(f"/messages/views/{view.pk}/", {"action": "delete"}).status_code == 404
+
+
+class TestUndo:
+    """Of changes of views: name, query, audience, and deletion."""
+
+    @staticmethod
+    def change(client: Client, view: SavedView, **fields: str) -> HttpResponse:
+        return client.post(f"/messages/views/{view.pk}/", fields, follow=True)
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"action": "delete"},
+            {"action": "rename", "name": "New"},
+            {"action": "unshare"},
+        ],
+    )
+    def test_restores_a_view_once_and_is_audited(self, support, fields):
+        save(support, shared="on")
+        before = SavedView.objects.values().get()
+        page = self.change(support, SavedView.objects.get(), **fields)
+        assert list(SavedView.objects.values()) != [before]
+        response = press_undo(support, page)
+        assert (response.url, notices_of(response)[-1]) == ("/messages/views/", "Undone.")
+        assert SavedView.objects.values().get() == before
+        entry = AuditEntry.objects.latest("pk")
+        assert (entry.action, entry.reason, entry.details) == (
+            "save_view" if fields["action"] == "delete" else "change_view",
+            "Undone.",
+            {"view": "Mine", "query": "state=FAILED"},
+        )
+        assert notices_of(press_undo(support, page))[-1] == NOT_UNDONE
+        assert AuditEntry.objects.latest("pk") == entry
+
+    def test_restores_the_query_of_a_view_that_was_saved_over(self, support):
+        assert not has_undo(support.get(save(support).url))
+        page = support.get(save(support, query="?state=OK", name=" Mine ").url)
+        assert SavedView.objects.get().query == "state=OK"
+        press_undo(support, page)
+        assert SavedView.objects.get().query == "state=FAILED"
+        assert not AuditEntry.objects.filter(reason="Undone.").exists()
+
+    def test_restores_a_shared_view_of_someone_else(self, support):
+        save(support, shared="on")
+        boss = client_of("admin", username="boss")
+        page = self.change(boss, SavedView.objects.get(), action="delete")
+        assert notices_of(press_undo(boss, page))[-1] == "Undone."
+        assert (SavedView.objects.get().owner.username, SavedView.objects.get().shared) == ("ada", True)
+
+    def test_gives_the_view_back_to_its_watch_rules(self, support):
+        save(support)
+        view = SavedView.objects.get()
+        rules = [
+            WatchRule.objects.create(name=name, measure="saved_view", saved_view=view, limit=1)
+            for name in "ab"
+        ]
+        page = self.change(support, view, action="delete")
+        save(support, name="other")
+        other = SavedView.objects.get()
+        WatchRule.objects.filter(name="b").update(saved_view=other)
+        press_undo(support, page)
+        views = WatchRule.objects.filter(pk__in=[rule.pk for rule in rules]).order_by("name")
+        assert list(views.values_list("saved_view_id", flat=True)) == [view.pk, other.pk]
+
+    def test_leaves_a_view_that_has_changed_since(self, support):
+        save(support)
+        page = self.change(support, SavedView.objects.get(), action="rename", name="New")
+        self.change(support, SavedView.objects.get(), action="rename", name="Newer")
+        assert notices_of(press_undo(support, page))[-1] == NOT_UNDONE
+        assert SavedView.objects.get().name == "Newer"
+
+    @pytest.mark.parametrize("fields", [{"action": "delete"}, {"action": "rename", "name": "New"}])
+    def test_does_not_take_a_name_that_is_used_again(self, support, fields):
+        save(support)
+        page = self.change(support, SavedView.objects.get(), **fields)
+        save(support, query="?state=OK")
+        assert notices_of(press_undo(support, page))[-1] == NOT_UNDONE
+        assert SavedView.objects.get(name="Mine").query == "state=OK"
+
+    def test_does_not_exceed_the_views_of_one_owner(self, support, monkeypatch):
+        monkeypatch.setattr(undoing, "MAX_OF_ONE_OWNER", 1)
+        save(support)
+        page = self.change(support, SavedView.objects.get(), action="delete")
+        save(support, name="other")
+        assert notices_of(press_undo(support, page))[-1] == NOT_UNDONE
+        assert SavedView.objects.get().name == "other"
+
+    def test_needs_the_permission_for_shared_views_of_others(self, support):
+        save(support, shared="on")
+        boss = client_of("admin", username="boss")
+        page = self.change(boss, SavedView.objects.get(), action="delete")
+        User.objects.get(username="boss").groups.set(Group.objects.filter(name="support"))
+        assert press_undo(boss, page).status_code == 404
+        assert not SavedView.objects.exists()
 
 
 class TestTableChoice:
