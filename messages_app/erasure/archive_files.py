@@ -11,9 +11,10 @@ from messages_app.erasure.rows import (
 )
 from messages_app.erasure.run import Erasure
 from messages_app.jobs.connections import own_dsn, spark_address
-from messages_app.jobs.drivers.archive import archive_storage, remove_left_files
+from messages_app.jobs.drivers.archive import remove_left_files
 from messages_app.jobs.models import Job
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
+from messages_app.messages.parquet_archive.place import archive_storage
 from spark_tasks.database import connect_to_database
 from spark_tasks.parquet.erase import ErasedRows, Erasing, rewritten_jobs, sweep_rewritten
 from spark_tasks.parquet.erase import erase_from_parts as erase_by_spark

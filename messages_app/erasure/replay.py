@@ -22,12 +22,12 @@ from messages_app.core.stores import installed_stores
 from messages_app.erasure.journal import lines_of
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, valid_numbers
-from messages_app.jobs.drivers.archive import archive_storage
 from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.messages.attachment import Feature, refuse_if_attached
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
+from messages_app.messages.parquet_archive.place import archive_storage
 from spark_tasks.exports.files import remove_folder
 
 # How many rows are looked up at a time.

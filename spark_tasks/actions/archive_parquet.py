@@ -17,7 +17,7 @@ from spark_tasks.database import TaskStatements
 from spark_tasks.moves.rows import lock_families_to_move, lock_requests
 from spark_tasks.parquet.column_types import CannotKeep
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import HUB_TABLES, HubTable
 from spark_tasks.views import check_seen, column_types
 

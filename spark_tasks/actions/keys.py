@@ -19,7 +19,7 @@ from spark_tasks.contract import Decided, Item, JobKey
 from spark_tasks.database import TaskStatements
 from spark_tasks.parquet.files import Unreadable, read_rows, with_one_of
 from spark_tasks.parquet.restore_rows import PartFiles, files_of_parts
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import MESSAGE
 
 statements = TaskStatements("spark_tasks")

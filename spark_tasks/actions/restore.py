@@ -31,7 +31,7 @@ from spark_tasks.parquet.restore_rows import (
     messages_with_live_calls,
     put_back,
 )
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 
 statements = TaskStatements("spark_tasks.parquet")

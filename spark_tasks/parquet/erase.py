@@ -32,8 +32,9 @@ from spark_tasks.parquet.files import (
 )
 from spark_tasks.parquet.parts import expect_rows
 from spark_tasks.parquet.restore_rows import Ids
-from spark_tasks.parquet.storage import Storage
 from spark_tasks.ranges import schema_of, to_batch
+from spark_tasks.storage.addresses import Storage
+from spark_tasks.storage.faults import StorageFault
 from spark_tasks.tables import MESSAGE, REQUEST, HubTable
 
 statements = TaskStatements("spark_tasks.parquet")
@@ -116,19 +117,26 @@ def _outcomes_of_part(
     connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Sequence[int]
 ) -> Iterator[tuple[int, str, int, str]]:
     try:
-        for table, rows in erase_from_part(connection, erasing, part_id, msg_ids).items():
+        counts, replaced = erase_from_part(connection, erasing, part_id, msg_ids)
+        for table, rows in counts.items():
             yield part_id, table, rows, ""
+        for reason in erasing.storage.remove_each(replaced).values():
+            yield part_id, "", 0, f"it is erased from the archive, but {reason} Remove that file after this"
     except psycopg.errors.LockNotAvailable:
         yield part_id, "", 0, "messages of its file are locked: run this again"
+    except StorageFault as error:
+        yield part_id, "", 0, f"{error} Run this again when the storage can be used"
     except (Unreadable, Untrue) as error:
         yield part_id, "", 0, f"{error} Bring it back from a backup, then run this again"
 
 
 def erase_from_part(
     connection: psycopg.Connection, erasing: Erasing, part_id: int, msg_ids: Collection[int]
-) -> Counter[str]:
+) -> tuple[Counter[str], list[str]]:
     """
-    Erase messages from one part, and return the rows by table. Messages of an active job stay.
+    Erase messages from one part; return the rows by table, and the files to remove, which have new versions.
+
+    Messages of an active job stay.
 
     Raises:
         Unreadable: a file is missing or damaged.
@@ -142,7 +150,7 @@ def erase_from_part(
         files = _files_of_part(connection, part_id)
         going, in_part = _lock_messages(connection, erasing, part_id, files, msg_ids)
         if not going:
-            return rows
+            return rows, []
         ids = Ids(messages=going, requests=_requests_of_messages(erasing.storage, files, going))
         replaced = []
         for file in files.values():
@@ -152,9 +160,7 @@ def erase_from_part(
         _record_erasure(connection, erasing, rows)
         if erasing.dry_run:
             raise psycopg.Rollback(transaction)
-    for path in [] if erasing.dry_run else replaced:
-        erasing.storage.remove(path)
-    return +rows
+    return +rows, [] if erasing.dry_run else replaced
 
 
 def _files_of_part(connection: psycopg.Connection, part_id: int) -> dict[str, _File]:
@@ -265,9 +271,8 @@ def sweep_rewritten(connection: psycopg.Connection, storage: Storage, *, runs: C
     in_manifest = set(statements.fetch_column(connection, "paths_of_jobs", values))
     missing = {_stem_of_path(path) for path in in_manifest - paths}
     leftovers = sorted(path for path in candidates - in_manifest if _stem_of_path(path) not in missing)
-    for path in leftovers:
-        storage.remove(path)
-    return leftovers
+    reasons = storage.remove_each(leftovers)
+    return [path for path in leftovers if path not in reasons]
 
 
 def _stem_of_path(path: str) -> str:

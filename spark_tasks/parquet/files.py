@@ -25,7 +25,8 @@ from spark_tasks.parquet.column_types import (
     schema_of,
     values_of,
 )
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
+from spark_tasks.storage.faults import StorageFault
 
 _GROUP_BYTES = 4_000_000
 _GROUP_ROWS = 2_000
@@ -186,9 +187,11 @@ def read_groups(
 
 @contextmanager
 def _describing_faults(path: str) -> Iterator[None]:
-    """Describe the fault of a file."""
+    """Describe the fault of a file. Faults of its storage are described already."""
     try:
         yield
+    except StorageFault:
+        raise
     except FileNotFoundError as error:
         raise Unreadable(f"The archive's file {path} is missing.") from error
     except (OSError, pa.ArrowException) as error:

@@ -23,7 +23,7 @@ from messages_app.shared.job_states import ChunkContent
 from spark_tasks.database import TaskStatements, format_array
 from spark_tasks.parquet.column_types import Column
 from spark_tasks.parquet.files import Copied, Written, groups_of_copied, write_file
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import MESSAGE, HubTable
 
 statements = TaskStatements("spark_tasks.parquet")
@@ -214,7 +214,7 @@ def sweep_leftovers(
     connection: psycopg.Connection, storage: Storage, *, ended: Iterable[tuple[int, dt.datetime]]
 ) -> list[str]:
     """
-    Remove leftover files of ended jobs, and return their paths.
+    Remove leftover files of ended jobs, and return their paths. Files that a lock of the storage keeps stay.
 
     Args:
         ended: (job id, created at) of jobs that no longer write. Files of other jobs, and of other
@@ -224,9 +224,8 @@ def sweep_leftovers(
     candidates = [path for path in storage.list_paths() if _is_of(path, runs)]
     in_manifest = set(statements.fetch_column(connection, "known_paths", {"paths": candidates}))
     leftovers = [path for path in candidates if path not in in_manifest]
-    for path in leftovers:
-        storage.remove(path)
-    return leftovers
+    reasons = storage.remove_each(leftovers)
+    return [path for path in leftovers if path not in reasons]
 
 
 def job_ids(storage: Storage) -> set[int]:

@@ -27,7 +27,7 @@ from spark_tasks.parquet.files import (
     with_one_of,
 )
 from spark_tasks.parquet.parts import TableColumns
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import EXTERNAL_CALL, REQUEST, RESPONSE, Behind, HubTable
 from spark_tasks.views import column_types
 

@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.messages.models import Message, Request
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import HUB_TABLES
 from tests.support import factories, jobs
 

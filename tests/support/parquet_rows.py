@@ -9,11 +9,11 @@ in the archive.
 import datetime as dt
 import json
 from collections.abc import Collection, Iterator
-from pathlib import Path
 
 import pyarrow as pa
-from django.conf import settings
 from pyarrow import parquet
+
+from messages_app.messages.parquet_archive.place import archive_storage
 
 PREFIX = "parquet_"
 
@@ -76,7 +76,8 @@ def _ids(found: str | list[int]) -> set[int]:
 
 
 def _read(path: str) -> list[dict]:
-    table: pa.Table = parquet.read_table(Path(settings.HUBCONSOLE_ARCHIVE_URI, path), partitioning=None)
+    with archive_storage().open_to_read(path) as file:
+        table: pa.Table = parquet.read_table(file)
     for place, field in enumerate(table.schema):
         if pa.types.is_timestamp(field.type):
             values = [_time(value) for value in table.column(place).cast(pa.int64()).to_pylist()]

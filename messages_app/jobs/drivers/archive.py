@@ -32,6 +32,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
 from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
+from messages_app.messages.parquet_archive.place import archive_storage
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
 from messages_app.shared.message_states import FINAL_STATES
@@ -44,19 +45,15 @@ from spark_tasks.contract import JobKey
 from spark_tasks.database import connect_to_database
 from spark_tasks.moves.second_rows import remove_second_rows
 from spark_tasks.parquet.parts import job_ids, run_name, sweep_leftovers
-from spark_tasks.parquet.storage import Storage
 from spark_tasks.plans.archive import ArchiveScope
 from spark_tasks.plans.selection import Query
 from spark_tasks.ranges import read_to_end, to_batch
+from spark_tasks.storage.faults import StorageFault
 from spark_tasks.tables import HubTable, named_tables
 from spark_tasks.views import ColumnsDiffer, check_seen, tables_behind
 
 statements = Statements("messages_app.jobs")
 logger = logging.getLogger(__name__)
-
-
-def archive_storage() -> Storage:
-    return Storage(settings.HUBCONSOLE_ARCHIVE_URI)
 
 
 def archived_tables() -> tuple[HubTable, ...]:
@@ -98,6 +95,7 @@ def check_reach(spark: SparkSession) -> None:
     Let an executor write a file to the Parquet archive, and read the file here.
 
     Raises:
+        StorageFault: the storage does not answer or refuses.
         CannotRun: the executor cannot write it, or this process cannot read it.
     """
     place, path, body = archive_storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
@@ -108,6 +106,8 @@ def check_reach(spark: SparkSession) -> None:
             with place.open_to_write(path) as file:
                 file.write(body)
             yield to_batch([("",)], {"fault": "string"})
+        except StorageFault:
+            raise
         except Exception as error:
             yield to_batch([(str(error),)], {"fault": "string"})
 
@@ -118,6 +118,8 @@ def check_reach(spark: SparkSession) -> None:
         with place.open_to_read(path) as file:
             is_same = file.read() == body
         place.remove(path)
+    except StorageFault:
+        raise
     except OSError as error:
         raise CannotRun(f"The console cannot read what Spark writes to {place.uri}: {error}") from error
     if not is_same:

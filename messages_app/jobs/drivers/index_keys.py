@@ -7,10 +7,10 @@ Source: docs/how_it_works/business_keys.md, "Earlier messages".
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.archive import archive_storage
 from messages_app.jobs.drivers.driver import Driver, filter_of, filter_queries, last_id_of, set_queries
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.pace import expected_duration
+from messages_app.messages.parquet_archive.place import archive_storage
 from messages_app.shared.job_records import SetReport
 from spark_tasks.actions.keys import StoreKeys
 from spark_tasks.contract import JobKey

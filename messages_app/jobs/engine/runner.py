@@ -41,7 +41,7 @@ from messages_app.jobs.leases import (
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from messages_app.jobs.safeguards import approvals, canary, creator_rights
-from messages_app.jobs.safeguards.disk_space import rest_without_space
+from messages_app.jobs.safeguards.passing_faults import rest_until_passed
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.validation import describe_stored_faults
 from messages_app.shared.job_records import JobReport
@@ -99,7 +99,7 @@ def run_job(*, job_id: int) -> None:
         except Exception as error:
             logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
             connection.close_if_unusable_or_obsolete()  # The database may be available again.
-            if not stop_if_asked(lease) and not rest_without_space(lease, error):
+            if not stop_if_asked(lease) and not rest_until_passed(lease, error):
                 release_job(lease, error=_shorten_error(error))
 
 

@@ -14,7 +14,7 @@ from django.db import connection
 from messages_app.core.statements import Statements
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards import approvals, canary, creator_rights, disk_space, failure_rate
+from messages_app.jobs.safeguards import approvals, canary, creator_rights, failure_rate, passing_faults
 from messages_app.jobs.safeguards.automatic_stops import end_stopping
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
 
@@ -43,7 +43,7 @@ def _iterate_checks() -> Iterator[Callable[[], None]]:
         yield partial(creator_rights.look_at, job)
         if job.options.get("stop_at_failure_rate") is not None:
             yield partial(failure_rate.look_at, job)
-    yield disk_space.try_again
+    yield passing_faults.try_again
     yield approvals.give_up
     for job_id in _unwatched_jobs([JobState.STOPPING]):
         yield partial(end_stopping, job_id)

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.conf import settings
 from django.db.models import Model
 
 from messages_app.core.problems import Problem
@@ -24,6 +23,7 @@ from messages_app.messages.models import (
     ArchiveResponse,
 )
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage
+from messages_app.messages.parquet_archive.place import archive_storage
 
 # The maximum number of rows of one kind that are read for a message. Rows in a file are not read by page.
 MAX_ROWS = 400
@@ -34,7 +34,10 @@ Row = TypeVar("Row", bound=Model)
 
 
 class ArchiveUnreadable(Problem):
-    """A file of the Parquet archive is missing or damaged: 503, because it may come back from a backup."""
+    """
+    A file of the Parquet archive is missing, damaged or out of reach: 503, because it may come back from a
+    backup, or the storage may answer again.
+    """
 
     def __init__(self, detail: str) -> None:
         super().__init__(503, "archive_unreadable", detail)
@@ -188,9 +191,11 @@ def _open_reader() -> Iterator[tuple]:
     """Provide the reader of files. Raise ArchiveUnreadable for a file that it cannot read."""
     # Imported here, because it costs 40 MB, which a process that reads no file saves.
     from spark_tasks.parquet import column_types, files
-    from spark_tasks.parquet.storage import Storage
+    from spark_tasks.storage.faults import StorageFault
 
     try:
-        yield files, column_types, Storage(settings.HUBCONSOLE_ARCHIVE_URI)
+        yield files, column_types, archive_storage()
     except files.Unreadable as error:
         raise ArchiveUnreadable(f"{error} Restore it from a backup.") from error
+    except StorageFault as error:
+        raise ArchiveUnreadable(f"The archive cannot be read at the moment. {error}") from error

@@ -8,8 +8,8 @@ import pytest
 from hubconsole.administration.declared import SECTIONS
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
-_NAME = re.compile(r"`(_?[A-Z][A-Z_]+)`")
-_READ = re.compile(r'"((?:HUBCONSOLE|HUB|DJANGO|SPARK|DATABASE|CELERY)_[A-Z_]+)"')
+_NAME = re.compile(r"`(_?[A-Z][A-Z0-9_]+)`")
+_READ = re.compile(r'"((?:HUBCONSOLE|HUB|DJANGO|SPARK|DATABASE|CELERY)_[A-Z0-9_]+)"')
 
 
 def sections_of_reference() -> dict[str, set[str]]:

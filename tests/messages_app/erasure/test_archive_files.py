@@ -16,7 +16,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from messages_app.messages.parquet_archive.models import ColdFile, ColdMessage, ColdPart
 from spark_tasks.parquet.files import check_digest
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from tests.messages_app.erasure.runs import as_process, dry_run, may_run, run
 from tests.messages_app.erasure.test_messages import hold_by_job
 from tests.support import jobs, parquet_rows

@@ -102,7 +102,7 @@ class TestWaitingJobs:
         store_job(**full | {"paused_at": now - 20 * SECOND}), store_job(**full | {"state": "queued"})
         store_job(**full | {"paused_for": "operator"})
         found = statements.fetch_rows(
-            "jobs_out_of_space", {"paused": "paused", "paused_for": "disk_full", "wait_s": 60.0}
+            "jobs_to_try_again", {"paused": "paused", "paused_for": "disk_full", "wait_s": 60.0}
         )
         assert sorted(found) == [(job,) for job in jobs]
 

@@ -19,7 +19,7 @@ from spark_tasks.parquet.files import (
     with_one_of,
     write_file,
 )
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 
 COLUMNS = [
     Column("msg_id", "bigint"),

@@ -33,7 +33,7 @@ import datetime, json, re, resource, sys
 import pyarrow
 from spark_tasks.database import connect_to_database
 from spark_tasks.parquet.parts import Chosen, PartKey, archive_part, held_columns
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.tables import HUB_TABLES
 
 asked = json.load(sys.stdin)

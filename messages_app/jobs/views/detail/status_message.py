@@ -204,4 +204,8 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
         sentence="The disk is full, so nothing more can be written.",
         next_step="Free some space. The job continues automatically.",
     ),
+    PauseReason.STORAGE_AWAY: lambda progress: Situation(
+        sentence="The storage of the archive cannot be used at the moment.",
+        next_step="Check whether it answers, and its credentials. The job continues automatically.",
+    ),
 }

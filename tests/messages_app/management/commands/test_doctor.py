@@ -21,12 +21,23 @@ class TestDoctor:
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
         assert failed.value.returncode == 1
-        assert lines["database"] == "ok"
+        assert lines["database"] == lines["archive"] == "ok"
         assert lines["workers"].startswith(
             "FAILED: no worker of short and spark and store answered within a second. Start `celery"
         )
         assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
+
+    def test_writes_to_the_storage_of_the_archive(self, capsys, settings, monkeypatch):
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            monkeypatch.setenv(name, "of-a-test")
+        settings.HUBCONSOLE_ARCHIVE_URI, settings.S3_ENDPOINT = "s3://hub/archive", "http://127.0.0.1:1"
+        with pytest.raises(CommandError, match="archive"):
+            call_command("doctor")
+        lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+        assert lines["archive"].startswith(
+            "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: Could not"
+        )
 
     def test_connects_to_spark_with_the_token(self, capsys, settings, spark_remote):
         settings.SPARK_REMOTE = spark_remote.replace("token=", "token=an-older-one-")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tasks.parquet.storage import Storage
+from spark_tasks.storage.addresses import Storage
 
 
 class TestStorage:

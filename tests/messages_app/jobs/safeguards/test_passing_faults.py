@@ -1,4 +1,4 @@
-"""Jobs whose database has no disk space wait, keep their attempts, and continue automatically."""
+"""Jobs whose disk is full or whose storage is away wait, keep their attempts, and continue automatically."""
 
 import errno
 
@@ -7,8 +7,9 @@ import pytest
 
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.disk_space import what_is_full
+from messages_app.jobs.safeguards.passing_faults import what_is_away, what_is_full
 from messages_app.shared.job_states import JobState, PauseReason
+from spark_tasks.storage.faults import StorageAway, StorageRefused
 from tests.support.jobs import make_failed, new_job, run, without_disk_space, work
 
 
@@ -46,6 +47,23 @@ class TestWhatIsFull:
     def test_finds_none_in_any_other_error(self):
         assert what_is_full(OSError(errno.EACCES, "Permission denied")) is None
         assert what_is_full(psycopg.errors.DeadlockDetected("deadlock")) is None
+
+
+class TestWhatIsAway:
+    @pytest.mark.parametrize("fault", [StorageAway, StorageRefused])
+    def test_finds_a_storage_that_does_not_answer_or_refuses(self, fault):
+        wrapped = RuntimeError("the job broke")
+        wrapped.__cause__ = fault("s3://hub refuses the request: InvalidToken")
+
+        assert what_is_away(wrapped) == "s3://hub refuses the request: InvalidToken."
+
+    def test_finds_one_in_the_error_of_an_executor(self):
+        text = "Traceback:\n  File x\nspark_tasks.storage.faults.StorageAway: s3://hub asks to wait: 503.\n"
+
+        assert what_is_away(RuntimeError(text)) == "s3://hub asks to wait: 503."
+
+    def test_finds_none_in_a_missing_file(self):
+        assert what_is_away(FileNotFoundError("part.parquet")) is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""Jobs without disk space: their rows and audit entries, compared whole; without Spark."""
+"""Jobs whose disk is full or whose storage is away: their rows and audit entries; without Spark."""
 
 from datetime import timedelta
 
@@ -8,8 +8,9 @@ import pytest
 from messages_app.core.clock import database_clock
 from messages_app.jobs.leases import Lease
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.disk_space import rest_without_space, try_again
+from messages_app.jobs.safeguards.passing_faults import rest_until_passed, try_again
 from messages_app.shared.job_states import JobState
+from spark_tasks.storage.faults import StorageAway
 from tests.support.audit_entries import audit_rows, by_system
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ def test_a_job_at_work_rests_with_the_reason(state):
     job, other = store_job(state), store_job(state)
     before = Job.objects.values().get(pk=job.pk), Job.objects.values().get(pk=other.pk)
     is_at_work = state in {"planning", "queued", "running"}
-    assert rest_without_space(Lease(job_id=job.pk, attempt=2), FULL) is is_at_work
+    assert rest_until_passed(Lease(job_id=job.pk, attempt=2), FULL) is is_at_work
     after = Job.objects.values().get(pk=job.pk), Job.objects.values().get(pk=other.pk)
     if is_at_work:
         changed = {name: value for name, value in after[0].items() if value != before[0][name]}
@@ -43,9 +44,23 @@ def test_a_job_at_work_rests_with_the_reason(state):
 
 def test_a_job_of_another_attempt_or_with_another_error_does_not_rest():
     job = store_job("running")
-    assert rest_without_space(Lease(job_id=job.pk, attempt=3), FULL) is False
-    assert rest_without_space(Lease(job_id=job.pk, attempt=2), psycopg.errors.DeadlockDetected("x")) is False
+    assert rest_until_passed(Lease(job_id=job.pk, attempt=3), FULL) is False
+    assert rest_until_passed(Lease(job_id=job.pk, attempt=2), psycopg.errors.DeadlockDetected("x")) is False
     assert (Job.objects.get(pk=job.pk).state, audit_rows()) == ("running", [])
+
+
+def test_a_job_rests_while_its_storage_is_away_and_is_tried_again(settings):
+    settings.JOB_ROOM_SECONDS = 0
+    job = store_job("running")
+    assert rest_until_passed(Lease(job_id=job.pk, attempt=2), StorageAway("s3://hub asks to wait: 503."))
+    job.refresh_from_db()
+    error = "s3://hub asks to wait: 503. The job continues automatically when the storage can be used."
+    assert (job.state, job.paused_for, job.error) == ("paused", "storage_away", error)
+    try_again()
+    job.refresh_from_db()
+    assert (job.state, job.paused_for, job.error) == ("queued", "", "")
+    reasons = [row["reason"] for row in audit_rows()]
+    assert reasons == [error, "To check whether the storage can be used again."]
 
 
 def test_a_job_is_tried_again_after_its_wait_and_no_other_one(settings):
