@@ -9,6 +9,8 @@ from hashlib import sha256
 
 from django.conf import settings
 
+from messages_app.shared.erased_values import digest_value
+
 _SEAL, _SUBJECT = b"hubconsole audit seal", b"hubconsole erased subject"
 
 
@@ -27,6 +29,11 @@ def subject_digest(value: str) -> str:
     return _digest_text(_SUBJECT, value, settings.SECRET_KEY)
 
 
+def subject_keys() -> tuple[bytes, ...]:
+    """Return the keys of digests of subjects: that of the current secret key, then those of previous ones."""
+    return tuple(_derive_key(_SUBJECT, key) for key in _list_secrets())
+
+
 def is_subject(digest: str, value: str) -> bool:
     """
     Whether a value is the key of the subject with this digest, for the current secret key or a previous one.
@@ -35,13 +42,20 @@ def is_subject(digest: str, value: str) -> bool:
 
 
 def _is_made_of(digest: str, purpose: bytes, text: str) -> bool:
-    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     # Compared as bytes, because a digest from the database may be any text.
     return any(
-        hmac.compare_digest(_digest_text(purpose, text, key).encode(), digest.encode()) for key in keys
+        hmac.compare_digest(_digest_text(purpose, text, key).encode(), digest.encode())
+        for key in _list_secrets()
     )
 
 
+def _list_secrets() -> tuple[str, ...]:
+    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+
+
 def _digest_text(purpose: bytes, text: str, key: str) -> str:
-    own_key = hmac.digest(key.encode(), purpose, sha256)
-    return hmac.new(own_key, text.encode(), sha256).hexdigest()
+    return digest_value(_derive_key(purpose, key), text)
+
+
+def _derive_key(purpose: bytes, key: str) -> bytes:
+    return hmac.digest(key.encode(), purpose, sha256)

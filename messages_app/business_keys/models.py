@@ -79,6 +79,15 @@ class BusinessKey(PlainModel):
         indexes = [models.Index(fields=["msg_id"], name="business_key_msg_idx")]
 
 
+class ErasedValue(PlainModel):
+    """The digest of a value that was erased with a subject; it is not stored as a key again."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+
+    class Meta(PlainModel.Meta):
+        db_table = "business_key_erased"
+
+
 class KeyPass(PlainModel):
     """
     The position of the pass over new messages: one row, or none before the first pass.

@@ -14,11 +14,13 @@ from datetime import datetime
 from time import monotonic
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 
+from messages_app.audit.digests import subject_keys
 from messages_app.core.clock import time_limit
 from messages_app.core.statements import Statements
 from messages_app.core.transaction_locks import TransactionLock
+from messages_app.shared.erased_values import find_erased
 from messages_app.shared.key_extraction import Extract, Fault, Path, extract_values
 from messages_app.shared.xml_parsing import CHECKED_BYTES
 
@@ -176,7 +178,12 @@ def make_rows(extract: Extract, msg_id: int, received: datetime) -> list[KeyRow]
 
 
 def write_rows(rows: Sequence[KeyRow]) -> int:
-    """Store values in the caller's transaction, each once. Return the number of new ones."""
+    """
+    Store values in the caller's transaction, each once and no erased ones. Return the number of new ones.
+    """
+    with connection.cursor() as cursor:
+        erased = find_erased(cursor, {row.value for row in rows}, own_keys=subject_keys())
+    rows = [row for row in rows if row.value not in erased]
     if not rows:
         return 0
     definitions, values, msg_ids, times = map(list, zip(*rows, strict=True))

@@ -47,6 +47,7 @@ STORE = Store(
             "r",
         ),
         "business_key": ("r", "r a d", "r a", "r d"),
+        "business_key_erased": ("", "r", "r", "r a"),
         "business_key_pass": ("r", "r a w", "", ""),
         "business_key_read": ("", "r a d", "", ""),
     },

@@ -18,7 +18,6 @@ from messages_app.business_keys.selectors import MAX_RESULTS, KeyMatch, find_pre
 from messages_app.core.search_results import Kind
 from messages_app.core.store_functions import look_ups_of
 from messages_app.messages.hub_columns import MessageColumns
-from messages_app.messages.id_lookup import is_possible
 from messages_app.messages.models import Message
 from messages_app.messages.tables import locate_all
 from messages_app.shared.external_calls import system_of
@@ -186,7 +185,7 @@ def _since_of(message: MessageColumns) -> datetime:
 
 def _rows_with_id(value: str, user: User, steps: Iterable[Step]) -> list[Kind]:
     """Return the rows of the stores whose id is the value, without the messages of the story."""
-    if not is_possible(value) or not is_usable(value):
+    if not value or not is_usable(value):
         return []
     addresses = {reverse("message-detail", args=[step.msg_id]) for step in steps}
     kinds = [kind for look_up in look_ups_of(user) for kind in look_up(value)]

@@ -19,6 +19,7 @@ from messages_app.access.models import PersonSettings
 from messages_app.access.places import read_place
 from messages_app.audit.digests import is_subject
 from messages_app.core.stores import installed_stores
+from messages_app.erasure.business_keys import keep_values_out
 from messages_app.erasure.journal import lines_of
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, valid_numbers
@@ -51,6 +52,11 @@ def keys_again(path: Path) -> list[Key]:
             if isinstance(value, str) and is_subject(subject, value):
                 keys[value] = Key(value)
     return list(keys.values())
+
+
+def keep_values_out_again(path: Path) -> None:
+    """Store the digests of the journal's erased values, so that none of them becomes a key again."""
+    keep_values_out({row for line in lines_of(path) for row in line.rows.get("business_key_erased", ())})
 
 
 def remove_files_again(path: Path) -> int:

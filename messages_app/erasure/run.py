@@ -28,14 +28,24 @@ class Changed(Exception):
 
 @dataclass
 class ErasedKeys:
-    """Keys of the rows that a step erased, by table. No key may contain the subject's key, because the
-    journal has them."""
+    """
+    Keys of the rows that a step erased, by table. No key may contain the subject's key, because the journal
+    has them.
+
+    Attributes:
+        noted: keys of rows that the step stored, which only the journal has.
+    """
 
     rows: dict[str, list] = field(default_factory=lambda: defaultdict(list))
+    noted: dict[str, list] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, place: str, keys: Sequence) -> None:
         if keys:
             self.rows[place] += keys
+
+    def note(self, place: str, keys: Sequence) -> None:
+        if keys:
+            self.noted[place] += keys
 
     @property
     def counts(self) -> Counter[str]:
@@ -54,6 +64,7 @@ class Erasure:
         rows: how many rows were erased, or would be, by table.
         left: why a row stays, by its table and name.
         parents: parents of erased messages, which stay.
+        without_keys: messages whose business keys were erased.
     """
 
     key: Key
@@ -63,6 +74,7 @@ class Erasure:
     rows: Counter[str] = field(default_factory=Counter)
     left: dict[tuple[str, str], str] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
+    without_keys: set[int] = field(default_factory=set)
     _met: set[tuple[str, object]] = field(default_factory=set)
 
     def leave(self, place: str, name: object, why: str) -> None:
@@ -106,6 +118,8 @@ class Erasure:
                 new = {key for key in keys if (place, key) not in self._met}
                 self._met |= {(place, key) for key in new}
                 count = len(new)
+            if place == "business_key":
+                self.without_keys |= set(keys)
             self.rows += Counter({place: count})
 
     def _limit_waits(self) -> None:
@@ -116,10 +130,12 @@ class Erasure:
     def _note_rows(self, erased: ErasedKeys) -> None:
         if self.dry_run:
             transaction.set_rollback(True)
-        elif erased.rows:
+            return
+        if erased.rows:
             self.record(erased.counts)
+        if erased.rows or erased.noted:
             # Written before the commit, so that the journal has all erased rows in any case.
-            append_line(self.key, erased.rows)
+            append_line(self.key, erased.rows | erased.noted)
 
     def record(self, counts: Counter[str]) -> None:
         """Write the step's audit entry, in its transaction."""

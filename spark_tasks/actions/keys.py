@@ -7,11 +7,12 @@ Values that are stored already are left, so a chunk that is repeated stores noth
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import psycopg
 
+from messages_app.shared.erased_values import find_erased
 from messages_app.shared.job_states import FailReason, SkipReason, failed_outcome, skipped_outcome
 from messages_app.shared.key_extraction import Extract, Fault, Path, extract_values
 from messages_app.shared.xml_parsing import CHECKED_BYTES
@@ -55,10 +56,12 @@ class StoreKeys:
 
     Args:
         definition_id: the only definition whose values are stored; None: all.
+        own_keys: those of the digests of erased values, which are not stored.
     """
 
     definition_id: int | None
     storage: Storage
+    own_keys: Sequence[bytes] = field(repr=False)
 
     new_state = None
     may_be_repeated = True
@@ -78,7 +81,7 @@ class StoreKeys:
             outcomes[message.msg_id] = _add_values(rows, message, message.payload, paths)
         for part_id, files in files_of_parts(connection, cold).items():
             outcomes |= self._read_part(files, cold[part_id], paths, rows)
-        written = _write_rows(connection, rows)
+        written = _write_rows(connection, self._drop_erased(connection, rows))
         refusals = {msg_id: outcome for msg_id, outcome in outcomes.items() if outcome}
         return Decided(refusals=refusals, moved=Counter({"business_key": written} if written else {}))
 
@@ -107,6 +110,12 @@ class StoreKeys:
         except Unreadable:
             return outcomes
         return outcomes
+
+    def _drop_erased(self, connection: psycopg.Connection, rows: Sequence[_Row]) -> list[_Row]:
+        """Return the rows without values that were erased."""
+        with connection.cursor() as cursor:
+            erased = find_erased(cursor, {value for _, value, *_ in rows}, own_keys=self.own_keys)
+        return [row for row in rows if row[1] not in erased]
 
     def _read_paths(self, connection: psycopg.Connection) -> Paths:
         paths: dict[tuple[str, str], list[Path]] = defaultdict(list)

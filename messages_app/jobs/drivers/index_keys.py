@@ -6,6 +6,7 @@ Source: docs/how_it_works/business_keys.md, "Earlier messages".
 
 from pyspark.sql import SparkSession
 
+from messages_app.audit.digests import subject_keys
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver, filter_of, filter_queries, last_id_of, set_queries
 from messages_app.jobs.models import Job
@@ -47,7 +48,9 @@ class IndexingKeys(Driver):
         return summary | expected_duration(job, summary)
 
     def make_action(self, job: Job) -> StoreKeys:
-        return StoreKeys(definition_id=job.options.get("definition_id"), storage=archive_storage())
+        return StoreKeys(
+            definition_id=job.options.get("definition_id"), storage=archive_storage(), own_keys=subject_keys()
+        )
 
 
 def _queries_of_set(job: Job) -> list[Query]:

@@ -17,7 +17,7 @@ from pyspark.errors import PySparkException
 from messages_app.access.actors import actor_of_command
 from messages_app.erasure.journal import BadList
 from messages_app.erasure.keys import BadKey, Key, read_key
-from messages_app.erasure.replay import keys_again, remove_files_again
+from messages_app.erasure.replay import keep_values_out_again, keys_again, remove_files_again
 from messages_app.erasure.services import CannotErase, Erased, erase_subject, would_erase
 from messages_app.jobs.archive_months.tables import detached_months
 from messages_app.management.base import ReportingCommand
@@ -90,6 +90,7 @@ class Command(ReportingCommand):
         actor = actor_of_command()
         if again and not dry_run:
             remove_files_again(again)
+            keep_values_out_again(again)
         if dry_run:
             erased = [would_erase(key=key, actor=actor) for key in keys]
         else:

@@ -4,15 +4,17 @@ import threading
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import connection
 
+from messages_app.audit.digests import subject_digest
 from messages_app.business_keys import passes
-from messages_app.business_keys.models import BusinessKey, KeyDefinition
+from messages_app.business_keys.models import BusinessKey, ErasedValue, KeyDefinition
 from messages_app.business_keys.passes import extract_new_keys
 from messages_app.erasure import archive_files
 from messages_app.jobs.connections import own_dsn
 from messages_app.shared.sql_files import SqlFiles
-from tests.messages_app.erasure.runs import run, run_beside, waiting
+from tests.messages_app.erasure.runs import dry_run, run, run_beside, waiting
 from tests.support import jobs
 from tests.support.cold import into_parquet
 from tests.support.eventually import eventually
@@ -81,6 +83,90 @@ class TestEraseSubject:
         run()
 
         assert KEY not in values()
+
+    def test_counts_each_value_once_before_it_erases(self):
+        make_message(payload=payload(KEY, "N1"))
+        make_message(payload=payload(KEY, "N2"))
+        make_message(OTHER, payload=payload(KEY, "N3"))
+        extract_new_keys()
+
+        planned = dry_run()
+
+        assert planned.rows["business_key"] == 5
+        assert run().rows == planned.rows
+        assert values() == ["N3"]
+
+    def test_deletes_a_value_that_was_stored_without_the_blanks_of_the_key(self):
+        make_message(OTHER, payload=payload("C  47 11", "N1"))
+        extract_new_keys()
+        assert values() == ["C 47 11", "N1"]
+        run(" C  47 11")
+        assert values() == ["N1"]
+
+
+@pytest.mark.usefixtures("definitions")
+class TestAnErasedValue:
+    """A message of another subject has the erased value in its payload, and stays."""
+
+    def test_is_not_stored_for_a_copy_of_the_message(self):
+        make_message(OTHER, payload=payload(KEY, "N1"))
+        extract_new_keys()
+        run()
+        make_message(OTHER, payload=payload(f" {KEY}", "N2"))
+        extract_new_keys()
+        assert values() == ["N1", "N2"]
+
+    def test_is_kept_out_if_it_became_a_key_later(self):
+        run()
+        make_message(OTHER, payload=payload(KEY, "N1"))
+        extract_new_keys()
+        assert values() == ["N1"]
+
+    def test_is_kept_out_after_the_secret_key_has_changed(self, settings):
+        run()
+        settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+        settings.SECRET_KEY = "another key that is long enough to be one of a console"
+        make_message(OTHER, payload=payload(KEY, "N1"))
+        extract_new_keys()
+        assert values() == ["N1"]
+
+    def test_is_not_named_in_the_database(self):
+        run()
+        (digest,) = ErasedValue.objects.values_list("digest", flat=True)
+        assert digest == subject_digest(KEY)
+
+    def test_returns_after_a_dry_run(self):
+        make_message(OTHER, payload=payload(KEY, "N1"))
+        dry_run()
+        extract_new_keys()
+        assert values() == [KEY, "N1"]
+        assert not ErasedValue.objects.exists()
+
+    def test_is_kept_out_of_a_restored_backup(self, erased_list):
+        make_message(OTHER, payload=payload(KEY, "N1"))
+        run()
+        ErasedValue.objects.all().delete()
+        call_command("erase_subject", "--again", str(erased_list), "--dry-run")
+        assert not ErasedValue.objects.exists()
+        call_command("erase_subject", "--again", str(erased_list), "--yes")
+        extract_new_keys()
+        assert values() == ["N1"]
+
+    @pytest.mark.usefixtures("spark_remote")
+    def test_is_not_stored_by_a_job_for_all_of_history(self, settings, tmp_path):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        make_message(OTHER, payload=payload(KEY, "live"))
+        to_archive(make_message(OTHER, payload=payload(KEY, "archived")))
+        into_parquet(make_message(OTHER, payload=payload(KEY, "parquet"), state="OK"))
+        jobs.run("index_keys", {})
+        assert values() == [KEY, KEY, KEY, "archived", "live", "parquet"]
+        run()
+        assert values() == ["archived", "live", "parquet"]
+        BusinessKey.objects.all().delete()
+
+        jobs.run("index_keys", {})
+
+        assert values() == ["archived", "live", "parquet"]
 
 
 @pytest.mark.usefixtures("definitions")

@@ -1,0 +1,2 @@
+-- The digests that are those of erased values.
+SELECT digest FROM business_key_erased WHERE digest = ANY (%(digests)s)
