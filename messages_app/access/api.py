@@ -23,6 +23,7 @@ from messages_app.access.permissions import (
 from messages_app.core.chosen_fields import choose_fields, take_fields
 from messages_app.core.etags import IF_MATCH, IF_NONE_MATCH, Conditions, unsupported_condition
 from messages_app.core.parameters import single_values
+from messages_app.core.problems import Problem
 
 _READS = ("GET", "HEAD")
 _REFUSALS = (PermissionDenied, DjangosPermissionDenied)
@@ -98,11 +99,16 @@ class ApiView(APIView):
         """
         Record the refusal in the audit log before raising it (docs/contributing/spec/promises.md, I-54,
         S-56).
+
+        Args:
+            message: the reason, if it is not a missing permission, scope or reason.
         """
         try:
             super().permission_denied(request, message=message, code=code)
         except PermissionDenied:
             self.record_refusal(request)
+            if message:
+                raise Problem(403, "permission_denied", message) from None
             raise
 
     def record_refusal(self, request: Request) -> None:

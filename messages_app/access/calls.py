@@ -46,9 +46,6 @@ from messages_app.core.representation import represent_value, validate_value
 
 Serializer = type[BaseSerializer[Any]]
 
-# The statuses of answers to an action whose body cannot be used.
-_FAULTS_OF_BODY = frozenset({400})
-
 
 @dataclass(frozen=True)
 class Call:
@@ -64,6 +61,7 @@ class Call:
         key: reads the part of the address that names an object. Raises Problem: 404.
         name: the name that OPTIONS shows, by default from the path.
         may_call: a further condition, which is checked before the body is read.
+        why_not: returns why `may_call` refused, if no missing permission is the reason; else empty.
         errors: the context manager that converts errors of the service to problems.
         view: the class of the view. All calls of an address have the same.
     """
@@ -82,6 +80,7 @@ class Call:
     problems: tuple[int, ...] = ()
     key: Callable[[str], object] = str
     may_call: Callable[..., bool] | None = None
+    why_not: Callable[..., str] | None = None
     errors: Callable[[], AbstractContextManager[None]] = nullcontext
     tag: Tag | None = None
     view: "type[CallView] | None" = None
@@ -247,7 +246,8 @@ class CallView(ApiView):
         super().check_permissions(request)
         call = self.call_of(request)
         if call and call.may_call and not self.run_function(call.may_call, self.kwargs):
-            self.permission_denied(request)
+            why_not = self.run_function(call.why_not, self.kwargs) if call.why_not else ""
+            self.permission_denied(request, message=why_not or None)
 
     def affected_names(self, request: Request, reach: frozenset[str]) -> Iterable[str | None]:
         call = self.call_of(request)
@@ -281,7 +281,7 @@ class CallView(ApiView):
             self.permission_denied(request)
         except (APIException, Problem) as error:
             status = error.status if isinstance(error, Problem) else error.status_code
-            if isinstance(call, Action) and status in _FAULTS_OF_BODY:
+            if isinstance(call, Action) and status == 400:  # its body cannot be used
                 self._check_address()
             raise
 

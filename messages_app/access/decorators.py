@@ -114,7 +114,12 @@ def check_right(request: HttpRequest, permission: str, *, action: str, **target:
 
 
 def refuse_request(
-    request: HttpRequest | Request, *, action: str, is_reading: bool = False, **target: Unpack[Target]
+    request: HttpRequest | Request,
+    *,
+    action: str,
+    why: str = "",
+    is_reading: bool = False,
+    **target: Unpack[Target],
 ) -> NoReturn:
     """
     Raise a 403, and record the refusal in the audit log (docs/contributing/spec/promises.md, I-54, S-50).
@@ -123,6 +128,7 @@ def refuse_request(
     automatically.
 
     Args:
+        why: the reason, if it is not a missing permission.
         is_reading: record every refusal although the request changes nothing, as for downloads
             (docs/contributing/spec/promises.md, I-58).
         target: the object of the action, by the columns of the audit log: msg_id, job_id, subject_kind,
@@ -136,4 +142,4 @@ def refuse_request(
             details=refusal_of(request),
             **target,
         )
-    raise PermissionDenied
+    raise PermissionDenied(why) if why else PermissionDenied

@@ -24,7 +24,7 @@ def erase_subject(erasure: Erasure) -> None:
     def delete_values() -> None:
         with erasure.step() as erased:
             hold_key_writers()
-            erased.note("business_key_erased", keep_values_out([subject_digest(value)]))
+            erased.note_stored("business_key_erased", keep_values_out([subject_digest(value)]))
             ids = ids_of("delete_key_values", {"key": value})
             # In a dry run, the values of erased messages are still there.
             erased.add("business_key", [msg_id for msg_id in ids if msg_id not in erasure.without_keys])

@@ -43,7 +43,7 @@ class ErasedKeys:
         if keys:
             self.rows[place] += keys
 
-    def note(self, place: str, keys: Sequence) -> None:
+    def note_stored(self, place: str, keys: Sequence) -> None:
         if keys:
             self.noted[place] += keys
 

@@ -11,8 +11,7 @@ from messages_app.access import roles
 from messages_app.access.actors import user_of
 from messages_app.access.reads import Read
 from messages_app.core.problems import bad_field
-from messages_app.finding.search_sources import search_everything
-from messages_app.messages.id_lookup import MAX_LENGTH, is_possible
+from messages_app.finding.search_sources import MAX_TEXT, is_searchable, search_everything
 
 
 class ResultSerializer(serializers.Serializer[Any]):
@@ -50,8 +49,8 @@ def search_for(request: Request) -> dict[str, list[_Result]]:
     text = request.query_params.get("q", "")
     if not text:
         raise bad_field("q", "required", "q is required.")
-    if not is_possible(text):
-        raise bad_field("q", "too_long", f"q must have at most {MAX_LENGTH} characters.")
+    if not is_searchable(text):
+        raise bad_field("q", "too_long", f"q must have at most {MAX_TEXT} characters.")
     kinds = search_everything(text, user_of(request)).kinds
     results = [
         _Result(kind=kind.name, id=hit.name, title=hit.about, url=hit.url)

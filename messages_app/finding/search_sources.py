@@ -17,8 +17,9 @@ from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pag
 from messages_app.finding.record_search import KEY, find_incidents, find_keys
 from messages_app.finding.value_search import find_values
 from messages_app.messages.failures.error_search import find_error_texts
-from messages_app.messages.id_lookup import is_possible
+from messages_app.messages.id_lookup import MAX_LENGTH
 from messages_app.messages.id_prefixes import PREFIXED, find_ids_from
+from messages_app.shared.key_extraction import MAX_VALUE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,15 +69,21 @@ _SOURCES = (
 )
 
 
-# One letter begins too many words.
+# One letter begins too many words. The longest texts are values of business keys.
 _MIN_TEXT = 2
+MAX_TEXT = max(MAX_LENGTH, MAX_VALUE)
+
+
+def is_searchable(text: str) -> bool:
+    """Whether something may have this text. It is compared exactly, so a longer one is not cut."""
+    return 0 < len(text) <= MAX_TEXT and "\0" not in text
 
 
 def search_everything(text: str, user: User) -> Matches:
     """Return what the user may see of everything that has a text. Each query has a time limit of its own."""
     ids, trimmed = _look_up_ids(text, user)
     word = text.strip()
-    if len(word) < _MIN_TEXT or not is_possible(word):
+    if len(word) < _MIN_TEXT or not is_searchable(word):
         return Matches(text=text, ids=ids, trimmed=trimmed)
     others = [
         kind
@@ -102,7 +109,7 @@ def _look_up_ids(text: str, user: User) -> tuple[list[Kind], str]:
     """
     look_ups = look_ups_of(user)
     for one in dict.fromkeys((text, text.strip())):
-        kinds = [kind for look_up in look_ups for kind in look_up(one)] if is_possible(one) else []
+        kinds = [kind for look_up in look_ups for kind in look_up(one)] if is_searchable(one) else []
         if kinds:
             return kinds, "" if one == text else one
     return [], ""

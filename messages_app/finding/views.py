@@ -11,8 +11,7 @@ from messages_app.access.decorators import requires_permission
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.search_results import Kind
 from messages_app.finding.recent_places import find_places
-from messages_app.finding.search_sources import search_everything
-from messages_app.messages.id_lookup import MAX_LENGTH, is_possible
+from messages_app.finding.search_sources import MAX_TEXT, is_searchable, search_everything
 from messages_app.messages.listing.filter_form import offer_search
 
 
@@ -31,8 +30,8 @@ def find_message(request: HttpRequest) -> HttpResponse:
         return redirect(target)
     context = {
         "matches": matches,
-        "most": MAX_LENGTH,
-        "is_possible": is_possible(text),
+        "most": MAX_TEXT,
+        "is_searchable": is_searchable(text),
         "search": None if matches.ids else offer_search(request, text),
     }
     return render(request, "messages_app/finding/results_page.html", context)

@@ -99,7 +99,17 @@ def may_steer(user: Caller, job: Job) -> bool:
 
 def may_decide(user: Caller, job: Job) -> bool:
     """Whether `user` may approve this job: they may create such jobs, and did not create this one."""
-    return not job.is_by(user.pk, user.get_username()) and may_steer(user, job)
+    return not why_not_decide(user, job) and may_steer(user, job)
+
+
+def why_not_decide(user: Caller, job: Job) -> str:
+    """Return why `user` may not approve or refuse this job whatever their permissions; empty if they may."""
+    return refusal_of_creator(job) if job.is_by(user.pk, user.get_username()) else ""
+
+
+def refusal_of_creator(job: Job) -> str:
+    """Return the refusal of a decision by the creator of a job."""
+    return f"Job {job.pk} is your own. Another person must approve or refuse it."
 
 
 def _needed_permissions(kind: str, options: Given) -> Iterator[str]:

@@ -4,7 +4,7 @@ Values that were erased with a subject: none of them may become a business key a
 The database has only digests of them, whose keys are in the environment, so it does not name the subject.
 Imports no Django code, because executors use it.
 
-Source: docs/howto/erase_a_subject.md, "What remains".
+Source: docs/contributing/decisions/0017-subject-erasure.md, "Decision".
 """
 
 import hmac

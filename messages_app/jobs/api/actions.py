@@ -19,7 +19,7 @@ from messages_app.core.problems import FieldError, Problem, bad_input, not_found
 from messages_app.jobs.api.serializers import JobSerializer, ResumeSerializer, WhySerializer
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict, JobNotFound
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import may_decide, may_steer
+from messages_app.jobs.permissions import may_decide, may_steer, why_not_decide
 from messages_app.jobs.selectors import JobProgress, job_progress, progress_of
 from messages_app.jobs.services.bulk_guard import is_password_required_for_follower
 from messages_app.jobs.services.control import approve_job, pause_job, refuse_job, resume_job, stop_job
@@ -71,6 +71,10 @@ def may_steer_job(*, job_id: str, user: Caller) -> bool:
 
 def may_decide_on_job(*, job_id: str, user: Caller) -> bool:
     return may_decide(user, get_job(job_id))
+
+
+def explain_refused_decision(*, job_id: str, user: Caller) -> str:
+    return why_not_decide(user, get_job(job_id))
 
 
 def _lock_job(*, job_id: str, request: Request) -> Mapping[str, object]:
@@ -162,6 +166,7 @@ _decide = partial(
     _call,
     name="Deciding",
     may_call=may_decide_on_job,
+    why_not=explain_refused_decision,
     description=(
         "Approve or refuse a job that waits for a second person: a user with permission for such jobs who did"
         " not create this one. Approved, it continues with the frozen selection; refused, it ends without"

@@ -66,6 +66,8 @@ def check_correction(options: Mapping[str, object]) -> tuple[str, str, str] | No
     if extra:
         name = min(extra)
         return name, "invalid_value", f"{name}: not used with {'find' if 'find' in names else 'path'}."
+    if "find" in names and "replace" not in names:
+        return "replace", "required", "Enter the text in its place; an empty text removes the text."
     if "path" in names and "value" not in names:
         return "value", "required", "Enter the new value; an empty text removes the values."
     return None

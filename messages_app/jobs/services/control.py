@@ -13,6 +13,7 @@ from messages_app.core.statements import Statements
 from messages_app.jobs.errors import InvalidJob, JobConflict, JobNotFound
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import refusal_of_creator
 from messages_app.jobs.validation import CONFIRMED, TO_DO, check_confirmed, check_rate
 from messages_app.shared.job_states import (
     ACTIVE_STATES,
@@ -264,5 +265,5 @@ def _decide_approval(
 
 def _refusal_of_decision(job: Job, actor: audit.Actor) -> str:
     if job.paused_for == PauseReason.SECOND_PERSON and job.is_by(actor.user_id, actor.username):
-        return f"Job {job.pk} is your own. Another person must approve or refuse it."
+        return refusal_of_creator(job)
     return f"Job {job.pk} is {job.state}; it is not waiting for approval."

@@ -27,7 +27,7 @@ class TestSearch:
         [
             ("", "q is required."),
             ("?q=", "q must not be empty."),
-            ("?q=" + "x" * 151, "q must have at most 150 characters."),
+            ("?q=" + "x" * 201, "q must have at most 200 characters."),
             ("?q=a%00b", "q must not contain NUL."),
         ],
     )

@@ -1,5 +1,7 @@
 """Incidents are found by their words, and business keys by value or beginning."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -8,7 +10,9 @@ from messages_app.finding import record_search
 from messages_app.finding.record_search import find_incidents, find_keys
 from messages_app.finding.search_sources import search_everything
 from messages_app.incidents.models import Incident
+from messages_app.shared.key_extraction import MAX_VALUE
 from tests.support.factories import NOON, make_message, make_user
+from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +27,7 @@ def make_incident(title: str, **columns: object) -> Incident:
 
 
 def make_key(value: str, *, sensitive: bool = False, name: str = "order", part: int = 1) -> None:
-    message = make_message(correlation_id=f"{name}-{value}-{part}")
+    message = make_message(correlation_id=f"{name}-{value[:50]}-{part}")
     definition, _ = KeyDefinition.objects.get_or_create(
         service_name="s", operation_name="o", name=name, path="//id", sensitive=sensitive
     )
@@ -81,6 +85,18 @@ class TestFindKeys:
             ("key", ["N00471"]),
             ("object_id", ["N00479"]),
         ]
+
+    def test_a_key_of_the_greatest_length_is_found(self, support):
+        value = "N" * MAX_VALUE
+        make_key(value)
+        kinds = search_everything(value, support).kinds
+        assert [(kind.name, hit.name) for kind in kinds for hit in kind.hits] == [("key", value)]
+
+    @pytest.mark.parametrize("box", ["find-id", "palette-id"])
+    def test_a_key_of_the_greatest_length_fits_into_both_boxes(self, box):
+        page = client_of("support").get("/messages/").content.decode()
+        (tag,) = re.findall(rf'<input id="{box}"[^>]*>', page)
+        assert f'maxlength="{MAX_VALUE}"' in tag
 
     def test_shows_sensitive_keys_only_with_the_permission_for_payloads(self, support):
         make_key("N0047", sensitive=True)

@@ -94,7 +94,7 @@ class TestFindMessage:
         for text in ("x" * 5000, "a\0b"):
             page = support.get("/messages/find/", {"id": text})
             assert page.status_code == 200
-            assert "No match: an id has at most 150 characters and no NUL." in text_of(page)
+            assert "No match: search for a text of at most 200 characters without NUL." in text_of(page)
 
 
 class TestFoundPart:

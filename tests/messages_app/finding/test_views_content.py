@@ -45,7 +45,7 @@ def dialog(matches: Matches, search: PayloadSearch | None = None) -> list[str]:
 
 
 def page(matches: Matches, search: PayloadSearch | None = None, *, block: str = "content") -> list[str]:
-    values = {"matches": matches, "most": 150, "is_possible": True, "search": search}
+    values = {"matches": matches, "most": 200, "is_searchable": True, "search": search}
     return outline_of(show_block("messages_app/finding/results_page.html", block=block, **values))
 
 
@@ -129,7 +129,7 @@ class TestPage:
         assert page(others) == [f"{sentence} It may mean:", "Entity id", "e-13orders 23"]
 
     def test_explains_that_no_id_can_be_this_text(self):
-        values = {"matches": NONE, "most": 150, "is_possible": False, "search": None}
+        values = {"matches": NONE, "most": 200, "is_searchable": False, "search": None}
         assert outline_of(
             show_block("messages_app/finding/results_page.html", block="content", **values)
-        ) == ["No match: an id has at most 150 characters and no NUL."]
+        ) == ["No match: search for a text of at most 200 characters without NUL."]

@@ -16,7 +16,7 @@ from messages_app.core.page_parameters import takes_parameters
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
-from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer
+from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer, why_not_decide
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import (
     approve_job,
@@ -45,6 +45,7 @@ class Steer:
         by_default: the reason that is used if the form has none.
         done: the message on the next page, the page of the job or of the new job.
         is_allowed: returns whether a user may do it.
+        why_not: returns why not, if no permission is missing.
     """
 
     form: type[forms.Form]
@@ -52,6 +53,7 @@ class Steer:
     done: str
     by_default: str = ""
     is_allowed: Callable[[Caller, Job], bool] = may_steer
+    why_not: Callable[[Caller, Job], str] = lambda user, job: ""
 
 
 STEERS = {
@@ -78,12 +80,14 @@ STEERS = {
         by_default="Approved on the job's page.",
         done="Approved. The job starts with the frozen selection.",
         is_allowed=may_decide,
+        why_not=why_not_decide,
     ),
     "refuse": Steer(
         form=ReasonForm,
         do=refuse_job,
         done="Refused. The job ended without any changes.",
         is_allowed=may_decide,
+        why_not=why_not_decide,
     ),
     "rate": Steer(
         form=RateForm,
@@ -110,8 +114,9 @@ def steer_job(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     job = Job.objects.filter(pk=job_id).first()
     if job is None:
         raise Http404(f"No job has the id {job_id}.")
-    if not STEERS[name].is_allowed(request.user, job):
-        refuse_request(request, action=f"{name}_job", job_id=job_id)
+    steer = STEERS[name]
+    if not steer.is_allowed(request.user, job):
+        refuse_request(request, action=f"{name}_job", job_id=job_id, why=steer.why_not(request.user, job))
     form = STEERS[name].form(request.POST)
     if not form.is_valid():
         return page.job_page(request, job_id, forms={name: form}, status=400)

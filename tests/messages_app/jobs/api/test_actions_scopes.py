@@ -70,7 +70,12 @@ class TestJobListView:
 
     def test_resends_with_both_scopes_of_payloads(self):
         client = caller("admin", "view_payload", "edit_payload", scopes=["jobs:run"])
-        body = {"filter": {"state": "FAILED"}, "options": {"find": "a"}, "kind": "resend", "reason": "r"}
+        body = {
+            "filter": {"state": "FAILED"},
+            "options": {"find": "a", "replace": ""},
+            "kind": "resend",
+            "reason": "r",
+        }
         for scope in ("payload:edit", "payload:read"):
             give(*(name for name in SCOPES if name != scope))
             assert client.post("jobs/", body).status_code == 403

@@ -126,10 +126,20 @@ class TestDecidingView:
     @pytest.mark.parametrize("name", ["approve", "refuse"])
     def test_is_not_for_the_user_who_made_the_job(self, admin, name):
         job = self.waiting(created_by="ada")
-        assert problem(step(admin, job, name))["code"] == "permission_denied"
+        refused = problem(step(admin, job, name))
+        assert (refused["code"], refused["detail"]) == (
+            "permission_denied",
+            f"Job {job.pk} is your own. Another person must approve or refuse it.",
+        )
         assert Job.objects.get().state == "planned"
         entry = AuditEntry.objects.get(job_id=None, action=f"{name}_job")
         assert (entry.actor, entry.outcome) == ("ada", "refused")
+
+    def test_names_the_permission_of_a_user_who_may_not_decide(self):
+        refused = problem(step(caller("support"), self.waiting(), "approve"))
+        assert refused["detail"] == (
+            "You need the permission restart_message (role operator or admin). Ask an administrator."
+        )
 
 
 class TestFollowingView:

@@ -200,6 +200,8 @@ class TestRights:
         [
             ({}, "options.find"),
             ({"find": ""}, "options.find"),
+            ({"find": "a"}, "options.replace"),
+            ({"find": "a", "replace": None}, "options.replace"),
             ({"find": 7}, "options.find"),
             ({"find": "•••"}, "options.find"),
             ({"find": "a", "replace": "•••"}, "options.replace"),
@@ -210,7 +212,7 @@ class TestRights:
             ({"path": "count(//b)", "value": "1"}, "options.path"),
             ({"path": "string(//b)", "value": "1"}, "options.path"),
             ({"path": "$", "value": "1"}, "options.path"),
-            ({"find": "a", "cancel_original": "no"}, "options.cancel_original"),
+            ({"find": "a", "replace": "", "cancel_original": "no"}, "options.cancel_original"),
         ],
     )
     def test_bad_options_are_named(self, options, field):

@@ -202,7 +202,12 @@ class TestInput:
         assert not Job.objects.exists()
 
     @pytest.mark.parametrize(
-        "change", [{"find": "not there"}, {"path": "//none", "value": "1"}, {"path": "$.a", "value": "1"}]
+        "change",
+        [
+            {"find": "not there", "replace": ""},
+            {"path": "//none", "value": "1"},
+            {"path": "$.a", "value": "1"},
+        ],
     )
     def test_that_finds_nothing_ends_with_the_reason(self, change):
         make_wrong(2)

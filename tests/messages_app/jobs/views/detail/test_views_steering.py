@@ -163,7 +163,9 @@ class TestDeciding:
         assert "Approve" not in page
         assert "Stop job" in page
 
-        assert client.post(f"/jobs/{job.pk}/{name}/", {"reason": "r"}).status_code == 403
+        refused = client.post(f"/jobs/{job.pk}/{name}/", {"reason": "r"})
+        assert refused.status_code == 403
+        assert f"Job {job.pk} is your own. Another person must approve or refuse it." in text_of(refused)
         job.refresh_from_db()
         assert job.state == JobState.PLANNED
         entry = AuditEntry.objects.get()
