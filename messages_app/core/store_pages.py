@@ -68,7 +68,7 @@ class StorePages:
             if route not in self.restricted or request.user.has_perm(self.restricted[route])
         }
         return {
-            "sections": make_sections(titles, current=current, beginnings=self.queries),
+            "sections": make_sections(titles, current=current, beginnings=self.queries, path=request.path),
             "home": reverse(next(iter(self.sections))),
         }
 

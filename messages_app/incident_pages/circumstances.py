@@ -1,6 +1,8 @@
 """Changes just before an incident began: deployments, configuration, jobs, the first new error text."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
@@ -59,8 +61,23 @@ class Change(Event):
 def changes_before(incident: Incident) -> list[Change]:
     """Return the changes just before an incident began, the latest first."""
     start, stop = incident.began_at - BEFORE, incident.began_at + AFTER
-    changes = [*_list_deployments(start, stop), *_list_entries(start, stop), *_list_first_texts(incident)]
+    changes = [
+        *_list_deployments(start, stop),
+        *_fold_repeated(_list_entries(start, stop)),
+        *_list_first_texts(incident),
+    ]
     return sorted(changes, key=lambda change: change.at, reverse=True)
+
+
+def _fold_repeated(changes: Iterable[Change]) -> Iterator[Change]:
+    """Yield equal changes once, at the time of the first: a job has an entry for each of its chunks."""
+    alike: dict[str, list[Change]] = defaultdict(list)
+    for change in changes:
+        alike[change.text].append(change)
+    for same in alike.values():
+        first = min(same, key=lambda change: change.at)
+        is_counted = len(same) > 1 and first.kind != "job"
+        yield replace(first, text=f"{first.text}, {len(same)} times") if is_counted else first
 
 
 def _list_deployments(start: datetime, stop: datetime) -> list[Change]:

@@ -15,11 +15,15 @@ _ODD_BLANKS = re.compile(r"([^\S ])\1*+")
 
 
 _RUN = re.compile(r"(\s)\1*+")
+_NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
+# Between groups of three digits. A name has marks for it, too.
+_IN_NUMBER = re.compile(rf"(?<=\d){_NARROW_SPACE}(?=\d{{3}}(?!\d))")
 
 
 def mark_invisible(text: str) -> SafeString:
-    """Return `text` escaped, with marks for invisible characters."""
-    return mark_safe(INVISIBLE.sub(_show_invisible, escape(text)))  # noqa: S308 (escaped here)
+    """Return `text` escaped, with marks for invisible characters, except in numbers as pages write them."""
+    parts = _IN_NUMBER.split(escape(text))
+    return mark_safe(_NARROW_SPACE.join(INVISIBLE.sub(_show_invisible, part) for part in parts))  # noqa: S308 (escaped here)
 
 
 def mark_name(text: str) -> SafeString:

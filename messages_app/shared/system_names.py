@@ -7,11 +7,22 @@ from messages_app.shared.error_hosts import find_host
 # The maximum length of a name.
 MAX_SYSTEM = 200
 _MAX_KEPT = 20_000
+# Camel's servlet receives requests of other systems, and calls none.
+_SERVLET = "servlet:"
 
 
 def name_system(address: str) -> str:
-    """Return the host of an address or of the name of a call, or the name itself without credentials."""
-    return _name_address(_cut_path(address))
+    """
+    Return the host of an address or of the name of a call, or the name itself without credentials.
+
+    It is empty for a servlet of the hub, which is not an external system.
+    """
+    return "" if is_servlet(address) else _name_address(_cut_path(address))
+
+
+def is_servlet(address: str) -> bool:
+    """Return whether an address is an endpoint of the hub itself, which other systems call."""
+    return address[: len(_SERVLET)].lower() == _SERVLET
 
 
 @lru_cache(_MAX_KEPT)

@@ -157,9 +157,13 @@ def show_tab(
 @register.simple_tag(name="choices")
 def show_choices(links: Iterable[Link], label: str = "", nav: str = "", **attributes: Any) -> SafeString:
     """Show tabs for these links."""
-    current = "page" if nav else "true"
     content = join_markup(
-        show_tab(conditional_escape(capfirst(link.text)), link.query, link.is_on, current=current)
+        show_tab(
+            conditional_escape(capfirst(link.text)),
+            link.query,
+            link.is_on,
+            current="page" if nav and not link.is_above else "true",
+        )
         for link in links
     )
     return show_tabs(content, label, nav, **attributes)

@@ -37,11 +37,17 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A link that changes one part of the filter and keeps the rest."""
+    """
+    A link that changes one part of the filter and keeps the rest.
+
+    Args:
+        is_above: whether it is on, but leads to the section of an object whose page is shown.
+    """
 
     text: str
     query: str
     is_on: bool = False
+    is_above: bool = False
     title: str = ""
 
 

@@ -11,6 +11,8 @@ from messages_app.core.markup import format_html, join_markup
 
 _ARROWS = {"descending": " ↓", "ascending": " ↑", "none": ""}
 _ARIA = {"-": "descending", "": "ascending"}
+# Columns that are left out where there is little room: their heads, too.
+_ROOMY = frozenset({"u-roomy", "u-roomiest"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,8 @@ class Column:
         text: str = self.title
         if self.is_mark:
             text = format_html('<span class="u-visually-hidden">{}</span>', self.title)
-        css_class, sorting = self._class_attribute(self.head_class), ""
+        roomy = " ".join(name for name in self.css_class.split() if name in _ROOMY)
+        css_class, sorting = self._class_attribute(f"{self.head_class} {roomy}".strip()), ""
         if self.is_sorted and orders:
             sorting = format_html(' aria-sort="{}"', orders.direction)
             text = format_html('<a href="{}">{}{}</a>', orders.turned, text, _ARROWS[orders.direction])

@@ -62,7 +62,7 @@ RESTORE = KindSpec(
         verb="Restore",
         done="restored",
         doing="Restoring",
-        icon="up",
+        icon="undo",
         retried="that are archived at that time, with their families",
     ),
     permission=roles.CAN_ARCHIVE,

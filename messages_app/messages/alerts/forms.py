@@ -7,6 +7,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.forms import BoundField
 from django.http import QueryDict
+from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
@@ -258,4 +259,4 @@ def alert_sections(current: str, *, user: Caller) -> list[Link]:
         for route, title in _SECTIONS.items()
         if route not in _RIGHTS or user.has_perm(_RIGHTS[route])
     }
-    return make_sections(titles, current=current, beginnings={})
+    return make_sections(titles, current=current, beginnings={}, path=reverse(current))

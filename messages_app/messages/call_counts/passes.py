@@ -170,14 +170,15 @@ def _compare_calls(at: Position, calls: Ids, msg_ids: Sequence[int]) -> int:
         "kept_from": at.kept_from,
         "confirmation": CONFIRMATION_OPERATION,
     }
-    rows = statements.fetch_rows("compare_calls", values)
+    ended = ((name_system(row[0]), *row[1:]) for row in statements.fetch_rows("compare_calls", values))
+    rows = [row for row in ended if row[0]]
     if not rows:
         return 0
-    targets, services, minutes, steps, succeeded, failed = map(list, zip(*rows, strict=True))
+    systems, services, minutes, steps, succeeded, failed = map(list, zip(*rows, strict=True))
     columns = {
         "minutes": minutes,
         "services": services,
-        "systems": [name_system(target) for target in targets],
+        "systems": systems,
         "steps": steps,
         "succeeded": succeeded,
         "failed": failed,

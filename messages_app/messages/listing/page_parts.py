@@ -60,7 +60,7 @@ class Choice:
 MAX_RESTORED = 150
 
 
-RESTORE = Choice(name="restore", label="Restore", icon="up", states=(), of_archive=True, most=MAX_RESTORED)
+RESTORE = Choice(name="restore", label="Restore", icon="undo", states=(), of_archive=True, most=MAX_RESTORED)
 
 
 def action_choices(user: Caller) -> Iterator[Choice]:

@@ -15,6 +15,7 @@ from math import ceil
 from messages_app.core.statements import Statements
 from messages_app.shared.external_calls import system_of
 from messages_app.shared.message_states import ExternalCallState
+from messages_app.shared.system_names import is_servlet
 
 statements = Statements("messages_app.messages.traffic")
 
@@ -67,6 +68,8 @@ def outside_systems(*, since: datetime, most: int = 20) -> list[OutsideSystem]:
     """Return the systems with open calls, or with responses since a time. Failing systems come first."""
     systems: dict[str, OutsideSystem] = {}
     for operation, state, count in statements.fetch_rows("open_calls", {"states": _OPEN, "fence": FENCE}):
+        if is_servlet(operation):
+            continue
         system = _system_of(systems, operation)
         system.calls[state] = system.calls.get(state, 0) + count
     _add_responses(systems, statements.fetch_rows("newest_responses", {"since": since, "fence": FENCE}))
@@ -81,6 +84,8 @@ def _system_of(systems: dict[str, OutsideSystem], target: str) -> OutsideSystem:
 def _add_responses(systems: dict[str, OutsideSystem], rows: Iterable[tuple[str, bool, float | None]]) -> None:
     waits: dict[str, list[float]] = {}
     for uri, has_failed, seconds in rows:
+        if is_servlet(uri):
+            continue
         system = _system_of(systems, uri)
         system.responses += 1
         system.failed += has_failed

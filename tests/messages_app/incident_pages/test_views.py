@@ -8,6 +8,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from messages_app.audit.models import AuditEntry
+from messages_app.audit.services import record_entry
 from messages_app.core.clock import database_clock
 from messages_app.incidents import services
 from messages_app.incidents.deployments.models import Deployment
@@ -88,6 +89,16 @@ class TestIncidentPage:
         assert "Release billing 4.2 (pipeline)" in page
         assert "owner: no one" in page
         assert "Restart" not in page
+
+    def test_names_a_job_once_and_counts_equal_changes_of_the_configuration(self):
+        incident = make_outage()
+        for _ in range(3):
+            record_entry(actor=ANA, action="archive", job_id=12)
+            record_entry(actor=ANA, action="define_source", subject_kind="source_definition", subject="1")
+        Incident.objects.update(began_at=database_clock())
+        page = text_of(client_of("support").get(address_of(incident)))
+        assert page.count(">Job 12: archive (command line (ana))</a>") == 1
+        assert page.count(">Source definition added (command line (ana)), 3 times</a>") == 1
 
     def test_leads_to_the_releases_of_a_service_with_any_name(self):
         incident = make_outage()

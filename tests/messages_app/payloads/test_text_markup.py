@@ -1,4 +1,4 @@
-from messages_app.payloads.text_markup import colour_text, mark_invisible
+from messages_app.payloads.text_markup import colour_text, mark_invisible, mark_name
 
 
 class TestMarked:
@@ -14,6 +14,12 @@ class TestMarked:
         assert mark_invisible("\x01" * 9 + "\x02") == (
             '<span class="c-unseen-mark">U+0001 ×9</span><span class="c-unseen-mark">U+0002</span>'
         )
+
+    def test_marks_narrow_blanks_except_in_numbers_as_pages_write_them(self):
+        assert mark_invisible("1\u202f234\u202f567 moved") == "1\u202f234\u202f567 moved"
+        for text in ("1\u202f23", "a\u202f234", "1\u202f2345"):
+            assert "U+202F" in mark_invisible(text)
+        assert "U+202F" in mark_name("1\u202f234")
 
     def test_does_not_change_letters_and_line_ends(self):
         assert mark_invisible("ž\U0001f600\t\r\n") == "ž\U0001f600\t\r\n"

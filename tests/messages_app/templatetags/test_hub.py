@@ -144,9 +144,10 @@ class TestLinkSystem:
                 '<a href="/systems/jms:queue:datalake.events/">jms:queue:datalake.events</a>',
             ),
             (
-                "servlet:///out/mail",
-                '<a href="/systems/servlet:~2F~2F~2Fout~2Fmail/">servlet:///out/mail</a>',
+                "file:///out/mail",
+                '<a href="/systems/file:~2F~2F~2Fout~2Fmail/">file:///out/mail</a>',
             ),
+            ("servlet:///in/status", "–"),
             ("confirmation", "–"),
             ("", "–"),
         ],

@@ -68,6 +68,12 @@ class TestCountNewCalls:
             ("order", "bank.example"): (1, 0),
         }
 
+    def test_counts_no_call_of_a_servlet_of_the_hub(self):
+        call(make_message(), "servlet:///in/status")
+        call(make_message(), BANK)
+        count_new_calls()
+        assert counts() == {("billing", "bank.example"): (1, 0)}
+
     def test_counts_each_end_once_in_its_minute(self):
         message = make_message()
         at = now().replace(second=0)

@@ -22,6 +22,14 @@ class TestOutsideSystems:
         found = {one.name: (one.calls, one.responses) for one in outside_systems(since=NOON)}
         assert found == {"new.example": ({}, 3), "newer.example": ({"FAILED": 3}, 0)}
 
+    def test_leaves_out_servlets_of_the_hub(self):
+        message = make_message(receive_timestamp=NOON)
+        make_external_call(message, operation_name="servlet:///in/status", state="FAILED")
+        make_response(
+            make_request(message, uri="servlet:///in/status", req_timestamp=NOON), res_timestamp=NOON
+        )
+        assert outside_systems(since=NOON) == []
+
     def test_returns_failing_systems_first_with_their_calls_and_times(self):
         message = make_message(receive_timestamp=NOON)
         for state in ("FAILED", "FAILED", "PROCESSING", "OK"):
