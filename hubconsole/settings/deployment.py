@@ -30,6 +30,10 @@ except RuntimeError:
 HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
+# The address from which `move_archive` moves the archive; until then its files are read from there.
+ARCHIVE_FORMER_URI = os.environ.get("HUBCONSOLE_ARCHIVE_FORMER_URI", "")
+if ARCHIVE_FORMER_URI and "://" not in ARCHIVE_FORMER_URI:
+    ARCHIVE_FORMER_URI = str(Path(ARCHIVE_FORMER_URI).resolve())
 # An S3 store that is not Amazon's, and its encryption of new files. Credentials come from where AWS's own
 # tools find them.
 S3_ENDPOINT = os.environ.get("HUBCONSOLE_S3_ENDPOINT", "").rstrip("/")

@@ -1,28 +1,19 @@
 """The storage of the Parquet archive and of exports, given by one address: a folder, or a bucket."""
 
 import errno
+import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from spark_tasks.storage.faults import StillKept, StorageRefused
+from spark_tasks.storage.files import Files
 from spark_tasks.storage.folders import FolderFiles
+from spark_tasks.storage.moving import MovingFiles
 from spark_tasks.storage.options import BucketOptions
 
 _BUCKET = "s3://"
-
-
-class Files(Protocol):
-    """The files of one storage, by paths that do not lead outside."""
-
-    def open_to_write(self, path: str) -> AbstractContextManager[BinaryIO]: ...
-
-    def open_to_read(self, path: str) -> AbstractContextManager[BinaryIO]: ...
-
-    def list_paths(self) -> list[str]: ...
-
-    def remove(self, path: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -31,10 +22,12 @@ class Storage:
     Args:
         uri: an absolute path, s3://bucket/prefix, or another address of pyarrow (file:, gs:, hdfs:).
         options: of a bucket.
+        former: the address that the files are moved from; empty: they are not moved. It has the same options.
     """
 
     uri: str
     options: BucketOptions = field(default_factory=BucketOptions)
+    former: str = ""
 
     @contextmanager
     def open_to_write(self, path: str) -> Iterator[BinaryIO]:
@@ -69,6 +62,19 @@ class Storage:
         """Remove a file. Raises StillKept if a lock of the storage protects it."""
         self._open_files().remove(_path_inside(path))
 
+    def is_same_place(self, other: "Storage") -> bool:
+        """Whether a file that is written here is found there, whatever the addresses look like."""
+        path, body = f"place-{secrets.token_hex(8)}", secrets.token_bytes(16)
+        with self.open_to_write(path) as file:
+            file.write(body)
+        try:
+            with other.open_to_read(path) as file:
+                return file.read() == body
+        except FileNotFoundError:
+            return False
+        finally:
+            self.remove(path)
+
     def remove_each(self, paths: Iterable[str]) -> dict[str, str]:
         """Remove files; return the reasons why files stay that a lock of the storage protects, by path."""
         reasons = {}
@@ -80,16 +86,19 @@ class Storage:
         return reasons
 
     def _open_files(self) -> Files:
-        return _open_bucket(self) if self.uri.startswith(_BUCKET) else FolderFiles(self.uri)
+        new = _open_address(self.uri, self.options)
+        return MovingFiles(new=new, former=_open_address(self.former, self.options)) if self.former else new
 
 
-def _open_bucket(storage: Storage) -> Files:
+def _open_address(uri: str, options: BucketOptions) -> Files:
+    if not uri.startswith(_BUCKET):
+        return FolderFiles(uri)
     try:
         # boto3 is an extra.
         from spark_tasks.storage.buckets import BucketFiles
     except ModuleNotFoundError as error:
-        raise StorageRefused(f'{storage.uri} needs boto3: pip install "hubconsole[s3]".') from error
-    return BucketFiles(storage.uri, storage.options)
+        raise StorageRefused(f'{uri} needs boto3: pip install "hubconsole[s3]".') from error
+    return BucketFiles(uri, options)
 
 
 def _path_inside(path: str) -> str:

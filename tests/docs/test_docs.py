@@ -15,7 +15,7 @@ SOURCES = sorted((ROOT / "messages_app").rglob("*.py"))
 _OF_A_FIELD = r"(?:bad_field|FieldError|InvalidParameter|InvalidInput|InvalidTrigger)\([^,()]+,"
 _CODE = re.compile(rf'(?:Problem\(\s*\d{{3}},|{_OF_A_FIELD}|InvalidValue\()\s*"([a-z_]+)"')
 # A name in backticks that continues the one before: `HUBCONSOLE_STORE_INTERVAL`, `_QUEUE`.
-_SETTING = re.compile(r"`((?:[A-Z]+)?_?[A-Z_]+)`")
+_SETTING = re.compile(r"`((?:[A-Z]+)?_?[A-Z0-9_]+)`")
 
 
 def _anchors(page: Path) -> set[str]:
@@ -49,7 +49,7 @@ class TestErrorCodes:
 class TestSettings:
     def test_are_all_listed(self):
         text = " ".join(file.read_text() for file in (ROOT / "hubconsole/settings").glob("*.py"))
-        read = set(re.findall(r'"((?:HUBCONSOLE|HUB|DJANGO|SPARK|DATABASE|CELERY)_[A-Z_]+)"', text))
+        read = set(re.findall(r'"((?:HUBCONSOLE|HUB|DJANGO|SPARK|DATABASE|CELERY)_[A-Z0-9_]+)"', text))
         listed: set[str] = set()
         for line in (ROOT / "docs/reference/settings.md").read_text().split("\n\n"):
             stem = ""

@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.core.management import call_command
 
 from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.models import Job
@@ -159,3 +160,26 @@ class TestErasure:
         (reason,) = {why for _, _, why in erased.left}
         assert f"until {until:%Y-%m-%d}: a retention lock protects it" in reason
         assert erased.rows["cold_message"] == 1
+
+
+class TestMoveArchive:
+    def test_moves_it_from_disk_to_the_bucket_and_back(self, settings, store, tmp_path):
+        disk = str(tmp_path / "disk")
+        settings.HUBCONSOLE_ARCHIVE_URI = disk
+        for _ in range(2):
+            with_traffic(old_message())
+            to_parquet()
+        oracle = Oracle()
+        on_disk = Storage(disk).list_paths()
+        bucket = use(settings, store, store.make_bucket("hub"))
+
+        settings.ARCHIVE_FORMER_URI = disk
+        assert str(oracle.verdict()) == ""
+        call_command("move_archive")
+
+        assert (Storage(disk).list_paths(), set(bucket.list_paths())) == ([], set(on_disk))
+        assert str(oracle.verdict()) == ""
+        settings.HUBCONSOLE_ARCHIVE_URI, settings.ARCHIVE_FORMER_URI = disk, bucket.uri
+        call_command("move_archive")
+        assert (set(Storage(disk).list_paths()), bucket.list_paths()) == (set(on_disk), [])
+        assert str(oracle.verdict()) == ""

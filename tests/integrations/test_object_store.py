@@ -112,6 +112,13 @@ class TestOpenToWrite:
         storage.remove("message/part.parquet.tmp")
         assert (storage.list_paths(), store.list_uploads("hub")) == ([], [])
 
+    def test_gives_up_the_uploads_of_one_path_only(self, store):
+        storage = store.make_bucket("hub")
+        for key in ("archive/part.parquet", "archive/part.parquet.other"):
+            store.client.create_multipart_upload(Bucket="hub", Key=key)
+        storage.remove("part.parquet.tmp")
+        assert store.list_uploads("hub") == ["archive/part.parquet.other"]
+
     def test_leaves_no_file_if_the_store_was_killed(self, store):
         storage = store.make_bucket("hub")
         uploading = start_slow_upload(store, storage)
