@@ -27,8 +27,6 @@ from messages_app.core.statements import Statements
 statements = Statements("messages_app.attach")
 
 _TABLE = "r"
-# The schema of the console's own tables and of the views, if it is attached.
-SCHEMA = "hubconsole"
 # The prefix of the archive's tables.
 ARCHIVE_PREFIX = "archive_"
 

@@ -24,12 +24,13 @@ from messages_app.attach.indexes import (
     unusable_indexes,
 )
 from messages_app.attach.owner import archive_statements
-from messages_app.attach.recognition import SCHEMA, Hub, find_viewed_tables, statements
+from messages_app.attach.recognition import Hub, find_viewed_tables, statements
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import view_columns, view_statements
 from messages_app.attach.zones import newest_time
 from messages_app.messages.attachment import SETTINGS_TABLE, Attachment, read_settings
 from messages_app.messages.hub_times import CODES, HubTimes, describe_times, times_from, with_overrides
+from messages_app.messages.suspension import SCHEMA
 from messages_app.shared.hub_zones import mark_of_instants
 
 # Newest first: the key of configuration_item that only this release of OpenHub and newer ones have.

@@ -12,9 +12,10 @@ from operator import itemgetter
 
 from psycopg import sql
 
-from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, find_viewed_tables, statements
+from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, find_viewed_tables, statements
 from messages_app.audit.privileges import Part
 from messages_app.messages.attachment import RIGHTS, SETTINGS_TABLE, Feature
+from messages_app.messages.suspension import SCHEMA
 from messages_app.shared.hub_names import LOCKED_BY
 
 _OF_SETTINGS = ("code", "current_value", "default_value")

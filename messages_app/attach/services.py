@@ -20,13 +20,14 @@ from psycopg import sql
 
 from messages_app.attach import rights
 from messages_app.attach.owner import MARK
-from messages_app.attach.recognition import SCHEMA, Hub, find_viewed_tables, statements
-from messages_app.attach.status import KEPT_OF, SUSPENDED
+from messages_app.attach.recognition import Hub, find_viewed_tables, statements
+from messages_app.attach.status import KEPT_OF
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
 from messages_app.messages.attachment import Attachment, forget_attachment
 from messages_app.messages.metrics.kinds import forget_recount
 from messages_app.messages.metrics.polling import stop_polling
+from messages_app.messages.suspension import SCHEMA, SUSPENDED
 from messages_app.shared.sql_files import SqlFiles
 
 # A CREATE TRIGGER or DROP TRIGGER that waits blocks the hub's writers behind it.

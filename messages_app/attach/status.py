@@ -11,13 +11,12 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-from messages_app.attach.recognition import SCHEMA, NoHub, find_viewed_tables, recognize_hub, statements
+from messages_app.attach.recognition import NoHub, find_viewed_tables, recognize_hub, statements
+from messages_app.messages.suspension import SCHEMA, is_suspended, read_note
 
 if TYPE_CHECKING:  # the command line imports this before Django can load models.
     from messages_app.messages.attachment import Attachment
 
-# The description of the console's schema while its views and triggers are away.
-SUSPENDED = "suspended by attach --suspend"
 # The beginning of its description after `detach --keep-data`; the schema of the hub follows.
 KEPT_OF = "data of a console that was detached from "
 
@@ -51,22 +50,10 @@ def refusal_of(attachment: "Attachment") -> tuple[str, str] | None:
     return None
 
 
-def is_suspended() -> bool:
-    return _read_note() == SUSPENDED
-
-
 def kept_of() -> str | None:
     """Return the schema of the hub whose console was detached but kept its data, or None."""
-    note = _read_note()
+    note = read_note()
     return note.removeprefix(KEPT_OF) if note.startswith(KEPT_OF) else None
-
-
-def _read_note() -> str:
-    """Return the description of the console's schema; empty if the schema or its description is missing."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT obj_description(to_regnamespace(%s), 'pg_namespace')", [SCHEMA])
-        (note,) = cursor.fetchone()
-        return note or ""
 
 
 def _describe_change(attachment: "Attachment") -> str | None:

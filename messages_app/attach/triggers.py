@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from messages_app.attach.recognition import SCHEMA, Hub
+from messages_app.attach.recognition import Hub
 from messages_app.attach.views import text_of
+from messages_app.messages.suspension import SCHEMA
 from messages_app.migrations._operations import make_functions, run_sql
 from messages_app.shared.hub_zones import instant_of
 

@@ -15,8 +15,9 @@ from django.db.models import Model
 from psycopg import sql
 
 from messages_app.attach.layouts import NOT_ARCHIVED, Columns, Kind
-from messages_app.attach.recognition import ARCHIVE_PREFIX, SCHEMA, Hub, find_viewed_tables
+from messages_app.attach.recognition import ARCHIVE_PREFIX, Hub, find_viewed_tables
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.suspension import SCHEMA
 from messages_app.messages.tables import ARCHIVE, LIVE
 from messages_app.shared.hub_names import base_name
 from messages_app.shared.hub_zones import instant_of

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypedDict
 
+from django.conf import settings
 from django.core.exceptions import (
     BadRequest,
     PermissionDenied,
@@ -26,7 +27,14 @@ from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 
 from messages_app.core.addresses import refuse_method
-from messages_app.core.problems import FieldError, Problem, bad_input, not_found, problem_response
+from messages_app.core.problems import (
+    NO_SUCH_ADDRESS,
+    FieldError,
+    Problem,
+    bad_input,
+    not_found,
+    problem_response,
+)
 from messages_app.core.store_functions import functions_of_stores
 
 if TYPE_CHECKING:  # REST framework loads this handler by the settings while it is being imported.
@@ -84,7 +92,11 @@ _EXPIRED = "This form is from an earlier session or another site. Nothing was ch
 _LOGGED_OUT = "You are logged out. Nothing was changed. Log in to return to the page."
 _ROW_BUSY = ("row_busy", "Another user is changing this row. Nothing was changed. Try again.", 2)
 _TOO_SLOW = ("query_too_slow", "This takes too long. Narrow the filter or the time range.", 5)
-_UNAVAILABLE = ("database_unavailable", "The database cannot be reached. Try again shortly.", 5)
+_UNAVAILABLE = (
+    "database_unavailable",
+    "The database cannot be reached. Nothing was changed. Try again shortly.",
+    5,
+)
 
 # insufficient_privilege: a right of the console's role was revoked.
 _DENIED = "42501"
@@ -94,6 +106,9 @@ _LACKS_RIGHT = (
     "The console's database role lacks a right that this needs. Nothing was changed. `doctor` names it.",
     5,
 )
+
+# undefined_table, undefined_column
+_ABSENT = {"42P01", "42703"}
 
 # By PostgreSQL's SQLSTATE: code, detail, seconds to wait.
 _BY_SQLSTATE = {
@@ -105,15 +120,20 @@ _BY_SQLSTATE = {
     "25006": _UNAVAILABLE,  # read_only_sql_transaction: a replica, after a failover
 }
 
+_TOO_LARGE = (
+    f"A form or body can have at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20:g} MB."
+    " Nothing was changed."
+)
+
 # Exceptions of the framework, whose texts are replaced: class, status, code, detail.
 _BY_CLASS: list[tuple[type[Exception], int, str, str]] = [
-    (RequestDataTooBig, 413, "body_too_large", "The body is too large."),
+    (RequestDataTooBig, 413, "body_too_large", _TOO_LARGE),
     (TooManyFieldsSent, 400, "too_many", "The form has too many fields."),
     (UnreadablePostError, 400, "malformed_json", "The body ended before its Content-Length."),
     (SuspiciousOperation, 400, "bad_request", "The request is not valid."),
     (BadRequest, 400, "bad_request", "The request is not valid."),
     (PermissionDenied, 403, "permission_denied", NO_PERMISSION),
-    (drf.NotFound, 404, "not_found", "Page not found."),
+    (drf.NotFound, 404, "not_found", NO_SUCH_ADDRESS),
     (drf.NotAuthenticated, 401, "not_authenticated", "Log in, or send 'Authorization: Bearer ...'."),
     (drf.PermissionDenied, 403, "permission_denied", NO_PERMISSION),
     (drf.NotAcceptable, 406, "not_acceptable", "This address returns only application/json."),
@@ -157,6 +177,8 @@ def _database_problem(error: DatabaseError | InterfaceError) -> Problem | None:
     if problem := problem_of_denied(error):
         return problem
     sqlstate = getattr(error.__cause__, "sqlstate", None) or ""
+    if sqlstate in _ABSENT and (problem := _find_absence()):
+        return problem
     words = _BY_SQLSTATE.get(sqlstate)
     if words is None and not isinstance(error, OperationalError | InterfaceError):
         return None
@@ -176,6 +198,15 @@ def problem_of_denied(error: DatabaseError | InterfaceError) -> Problem | None:
     with suppress(DatabaseError, InterfaceError):
         for functions in functions_of_stores():
             if functions.explain_denial and (problem := functions.explain_denial(table[1])):
+                return problem
+    return None
+
+
+def _find_absence() -> Problem | None:
+    """Return what the stores know about missing tables."""
+    with suppress(DatabaseError, InterfaceError):
+        for functions in functions_of_stores():
+            if functions.explain_absence and (problem := functions.explain_absence()):
                 return problem
     return None
 

@@ -116,7 +116,7 @@ class ProblemMiddleware:
             return problem_response(problem, request)
         response = self.get_response(request)
         if isinstance(response, HttpResponseNotAllowed):  # Django's own has no text.
-            return problem_response(_unsupported_method(response.headers["Allow"]), request)
+            return problem_response(_unsupported_method(request, response.headers["Allow"]), request)
         return response
 
     def process_view(
@@ -139,11 +139,11 @@ def _refuse_strange_method(request: HttpRequest) -> None:
     (docs/contributing/spec/promises.md, S-18).
     """
     if request.method not in _PAGE_METHODS and not is_of_api(request.path_info):
-        raise _unsupported_method(", ".join(_PAGE_METHODS))
+        raise _unsupported_method(request, ", ".join(_PAGE_METHODS))
 
 
-def _unsupported_method(allowed: str) -> Problem:
-    text = f"This address supports only {allowed}."
+def _unsupported_method(request: HttpRequest, allowed: str) -> Problem:
+    text = f"This address supports only {allowed}, not {quote_value(request.method)}."
     return Problem(405, "method_not_allowed", text, headers={"Allow": allowed})
 
 

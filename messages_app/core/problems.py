@@ -8,17 +8,15 @@ Source: docs/contributing/spec/interfaces.md, "Rules of the API".
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Any, NotRequired, TypedDict
 
-from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 
-from messages_app.core.referrer import page_before
+from messages_app.core.problem_pages import render_problem
 
 API_PREFIX = "/api/"
 CONTENT_TYPE = "application/problem+json"
@@ -130,7 +128,10 @@ def bad_field(field: str, code: str, message: str) -> Problem:
     return bad_input([FieldError(field, code, message)])
 
 
-def not_found(detail: str = "Page not found.") -> Problem:
+NO_SUCH_ADDRESS = "Page not found. The console has no such address."
+
+
+def not_found(detail: str = NO_SUCH_ADDRESS) -> Problem:
     return Problem(404, "not_found", detail)
 
 
@@ -181,7 +182,7 @@ def problem_response(problem: Problem, request: HttpRequest) -> HttpResponse:
         body = json.dumps(problem_body(problem, request_id=request_id_of(request)))
         response = HttpResponse(body, content_type=CONTENT_TYPE, status=problem.status)
     else:
-        response = HttpResponse(_render_problem(problem, request), status=problem.status)
+        response = HttpResponse(render_problem(problem, request), status=problem.status)
     for name, value in problem.headers.items():
         response.headers[name] = value
     return response
@@ -206,46 +207,3 @@ def problem_body(problem: Problem, *, request_id: str) -> ProblemBody:
 
 def request_id_of(request: HttpRequest) -> str:
     return getattr(request, "request_id", "")
-
-
-def _render_problem(problem: Problem, request: HttpRequest) -> str:
-    """Render the page. Logged-in users also get the menu and the search, if the database answers."""
-    context = {
-        "problem": problem,
-        "request": request,
-        "request_id": request_id_of(request),
-        "withheld_at": "",
-        "way_back": "",
-        "is_logged_in": False,
-    }
-    if problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
-        with suppress(DatabaseError, InterfaceError):
-            context |= {"way_back": _way_back(request), "is_logged_in": _is_logged_in(request)}
-            context["withheld_at"] = _withheld_at(request)
-            if context["is_logged_in"]:
-                return render_to_string("problem_in_frame.html", context, request)
-    # Without the context processors, because a page about a database that is down must not query it.
-    return render_to_string("problem.html", context)
-
-
-def _is_logged_in(request: HttpRequest) -> bool:
-    """
-    Whether a session's user sent the request. Requests that are refused before sessions are read have no
-    user.
-    """
-    return hasattr(request, "user") and request.user.is_authenticated
-
-
-def _way_back(request: HttpRequest) -> str:
-    """Return the console's page before this one, or the page of the submitted form; may be empty."""
-    page = page_before(request)
-    is_itself = request.method in {"GET", "HEAD"} and page == request.get_full_path()
-    return "" if is_itself else page
-
-
-def _withheld_at(request: HttpRequest) -> str:
-    """
-    Return the address of the page that asks for a reason, if a reason would show the values; otherwise empty.
-    """
-    is_withheld = request.method == "GET" and hasattr(request, "reading") and request.reading.is_withheld
-    return request.get_full_path() if is_withheld else ""

@@ -36,6 +36,7 @@ class StoreFunctions:
         look_up: finds a pasted id.
         explain_denial: explains why the database refused a statement on a table: it takes the name of the
             table, and returns a Problem or None.
+        explain_absence: explains why a table or column is missing, by a Problem; None: it does not know.
         explain_slowness: returns a sentence about why its queries can be slow, or an empty text.
         failures: the failures that are gathered into incidents; None: it has none.
         menu_counts: by the name in `MenuEntry.count`, the function that counts what needs a person. It
@@ -51,6 +52,7 @@ class StoreFunctions:
     warm_up: Callable[[], None] | None = None
     look_up: LookUp | None = None
     explain_denial: Callable[[str], Problem | None] | None = None
+    explain_absence: Callable[[], Problem | None] | None = None
     explain_slowness: Callable[[], str] | None = None
     failures: MessageSource | ItemSource | None = None
     menu_counts: Mapping[str, Callable[[], int]] = field(default_factory=dict)

@@ -6,6 +6,8 @@ const REFUSALS = [400, 409];
 // By dialog, the id of the link that opened it: the link itself may be replaced meanwhile.
 const openerIds = new WeakMap();
 
+const isFormAgain = ({ status, responseText }) => REFUSALS.includes(status) && responseText.includes("<form");
+
 const isForm = (element) => element.matches("form");
 
 const isOurs = (element) => element instanceof HTMLDialogElement && openerIds.has(element);
@@ -27,7 +29,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
   const { elt } = detail.requestConfig;
   if (!isOurs(target)) return;
-  if (REFUSALS.includes(detail.xhr.status)) {
+  if (isFormAgain(detail.xhr)) {
     detail.shouldSwap = true;
     detail.isError = false;
   } else if (isForm(elt) && detail.xhr.responseText.includes("data-detail")) {
@@ -47,7 +49,7 @@ document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => 
 // The form stays with its input, and says why; a link without an answer leads to its page.
 document.addEventListener("htmx:afterRequest", ({ detail: { elt, target, xhr } }) => {
   const { status } = xhr;
-  if (!isOurs(elt.closest("dialog") ?? target) || (status >= 200 && status < 300) || REFUSALS.includes(status)) return;
+  if (!isOurs(elt.closest("dialog") ?? target) || (status >= 200 && status < 300) || isFormAgain(xhr)) return;
   if (isForm(elt)) elt.querySelector("[data-fault]").hidden = false;
   else location.assign(elt.href);
 });

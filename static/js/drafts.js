@@ -168,8 +168,17 @@ const restoreDraft = async () => {
   showNote(first);
 };
 
+// The page of an error that refused a form as a whole: its input is restored on the page of the form.
+const keepRefused = () => {
+  const note = document.querySelector("[data-refused]");
+  if (!note || !readEntry(readPageName())) return;
+  changeEntry(readPageName(), { state: "interrupted" });
+  note.hidden = false;
+};
+
 const startDrafts = () => {
   let timer = 0;
+  keepRefused();
   const saveInputSoon = (event) => {
     if (!event.target.closest?.("form[method=post]")) return;
     clearTimeout(timer);

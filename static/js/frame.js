@@ -13,5 +13,6 @@ import "./session.js";
 import "./failing.js";
 import "./job_notices.js";
 import "./parts.js";
+import "./part_faults.js";
 import "./drafts.js";
 import "./print.js";

@@ -47,7 +47,7 @@ class TestMessagePage:
         window.open(f"/messages/{message.pk}/")
         expect(window.page.get_by_role("link", name="Restart")).to_have_count(0)
         assert window.open(f"/messages/{message.pk}/restart/") == 403
-        expect(window.page.get_by_role("heading", level=1)).to_have_text("Forbidden")
+        expect(window.page.get_by_role("heading", level=1)).to_have_text("You may not open this page")
 
     def test_loads_payload_and_exchanges_when_they_are_opened(self, window):
         message = make_message()

@@ -9,6 +9,7 @@ from tests.support.page_client import confirm_password, show_values
 
 # The lines of htmx for a request without an answer: the name of its event, and then its details.
 _HTMX_LOST = ("htmx:afterRequest", "htmx:sendError")
+_PART_LOST = ("the server responded with a status of 500", "Response Status Error Code 500")
 _HTMX_REFUSED = "Response Status Error Code 403"
 
 
@@ -21,6 +22,7 @@ class Window:
         server: the server's own address.
         complaints: the lines of the browser's console, including policy violations.
         loses_server: the test takes the server away, which the browser writes on its console, too.
+        loses_part: the test makes a part of a page fail, which the browser and htmx write on the console.
         loses_right: the test takes a right of the user away, which htmx writes on the console.
     """
 
@@ -28,7 +30,7 @@ class Window:
         self.page = page
         self.server = server
         self.complaints: list[str] = []
-        self.loses_server = self.loses_right = False
+        self.loses_server = self.loses_right = self.loses_part = False
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("console", lambda message: self._note(message.type, message.text))
 
@@ -37,6 +39,7 @@ class Window:
         is_expected = "the server responded with a status of 4" in text
         is_expected |= self.loses_server and ("net::ERR_" in text or text.startswith(_HTMX_LOST))
         is_expected |= self.loses_right and text.startswith(_HTMX_REFUSED)
+        is_expected |= self.loses_part and any(words in text for words in _PART_LOST)
         if kind in {"error", "warning"} and not is_expected:
             self.complaints.append(text)
 

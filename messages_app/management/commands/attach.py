@@ -19,10 +19,11 @@ from messages_app.attach.owner import NotTheOwner
 from messages_app.attach.recognition import Hub, NoHub, recognize_hub
 from messages_app.attach.report import Report, report_of
 from messages_app.attach.rights import Tier
-from messages_app.attach.status import attached_hub, is_suspended, kept_of
+from messages_app.attach.status import attached_hub, kept_of
 from messages_app.core.formatting import format_duration, format_time_since
 from messages_app.management.base import ReportingCommand
 from messages_app.messages.attachment import Attachment
+from messages_app.messages.suspension import is_suspended
 
 _GIVE_ZONE = "give the time zone of the hub's Java process with --time-zone, for example Europe/Prague."
 _RECOUNT = (

@@ -78,7 +78,7 @@ class TestHandlers:
     def test_answer_an_unknown_page_as_a_page(self):
         response = ApiClient().client.get("/nope/")
         assert response.status_code == 404
-        assert b"Page not found." in response.content
+        assert b"Page not found" in response.content
 
     def test_answer_an_unknown_host_without_repeating_it(self):
         response = ApiClient().client.get("/api/v1/messages/", headers={"Host": "evil.example"})
@@ -111,7 +111,7 @@ class TestPages:
     @pytest.mark.parametrize(
         ("path", "status", "text"),
         [
-            ("/nope/", 404, "Page not found."),
+            ("/nope/", 404, "The console has no such address."),
             ("/messages/99999999/", 404, "No message 99999999, neither live nor archived."),
             ("/messages/99999999/calls/", 404, "No message 99999999, neither live nor archived."),
             ("/jobs/777/", 404, "No job has the id 777."),
@@ -175,7 +175,8 @@ class TestFormWithoutToken:
 
     def test_leads_to_the_log_in_and_back_if_both_cookies_are_gone(self):
         page = self.post(Client())
-        assert "You are logged out. Nothing was changed." in page
+        assert "<h1>You are logged out</h1>" in page
+        assert "Nothing was changed. Log in to return to the page." in page
         assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1"> Log in' in page
 
     def test_leads_a_logged_in_user_back_to_the_form(self):
