@@ -3,6 +3,7 @@ import "./keys.js";
 import "./menu.js";
 import "./menus.js";
 import "./back.js";
+import "./sections.js";
 import "./toasts.js";
 import "./terms.js";
 import "./clipped.js";

@@ -1,7 +1,7 @@
 // The actions of the open page as results of the search dialog: its links and buttons that act on what it shows.
 const MAX_ACTIONS = 6;
 const ACTIONS = "main a.c-button, main button, main .c-menu-links a";
-const NOT_ACTIONS = "[hidden], [disabled], dialog *, [popover] button[name]";
+const NOT_ACTIONS = "[hidden], [disabled], dialog *, [popover] button[name], .c-term, .c-guide *";
 
 const readWords = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 

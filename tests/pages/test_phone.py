@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from messages_app.incidents.models import Incident
 from tests.pages.checks import check_page
 from tests.pages.page_rules import PHONE, SIZES
-from tests.support.factories import make_message
+from tests.support.factories import NOON, make_message
 from tests.support.histories import make_trigger
+from tests.support.queues import store as hold_message
 from tests.support.stores import store
 
 THUMB = 44
@@ -61,3 +63,43 @@ class TestPhone:
         assert box["y"] + box["height"] > phone.viewport_size["height"] - 20
         assert phone.get_by_role("link", name="History", exact=True).bounding_box()["height"] >= THUMB
         check_page(phone)
+
+    def test_shows_the_titles_of_incidents_next_to_their_dots(self, phone):
+        title = "Connection refused by a system whose name is too long for a phone"
+        make_message(state="FAILED")
+        Incident.objects.create(title=title, began_at=NOON, last_failure_at=NOON, failures=1, affected=1)
+        phone.goto("/")
+        link = phone.get_by_role("main").get_by_role("link", name=title)
+        box, cell = link.bounding_box(), link.locator("..").bounding_box()
+        assert box["width"] > 200
+        assert box["x"] + box["width"] <= cell["x"] + cell["width"] + 1
+
+    def test_shows_the_current_section_of_many(self, phone):
+        phone.goto("/cp-queue/reset/")
+        box = phone.locator(".c-sections-nav [aria-current]").bounding_box()
+        assert box["x"] > 0
+        assert box["x"] + box["width"] <= phone.viewport_size["width"]
+
+    def test_leaves_out_the_sections_above_the_page_of_an_object(self, phone):
+        make_trigger()
+        phone.goto("/document-history/")
+        expect(phone.get_by_role("navigation", name="Document history")).to_be_visible()
+        phone.locator("tbody a").first.click()
+        expect(phone).to_have_url(re.compile("/triggers/"))
+        expect(phone.get_by_role("navigation", name="Document history")).to_be_hidden()
+
+
+class TestSmallScreen:
+    """A window of 1024 pixels, with the menu at its side."""
+
+    def test_gives_sections_a_line_below_the_title_and_shows_rows_with_their_buttons(self, open_window):
+        hold_message("A", age="2 hours", lock="indexer-9")
+        window = open_window(viewport={"width": 1024, "height": 768})
+        window.log_in("admin")
+        page = window.page
+        page.goto("/cp-queue/services/")
+        title = page.get_by_role("heading", level=1).bounding_box()
+        assert title["height"] < 30
+        assert page.locator(".c-sections-nav").bounding_box()["y"] >= title["y"] + title["height"]
+        button = page.get_by_role("link", name="Dispatch for indexer-9").bounding_box()
+        assert button["x"] + button["width"] <= 1024 - 24
