@@ -21,12 +21,13 @@ class VisibleField(forms.CharField):
         return self.empty_value if text and is_blank(text) else text
 
 
-def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
+def reason_field(*, required: bool = True) -> forms.CharField:
+    """Return the field, of one line: Enter sends the form."""
     return VisibleField(
         label="Reason (recorded in the audit log)",
         max_length=MAX_REASON,
         required=required,
-        widget=forms.Textarea(attrs={"rows": rows}),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
         error_messages=_WHY,
     )
 
@@ -34,4 +35,4 @@ def reason_field(*, rows: int = 2, required: bool = True) -> forms.CharField:
 class ReasonForm(forms.Form):
     """A form with only a reason."""
 
-    reason = reason_field(rows=3)
+    reason = reason_field()

@@ -7,15 +7,28 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from django.db import OperationalError
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 
 from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.statements import Statements
-from messages_app.jobs.models import Job
+from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.stores import store_of
 from messages_app.shared.job_states import ChunkContent
 from messages_app.shared.message_states import FINAL_STATES, MessageState
 
 statements = Statements("messages_app.jobs")
+
+
+class End(StrEnum):
+    """How the messages of a job ended, as its page counts them now."""
+
+    OK = "ok"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNDER_WAY = "under_way"
+    GONE = "gone"
+    ARCHIVED = "archived"  # of all of these
 
 
 class Place(StrEnum):
@@ -168,10 +181,29 @@ def _sum_up(statuses: Sequence[StatusCount], tried: int) -> CurrentStatus:
     )
 
 
-_ENDS = {MessageState.OK: "ok", MessageState.FAILED: "failed", MessageState.CANCEL: "cancelled"}
+_ENDS = {MessageState.OK: End.OK, MessageState.FAILED: End.FAILED, MessageState.CANCEL: End.CANCELLED}
 
 
-def _end_of(status: StatusCount) -> str:
+def _end_of(status: StatusCount) -> End:
     if status.place == Place.GONE:
-        return "gone"
-    return _ENDS[MessageState(status.state)] if status.state in FINAL_STATES else "under_way"
+        return End.GONE
+    return _ENDS[MessageState(status.state)] if status.state in FINAL_STATES else End.UNDER_WAY
+
+
+def rows_with_end(rows: QuerySet[LedgerRow], job: Job, end: End) -> QuerySet[LedgerRow]:
+    """
+    Return the rows of a ledger whose messages have this end now. Messages are looked up one by one, so
+    `rows` must be those of one chunk.
+    """
+    live, archived = store_of(job.kind).state_expressions()
+    rows = rows.alias(live=live, archived=archived, present=Coalesce(live, archived))
+    final = {end: state for state, end in _ENDS.items()}
+    if end in final:
+        return rows.filter(present=final[end])
+    if end == End.ARCHIVED:
+        return rows.filter(live=None).exclude(archived=None)
+    return (
+        rows.filter(present=None)
+        if end == End.GONE
+        else rows.exclude(present=None).exclude(present__in=_ENDS)
+    )

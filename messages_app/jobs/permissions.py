@@ -8,15 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
-from messages_app.jobs.kinds.registry import kinds_of, refusal_of_kind, spec_of
-from messages_app.jobs.kinds.spec import KindSpec, Rows, Selects
+from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import Job
 from messages_app.jobs.stores import store_of
 from messages_app.messages.filters import message_filter
-from messages_app.messages.filters.message_filter import RIGHTS, MessageFilter
+from messages_app.messages.filters.message_filter import RIGHTS
 from messages_app.shared.job_records import Given
-from messages_app.shared.job_states import StoreName
-from messages_app.shared.message_states import FINAL_STATES
 from messages_app.shared.text_safety import MASK
 
 # Only administrators create schedules: their jobs run unattended.
@@ -51,37 +49,6 @@ def missing_right(user: Caller, job: Job) -> str:
     names = job.filter if job.retry_of is None else {}
     of_filter = (message_filter.RIGHTS[name] for name in names if name in message_filter.RIGHTS)
     return _first_missing_right(user, (*_needed_permissions(job.kind, job.options), *of_filter))
-
-
-def kinds_offered(filters: MessageFilter, user: Caller) -> list[KindSpec]:
-    """
-    Return the kinds of jobs that the list of messages offers `user` for a filter. Without a filter, it offers
-    none.
-
-    Kinds that change messages in place come first, then kinds that move messages, then exports.
-    """
-    if filters.is_empty or not user.has_perm(roles.CAN_VIEW_JOBS):
-        return []
-    specs = (spec_of(kind) for kind in kinds_of(StoreName.MESSAGES))
-    offered = (
-        spec
-        for spec in specs
-        if user.has_perm(spec.permission) and _may_act_on(spec, filters) and not refusal_of_kind(spec.kind)
-    )
-    return sorted(offered, key=lambda spec: (spec.makes_file, spec.moves_rows))
-
-
-def _may_act_on(spec: KindSpec, filters: MessageFilter) -> bool:
-    """Whether a job of this kind can act on messages of the filter, by their places and states."""
-    is_live = not filters.is_archived and not filters.is_anywhere
-    if spec.selects is not Selects.FILTER or (spec.rows is Rows.LIVE and not is_live):
-        return False
-    if spec.rows is Rows.ARCHIVED and not filters.is_archived:
-        return False
-    states = set(filters.states)
-    if spec.is_of_final:
-        return states <= FINAL_STATES
-    return spec.acts_on is None or not states or not states.isdisjoint(spec.acts_on())
 
 
 def may_steer(user: Caller, job: Job) -> bool:

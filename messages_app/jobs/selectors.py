@@ -15,6 +15,7 @@ from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job, JobChunk, JobRefusal, LedgerRow
+from messages_app.jobs.outcomes import End, rows_with_end
 from messages_app.messages.models import ResentMessage
 from messages_app.shared.job_states import ChunkContent, Outcome, outcome_kind, skipped_outcome
 
@@ -149,25 +150,31 @@ def jobs_in(
 
 
 def item_page(
-    *, job: Job, outcome: str | None = None, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE
+    *,
+    job: Job,
+    outcome: str | None = None,
+    end: End | None = None,
+    cursor: str | None = None,
+    page_size: int = DEFAULT_PAGE_SIZE,
 ) -> Page:
     """
     Return one page of a job's items, by message.
 
     Args:
         outcome: only items with this outcome: "skipped" for all reasons, "skipped:locked" for one reason.
+        end: only done items whose messages have this end now; without `outcome`.
 
     Raises:
         Problem: 400, there is no such outcome, or the cursor is of another list.
     """
-    branches = _branches_of_items(job, outcome)
+    branches = [_branch_of_end(job, end)] if end else _branches_of_items(job, outcome)
     is_ledger = branches[0].rows.model is LedgerRow
     page = fetch_page(
         branches,
         order=BY_CHUNK if is_ledger else BY_MESSAGE,
         cursor=cursor,
         page_size=page_size,
-        scope=f"{job.pk}:{outcome}",
+        scope=f"{job.pk}:{end or outcome}",
     )
     note_sent_messages(job, page.rows)
     return page
@@ -198,14 +205,22 @@ def _branches_of_items(job: Job, outcome: str | None) -> list[Branch]:
             "outcome", "invalid_value", f"outcome must be one of {kinds}, or one of them with its reason."
         )
     if kind == Outcome.DONE:
-        done = ledger.filter(outcome=outcome)
-        return [Branch(rows=done, stretches=lambda *beyond: _chunk_by_chunk(done, job, *beyond))]
+        return [_branch_by_chunks(ledger.filter(outcome=outcome), job)]
     refusals = JobRefusal.objects.filter(job_id=job.pk)
     if reason:
         return [Branch(rows=refusals.filter(outcome=outcome))]
     # One branch for each reason, because the index has complete outcomes.
     outcomes = [name for name, _ in progress_of(job).outcomes if outcome_kind(name) == kind]
     return [Branch(rows=refusals.filter(outcome=name)) for name in outcomes] or [Branch(rows=refusals.none())]
+
+
+def _branch_of_end(job: Job, end: End) -> Branch:
+    done = LedgerRow.objects.filter(job_id=job.pk, outcome=Outcome.DONE)
+    return _branch_by_chunks(rows_with_end(done, job, end), job)
+
+
+def _branch_by_chunks(done: QuerySet, job: Job) -> Branch:
+    return Branch(rows=done, stretches=lambda *beyond: _chunk_by_chunk(done, job, *beyond))
 
 
 def _chunk_by_chunk(

@@ -1,5 +1,6 @@
 """Formats of rates and times of jobs, and the jobs that pages offer. Display only."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -12,7 +13,7 @@ from messages_app.core import markup
 from messages_app.core.formatting import format_decimal, format_duration, format_number
 from messages_app.jobs.kinds.registry import kinds_of, spec_of
 from messages_app.jobs.kinds.spec import KindSpec
-from messages_app.jobs.permissions import kinds_offered
+from messages_app.jobs.offers import find_offers
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.shared.job_states import JobState, PauseReason
@@ -77,18 +78,28 @@ class OfferedJob:
     is_sentence: bool
 
 
+@dataclass(frozen=True, kw_only=True)
+class OfferedJobs:
+    """The jobs that the user may start on all messages of a list, or the fault of its filter."""
+
+    jobs: Sequence[OfferedJob]
+    refusal: str
+
+
 @register.simple_tag(takes_context=True)
-def list_offered_jobs(context: template.Context, filters: MessageFilter) -> list[OfferedJob]:
-    """Return the jobs that the user may start on all messages of a filtered list."""
-    return [
+def list_offered_jobs(context: template.Context, filters: MessageFilter) -> OfferedJobs:
+    """Return the jobs for a filtered list."""
+    offers = find_offers(filters, context["request"].user)
+    jobs = [
         OfferedJob(
             label=spec.words.offered or spec.words.verb,
             icon=spec.words.icon,
             is_sentence=bool(spec.words.offered),
             query=urlencode([("kind", spec.kind), *filters.as_pairs()]),
         )
-        for spec in kinds_offered(filters, context["request"].user)
+        for spec in offers.specs
     ]
+    return OfferedJobs(jobs=jobs, refusal=offers.refusal)
 
 
 @register.simple_tag(takes_context=True)

@@ -61,13 +61,13 @@ FORMS = (single_action, bulk_preview, archive_preview, schedule, in_doubt, store
 
 def field(page: Page):
     """Return the first reason of the page, in whatever form."""
-    return page.locator("main form[method=post] textarea:visible").first
+    return page.locator("main form[method=post] [name=reason]:visible").first
 
 
 def button(page: Page):
     return (
         page.locator("main form[method=post]")
-        .filter(has=page.locator("textarea"))
+        .filter(has=page.locator("[name=reason]"))
         .first.locator("button:not([name]):not([type=button])")
         .first
     )

@@ -171,6 +171,11 @@ class KindSpec:
         return "older_than_months" in self.options
 
     @property
+    def is_of_list(self) -> bool:
+        """Whether a list of messages with the filter of the job has exactly the messages of its set."""
+        return self.selects is Selects.FILTER and not self.has_age_limit
+
+    @property
     def name(self) -> str:
         """The words for the kind, for example in the list of jobs."""
         return self.words.name or self.words.verb

@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db import OperationalError
+from django.db.models import Case, CharField, OuterRef, Subquery, Value, When
+from django.db.models.expressions import Combinable
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -26,7 +28,8 @@ from messages_app.message_store.selectors.explanation import VOCABULARY
 from messages_app.message_store.selectors.messages import MESSAGES, matching_lines
 from messages_app.shared.job_records import Given, JobFilter
 from messages_app.shared.job_states import StoreName
-from messages_app.shared.store_states import NAMES, Status
+from messages_app.shared.message_states import MessageState
+from messages_app.shared.store_states import FIRST_ERROR, NAMES, Status
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,15 @@ class StoredMessages(Store[StoreFilter]):
         key = stored_identifier(name)
         rows = MessageLine.objects.filter(message_identifier=key).values_list("pk", flat=True)
         return None if key is None else rows.first()
+
+    def state_expressions(self) -> tuple[Combinable, Combinable]:
+        lines = MessageLine.objects.filter(pk=OuterRef("msg_id")).exclude(status=None)
+        state = Case(
+            When(status=Status.PROCESSED, then=Value(MessageState.OK.value)),
+            When(status__gte=FIRST_ERROR, then=Value(MessageState.FAILED.value)),
+            default=Value(MessageState.PROCESSING.value),
+        )
+        return Subquery(lines.values_list(state)[:1]), Value(None, output_field=CharField())
 
     def has_more_than(self, most: int, parsed: StoreFilter, *, timeout_ms: int) -> bool:
         rows = matching_lines(parsed.values).values("pk")[: most + 1]

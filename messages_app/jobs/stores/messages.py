@@ -3,6 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
+from django.db.models import OuterRef, Subquery
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.utils import timezone
 
@@ -104,6 +107,12 @@ class Messages(Store[MessageFilter]):
                     pk: _describe_present(*values, is_archived=table is not Message) for pk, *values in rows
                 }
         return by_id
+
+    def state_expressions(self) -> tuple[Combinable, Combinable]:
+        live, *archived = (
+            Subquery(table.objects.filter(pk=OuterRef("msg_id")).values("state")[:1]) for table in ALL_TABLES
+        )
+        return live, Coalesce(*archived)
 
     def has_more_than(self, most: int, parsed: MessageFilter, *, timeout_ms: int) -> bool:
         return has_more_than(most, parsed, timeout_ms=timeout_ms)

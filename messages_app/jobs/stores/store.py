@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
+from django.db.models.expressions import Combinable
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -106,6 +107,12 @@ class Store(Protocol[F]):
 
     def read_present(self, item_ids: Collection[int]) -> Mapping[int, Present]:
         """Return the current status of these rows by id, without deleted rows."""
+
+    def state_expressions(self) -> tuple[Combinable, Combinable]:
+        """
+        Return the current state of the row of a ledger's item, live and archived, in the words of the hub:
+        OK, FAILED, CANCEL, or any other for rows that are in progress; NULL: not there.
+        """
 
     def has_more_than(self, most: int, parsed: F, *, timeout_ms: int) -> bool:
         """Return whether more than `most` rows match; True if counting takes too long."""

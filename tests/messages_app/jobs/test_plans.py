@@ -178,6 +178,9 @@ class TestJobs:
             "outcome=skipped",
             "outcome=failed",
             "outcome=failed:too_slow",
+            "now=failed",
+            "now=under_way",
+            "now=archived",
             f"msg_id={LARGE_PARENT}",
         ],
     )
@@ -187,10 +190,10 @@ class TestJobs:
         page = many.get(address).context["ledger"].page
         if page and page.next_cursor:
             check(many, f"{address}&cursor={page.next_cursor}")
-        if "msg_id" not in query:
+        if "msg_id" not in query and "now" not in query:
             check(many, f"/api/v1/jobs/{ledger}/items/?{query}")
 
-    @pytest.mark.parametrize("part", ["progress/", "since/", "ledger/?outcome=failed"])
+    @pytest.mark.parametrize("part", ["progress/", "since/", "ledger/?outcome=failed", "ledger/?now=ok"])
     def test_of_many_have_their_parts_by_an_index(self, many, ledger, part):
         check(many, f"/jobs/{ledger}/{part}")
 

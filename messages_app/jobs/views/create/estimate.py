@@ -93,6 +93,9 @@ class Group:
     """
     Messages by the values of one column, the most frequent first. `others` are messages with one of `hidden`
     more values.
+
+    Args:
+        is_filtered: the filter of the job names values of the column.
     """
 
     title: str
@@ -100,6 +103,12 @@ class Group:
     bars: list[Bar]
     hidden: int
     others: int
+    is_filtered: bool
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it says more than the filter, which may name its only value."""
+        return bool(self.bars) and (not self.is_filtered or len(self.bars) > 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +131,7 @@ class Figures:
     """
     Args:
         planned, to_do: messages of the set, and messages that would not be skipped.
+        link: the address of the list of the set; empty: no list has exactly these messages.
         relatives: messages of the set that do not match the filter, but are of a family with one that does.
         is_exact: the groups were counted; otherwise they are estimates.
         looked_at: the number of rows behind an estimate; 0: not known.
@@ -135,6 +145,7 @@ class Figures:
 
     planned: Estimate
     to_do: Estimate
+    link: str
     relatives: int
     is_exact: bool
     looked_at: int
@@ -150,6 +161,14 @@ class Figures:
     freed_bytes: int | None
     dry_run: DryRun | None = None
     changes: ChangesReport | None = None
+
+    @property
+    def left(self) -> Estimate:
+        """Messages of the set that would be skipped."""
+        # Both are from the same sample, so both are too small or both too large.
+        least, most = sorted((self.planned.least - self.to_do.least, self.planned.most - self.to_do.most))
+        about = self.planned.about - self.to_do.about
+        return Estimate(least=max(0, min(least, about)), about=max(0, about), most=max(0, most, about))
 
     @property
     def again(self) -> int:
@@ -174,13 +193,15 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     to_do = report.get("to_do", report["planned"] - sum(skips.values()))
     basis = report.get("basis") or {}
     is_exact = bool(report.get("is_exact"))
+    relatives = _count_relatives(report) if spec_of(kind).moves_rows else 0
     return Figures(
         planned=_with_bounds(report["planned"], report.get("planned_between")),
         to_do=_with_bounds(to_do, report.get("to_do_between")),
-        relatives=_count_relatives(report) if spec_of(kind).moves_rows else 0,
+        link="" if relatives or not spec_of(kind).is_of_list else list_link(kind, filter),
+        relatives=relatives,
         is_exact=is_exact,
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
-        groups=[group for group in _iterate_groups(report, kind, filter) if group.bars],
+        groups=[group for group in _iterate_groups(report, kind, filter) if group.is_news],
         skipped=make_bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
         left_out=_count_left_out(report),
         systems=_list_systems(report.get("systems")),
@@ -228,6 +249,7 @@ def _iterate_groups(report: SetReport, kind: str, filter: Given) -> Iterator[Gro
             ),
             hidden=len(rest),
             others=sum(count for _, count in rest),
+            is_filtered=column in filter,
         )
 
 

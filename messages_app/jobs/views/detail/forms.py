@@ -31,17 +31,13 @@ class ResumeForm(BriefForm):
         return int(digits)
 
 
-class ReasonForm(forms.Form):
-    reason = reason_field()
-
-
 class RateForm(forms.Form):
     rate = forms.FloatField(
         required=False,
         widget=forms.NumberInput(attrs={"min": "0.01", "step": "any", "inputmode": "decimal"}),
         error_messages={"invalid": "Enter a number of messages per second, or leave it empty."},
     )
-    reason = reason_field(rows=1, required=False)
+    reason = reason_field(required=False)
 
 
 def make_password_forms(request: HttpRequest, progress: JobProgress) -> dict[str, PasswordForm]:

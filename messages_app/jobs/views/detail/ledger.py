@@ -11,17 +11,27 @@ from django.http import QueryDict
 
 from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.parameters import read_choice
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.jobs import selectors
 from messages_app.jobs.labels import outcome_words
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
+from messages_app.jobs.outcomes import End
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Present, items_of
 from messages_app.shared.job_states import Outcome, outcome_kind
 
-OUTCOME, MSG_ID, CURSOR = "outcome", "msg_id", "cursor"
-LEDGER_PARAMETERS = (OUTCOME, MSG_ID, CURSOR)
+OUTCOME, NOW, MSG_ID, CURSOR = "outcome", "now", "msg_id", "cursor"
+LEDGER_PARAMETERS = (OUTCOME, NOW, MSG_ID, CURSOR)
+END_WORDS: Mapping[End, str] = {
+    End.OK: "processed",
+    End.FAILED: "failed again",
+    End.CANCELLED: "cancelled",
+    End.UNDER_WAY: "in progress",
+    End.GONE: "deleted",
+    End.ARCHIVED: "archived",
+}
 _PAGE_SIZE = 25
 
 
@@ -64,6 +74,7 @@ class Ledger:
 
     Args:
         outcome: the only outcome shown; None: all.
+        end: the end that all messages shown have now; None: any.
         msg_id: the message that was searched for; None: a list.
         page: the page of the list; None if one message was searched for.
         export: the query string of the file with the same messages.
@@ -72,6 +83,7 @@ class Ledger:
     rows: list[Row]
     tabs: list[Tab]
     outcome: str | None
+    end: End | None
     msg_id: int | None
     page: Page | None
     export: str
@@ -90,8 +102,8 @@ class Ledger:
 
     @property
     def reason(self) -> str:
-        """The only reason shown, in words; empty if all are shown."""
-        return outcome_words(self.outcome)[1]
+        """The only reason or end shown, in words; empty if all are shown."""
+        return f"Now {END_WORDS[self.end]}" if self.end else outcome_words(self.outcome)[1]
 
 
 def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
@@ -99,12 +111,12 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     Return the part of a job's ledger that the parameters of an address ask for.
 
     Raises:
-        Problem: 400, the outcome, the id or the cursor is invalid.
+        Problem: 400, the outcome, the end, the id or the cursor is invalid.
     """
-    outcome, msg_id = outcome_asked(params), _item_id(progress.job, params)
+    outcome, end, msg_id = outcome_asked(params), end_asked(params), _item_id(progress.job, params)
     if msg_id is None:
         page = selectors.item_page(
-            job=progress.job, outcome=outcome, cursor=params.get(CURSOR), page_size=_PAGE_SIZE
+            job=progress.job, outcome=outcome, end=end, cursor=params.get(CURSOR), page_size=_PAGE_SIZE
         )
         ledger_rows = page.rows
     else:
@@ -112,16 +124,34 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
         selectors.note_sent_messages(progress.job, ledger_rows)
     return Ledger(
         rows=_rows_of_items(progress.job, ledger_rows),
-        tabs=_make_tabs(progress, outcome if msg_id is None else ""),
+        tabs=_make_tabs(progress, outcome if msg_id is None and end is None else ""),
         outcome=outcome,
+        end=end,
         msg_id=msg_id,
         page=page,
-        export=_query_of_outcome(outcome),
+        export=query_of_end(end) if end else _query_of_outcome(outcome),
     )
 
 
 def outcome_asked(params: QueryDict) -> str | None:
     return params.get(OUTCOME) or None
+
+
+def end_asked(params: QueryDict) -> End | None:
+    """
+    Return the end that the messages shown have now.
+
+    Raises:
+        Problem: 400, it is not an end, or the address has an outcome too.
+    """
+    name = read_choice(params, NOW, list(End))
+    if name and outcome_asked(params):
+        raise bad_field(NOW, "conflict", f"{NOW} cannot be used together with {OUTCOME}.")
+    return End(name) if name else None
+
+
+def query_of_end(end: End) -> str:
+    return f"?{urlencode({NOW: end.value})}"
 
 
 def _rows_of_items(job: Job, ledger_rows: Sequence[LedgerRow | JobRefusal]) -> list[Row]:

@@ -7,6 +7,7 @@ from messages_app.core.lists.downloads import csv_lines
 from messages_app.core.pagination.paginator import Page
 from messages_app.jobs import selectors
 from messages_app.jobs.models import Job, JobRefusal, LedgerRow
+from messages_app.jobs.outcomes import End
 
 _PAGE_SIZE = 5_000
 
@@ -26,28 +27,28 @@ class Line(NamedTuple):
     resent_as: int | None
 
 
-def ledger_lines(job: Job, outcome: str | None) -> Iterator[str]:
+def ledger_lines(job: Job, outcome: str | None, end: End | None = None) -> Iterator[str]:
     """
-    Return the lines of a CSV file: a header, and one line for each message with this outcome; None: all
-    messages.
+    Return the lines of a CSV file: a header, and one line for each message with this outcome, or with this
+    end now; None: all messages.
 
     Raises:
         Problem: 400, there is no such outcome.
     """
-    first = _page_of_items(job, outcome, None)
-    return csv_lines(_iterate_lines(job, outcome, first), Line._fields)
+    first = _page_of_items(job, outcome, end, None)
+    return csv_lines(_iterate_lines(job, outcome, end, first), Line._fields)
 
 
-def _iterate_lines(job: Job, outcome: str | None, page: Page) -> Iterator[Line]:
+def _iterate_lines(job: Job, outcome: str | None, end: End | None, page: Page) -> Iterator[Line]:
     while True:
         yield from map(_line_of_item, page.rows)
         if page.next_cursor is None:
             return
-        page = _page_of_items(job, outcome, page.next_cursor)
+        page = _page_of_items(job, outcome, end, page.next_cursor)
 
 
-def _page_of_items(job: Job, outcome: str | None, cursor: str | None) -> Page:
-    return selectors.item_page(job=job, outcome=outcome, cursor=cursor, page_size=_PAGE_SIZE)
+def _page_of_items(job: Job, outcome: str | None, end: End | None, cursor: str | None) -> Page:
+    return selectors.item_page(job=job, outcome=outcome, end=end, cursor=cursor, page_size=_PAGE_SIZE)
 
 
 def _line_of_item(item: LedgerRow | JobRefusal) -> Line:

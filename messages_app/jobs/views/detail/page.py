@@ -12,6 +12,7 @@ from messages_app.access.actors import Caller
 from messages_app.access.passwords import PasswordForm
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
+from messages_app.core.reason_form import ReasonForm
 from messages_app.jobs import selectors
 from messages_app.jobs.export_downloads import NoFile, may_download, offer_file
 from messages_app.jobs.findings import has_findings, show_findings
@@ -37,7 +38,7 @@ from messages_app.jobs.permissions import (
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
-from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm, make_password_forms
+from messages_app.jobs.views.detail.forms import RateForm, ResumeForm, make_password_forms
 from messages_app.jobs.views.detail.ledger import ledger_of, reason_bars
 from messages_app.jobs.views.detail.status_charts import canary_of, quick_status_chart
 from messages_app.jobs.views.detail.status_message import situation_of

@@ -1,13 +1,14 @@
 """The charts of a job's test batch and of the current status of its messages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from messages_app.core.charts.bars import Share, make_shares
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
-from messages_app.jobs.outcomes import CurrentStatus, current_status
+from messages_app.jobs.outcomes import CurrentStatus, End, current_status
 from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.views.detail.ledger import END_WORDS, query_of_end
 from messages_app.shared.job_states import FINAL_STATES
 from messages_app.shared.message_states import MessageState
 
@@ -38,14 +39,14 @@ def canary_of(job: Job) -> Canary | None:
     )
 
 
-# The parts of the bar: the state that gives the colour, the field, and the words.
-_ENDS = (
-    (MessageState.OK, "ok", "processed"),
-    (MessageState.FAILED, "failed", "failed again"),
-    (MessageState.CANCEL, "cancelled", "cancelled"),
-    (MessageState.PROCESSING, "under_way", "in progress"),
-    ("gone", "gone", "deleted"),
-)
+# The parts of the bar, with the state that gives the colour.
+_COLOURS = {
+    End.OK: MessageState.OK,
+    End.FAILED: MessageState.FAILED,
+    End.CANCELLED: MessageState.CANCEL,
+    End.UNDER_WAY: MessageState.PROCESSING,
+    End.GONE: "gone",
+}
 # Up to this many messages are looked up in a few milliseconds, so the page includes their status.
 _QUICK = 1_000
 # Seconds between two lookups of the same messages.
@@ -55,24 +56,46 @@ MARK = "states-of-job"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Part:
+    """A part of the bar. `query` leads to the part of the ledger that it counts."""
+
+    colour: str
+    words: str
+    count: int
+    query: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class StatusChart:
     """
     The chart of the current status.
 
     Args:
-        parts: (state that gives the colour, words, number of messages), without empty parts.
+        ends: number of messages by their end, without empty parts.
         refreshes_after: the seconds until it is looked up again; None if the hub has ended all messages.
     """
 
     status: CurrentStatus
-    parts: Sequence[tuple[str, str, int]]
+    ends: Mapping[End, int]
     shares: list[Share]
     refreshes_after: int | None = None
 
     @property
     def mark(self) -> str:
         """The id of its element, another one for other numbers, by which a page says what it shows."""
-        return "-".join([MARK, *(f"{state}{count}" for state, _, count in self.parts)])
+        return "-".join([MARK, *(f"{end}{count}" for end, count in self.ends.items())])
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts of the bar."""
+        return [
+            Part(colour=_COLOURS[end], words=END_WORDS[end], count=count, query=query_of_end(end))
+            for end, count in self.ends.items()
+        ]
+
+    @property
+    def archived_query(self) -> str:
+        return query_of_end(End.ARCHIVED)
 
 
 def quick_status_chart(progress: JobProgress) -> StatusChart | None:
@@ -84,10 +107,13 @@ def quick_status_chart(progress: JobProgress) -> StatusChart | None:
 def status_chart_of(job: Job) -> StatusChart:
     """Return the current status of the messages that the job has done. Takes up to about a second."""
     status = current_status(job)
-    parts = [(state, words, getattr(status, name)) for state, name, words in _ENDS if getattr(status, name)]
-    drawn = make_shares([(state, count) for state, _, count in parts], whole=status.looked_at or 1)
+    ends = {end: count for end in _COLOURS if (count := getattr(status, end.value))}
+    drawn = make_shares([(_COLOURS[end], count) for end, count in ends.items()], whole=status.looked_at or 1)
     return StatusChart(
-        status=status, parts=parts, shares=drawn, refreshes_after=_seconds_to_refresh(job, status)
+        status=status,
+        ends=ends,
+        shares=drawn,
+        refreshes_after=_seconds_to_refresh(job, status),
     )
 
 

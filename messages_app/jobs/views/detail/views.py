@@ -13,6 +13,7 @@ from messages_app.access import roles
 from messages_app.access.actors import Caller, actor_of
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.reason_form import ReasonForm
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
 from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
 from messages_app.jobs.models import Job
@@ -28,8 +29,8 @@ from messages_app.jobs.services.control import (
 )
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.jobs.views.detail import page
-from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ReasonForm, ResumeForm, password_for
-from messages_app.jobs.views.detail.ledger import LEDGER_PARAMETERS, OUTCOME, outcome_asked
+from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ResumeForm, password_for
+from messages_app.jobs.views.detail.ledger import LEDGER_PARAMETERS, NOW, OUTCOME, end_asked, outcome_asked
 from messages_app.jobs.views.detail.ledger_file import ledger_lines
 from messages_app.jobs.views.detail.status_charts import MARK, quick_status_chart, status_chart_of
 
@@ -208,12 +209,12 @@ def current_status_part(request: HttpRequest, job_id: int) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
-@takes_parameters(OUTCOME)
+@takes_parameters(OUTCOME, NOW)
 def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
     job = page.job_or_404(job_id).job
     if has_hidden_messages(job, request.user):
         refuse_request(request, action="download_ledger", is_reading=True, job_id=job_id)
-    lines = ledger_lines(job, outcome_asked(request.GET))
+    lines = ledger_lines(job, outcome_asked(request.GET), end_asked(request.GET))
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="job-{job_id}-ledger.csv"'
     return response

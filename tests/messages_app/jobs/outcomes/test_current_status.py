@@ -3,10 +3,13 @@
 import pytest
 
 from messages_app.jobs.models import Job, JobChunk, JobItem
-from messages_app.jobs.outcomes import TriedChunk, current_status, spread_evenly
+from messages_app.jobs.outcomes import End, TriedChunk, current_status, spread_evenly
+from messages_app.jobs.selectors import item_page
+from messages_app.message_store.models import MessageLine
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.support.factories import make_archived_message, make_message, message_columns, next_id
 from tests.support.ledgers import store_ledger
+from tests.support.stores import set_process, store
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +84,61 @@ class TestSince:
         assert current_status(job, seconds=0).looked_at == 0
 
 
+def ids_with_end(job: Job, end: str) -> list[int]:
+    return [row.msg_id for row in item_page(job=job, end=End(end)).rows]
+
+
+class TestRowsWithEnd:
+    def test_are_the_messages_that_the_status_counts(self):
+        job = restarted(
+            "OK",
+            "OK",
+            "FAILED",
+            "CANCEL",
+            "PROCESSING",
+            "PARTLY_FAILED",
+            "ON_HOLD",
+            None,
+            None,
+            archived="OK",
+        )
+        gone = JobItem.objects.filter(job_id=job.pk).order_by("msg_id").values_list("msg_id", flat=True)[7]
+        archive_to_parquet(gone, "FAILED")
+        status = current_status(job)
+        for end, count in (
+            ("ok", 3),
+            ("failed", 2),
+            ("cancelled", 1),
+            ("under_way", 3),
+            ("gone", 1),
+            ("archived", 2),
+        ):
+            found = ids_with_end(job, end)
+            assert (len(found), getattr(status, end)) == (count, count), end
+        assert gone in ids_with_end(job, "failed")
+        assert gone in ids_with_end(job, "archived")
+
+    def test_are_rows_that_the_job_has_done(self):
+        job = Job.objects.create(kind="restart", state="done")
+        ids = [make_message(state="FAILED").pk for _ in range(4)]
+        store_ledger(job, dict(zip(ids, ("done", "skipped:moved_on", "failed:no_change", None), strict=True)))
+        assert ids_with_end(job, "failed") == ids[:1]
+
+    def test_of_the_message_store_have_its_statuses(self):
+        job = Job.objects.create(kind="reprocess", state="done")
+        statuses = {10: "ok", 20: "failed", 99: "failed", 0: "under_way", 2: "under_way"}
+        lines = {store_line(status): end for status, end in statuses.items()}
+        missing = max(lines) + 1
+        store_ledger(job, dict.fromkeys([*lines, missing], "done"))
+        JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
+        status = current_status(job)
+        for end in ("ok", "failed", "under_way"):
+            expected = sorted(number for number, each in lines.items() if each == end)
+            assert ids_with_end(job, end) == expected
+            assert getattr(status, end) == len(expected)
+        assert (ids_with_end(job, "gone"), ids_with_end(job, "archived")) == ([missing], [])
+
+
 class TestSpread:
     def test_begins_with_chunks_from_all_over_the_job(self):
         chunks = [TriedChunk(chunk_no=number, tried=1) for number in range(100)]
@@ -89,6 +147,12 @@ class TestSpread:
 
         assert {number // 25 for number in found[:8]} == {0, 1, 2, 3}
         assert sorted(found) == list(range(100))
+
+
+def store_line(status: int) -> int:
+    key = store()
+    set_process(key, status=status)
+    return MessageLine.objects.get(message_identifier=key).number
 
 
 def archive_to_parquet(msg_id: int, state: str) -> None:

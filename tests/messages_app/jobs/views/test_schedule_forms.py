@@ -148,7 +148,7 @@ class TestChoiceOfKind:
         assert '<input type="hidden" name="older_than_months" value="7">' in text
         for value in ("no", "3", "23:05", "Asia/Tokyo"):
             assert f'value="{value}"' in text
-        assert "asked by Eva</textarea>" in text
+        assert 'value="asked by Eva"' in text
 
 
 class TestChangeSchedule:

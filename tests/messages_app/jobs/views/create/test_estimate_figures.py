@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime
 
+import pytest
 from django.template.loader import render_to_string
 
 from messages_app.jobs.kinds.registry import spec_of
@@ -77,11 +78,15 @@ class TestFigures:
         job = Job(watermark=datetime(2026, 11, 2, 12, tzinfo=UTC))
         assert show(COUNTED, job=job) == [
             "101 messages would be restarted",
+            "[39](#skipped) would be skipped",
+            "[140](/messages/?service_name=billing) selected",
             (
                 "Counted, 2026-11-02 12:00:00 UTC. It takes (get /jobs/new/duration/) about 60 min at 6.5/s. "
                 "Frees about 71 kB in the live tables."
             ),
-            "Will be skipped",
+            "Final, but not old enough: 31",
+            "Messages archived to Parquet are not part of this export; restore them first",
+            "Why skipped",
             "Skipped messages by reason",
             "Reason | Share | Messages",
             (
@@ -89,8 +94,6 @@ class TestFigures:
                 "height=1) | 21"
             ),
             "in_other_job | (svg viewbox=0 0 100 1) {skipped} (rect width=85.71 height=1) | 18",
-            "Final, but not old enough: 31",
-            "Messages archived to Parquet are not part of this export; restore them first",
             "External systems called again",
             "42 calls already succeeded and will be repeated. The external systems may process them twice.",
             "Calls to external systems, by system",
@@ -147,14 +150,58 @@ class TestFigures:
             "For example [51](/messages/51/), [52](/messages/52/)",
         ]
 
+    @pytest.mark.parametrize(
+        ("kind", "report", "selected"),
+        [
+            ("restart", {"by_state": {"FAILED": 2}}, "[3](/messages/?service_name=billing) selected"),
+            ("restore", {"by_state": {"OK": 3}}, "[3](/messages/?service_name=billing) selected"),
+            # A parent or a child does not match the filter.
+            ("restore", {"by_state": {"OK": 2}}, "3 selected"),
+            # The list has no filter by the age.
+            ("archive", {"by_state": {"OK": 3}}, "3 selected"),
+            ("group_failures", {}, "3 selected"),
+        ],
+    )
+    def test_link_the_list_that_has_exactly_the_selected_messages(self, kind, report, selected):
+        assert show({"planned": 3, "is_exact": True, **report}, kind)[2] == selected
+
+    @pytest.mark.parametrize(
+        ("report", "numbers"),
+        [
+            ({"to_do_between": [90, 112]}, ["between 90 and 120", "[between 28 and 50]"]),
+            (
+                {"planned_between": [133, 147], "to_do_between": [96, 106]},
+                ["about 101", "[about 39]"],
+            ),
+            (
+                {"to_do": 0, "to_do_between": [0, 0], "planned_between": [100, 190]},
+                ["0", "[between 100 and 190]"],
+            ),
+        ],
+    )
+    def test_bound_what_would_be_skipped(self, report, numbers):
+        to_do, skipped = show(ESTIMATED | report)[:2]
+        assert [to_do.partition(" message")[0], skipped.partition("(")[0]] == numbers
+
+    def test_leave_out_a_group_that_repeats_the_filter(self):
+        one = {"planned": 3, "is_exact": True, "by_service": {"billing": 3}, "by_state": {"FAILED": 3}}
+        assert show(one)[4] == "State"
+        assert "Service" not in show(one)
+        assert "Service" in show(one | {"by_service": {"billing": 2, "crm": 1}})
+
     def test_say_that_one_message_is_left_out(self):
         assert "1 more, with 1 message" in show(
             COUNTED | {"by_service": {f"service-{number}": 9 - number for number in range(9)}}
         )
 
     def test_show_estimates_as_such(self):
-        first, when, *rest = show(ESTIMATED)
-        assert first == "about 101 messages would be restarted"
+        *numbers, when = show(ESTIMATED)[:4]
+        rest = show(ESTIMATED)[4:]
+        assert numbers == [
+            "about 101 messages would be restarted",
+            "[about 39](#skipped) would be skipped",
+            "[140](/messages/?service_name=billing) selected",
+        ]
         assert when.startswith("Estimated from a sample of 81, 20")
         counted = show(COUNTED)
         assert [line for line in rest if line not in counted] == [
@@ -195,7 +242,7 @@ class TestFigures:
         ]
 
     def test_show_the_dry_run_of_the_first_messages(self):
-        assert show(REPROCESSED, "reprocess")[2:] == [
+        assert show(REPROCESSED, "reprocess")[4:] == [
             "Dry run",
             "5 messages processed; nothing was written",
             (
@@ -209,24 +256,27 @@ class TestFigures:
         ]
 
     def test_leave_out_what_is_not_known(self):
-        first, when, *rest = show({"planned": 1, "is_exact": False})
-        assert first == "1 message would be restarted"
+        *numbers, when = show({"planned": 1, "is_exact": False})
+        assert numbers == [
+            "1 message would be restarted",
+            "0 would be skipped",
+            "[1](/messages/?service_name=billing) selected",
+        ]
         assert re.fullmatch(r"Counted, [0-9: -]+ UTC\.", when)
-        assert rest == []
         bounds = {"planned": 1, "to_do_between": [0, 9]}
-        assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[1])
-        when = show({"planned": 1, "seconds": 0.5})[1]
+        assert re.fullmatch(r"Estimated, [0-9: -]+ UTC\.", show(bounds)[3])
+        when = show({"planned": 1, "seconds": 0.5})[3]
         assert when.endswith("It takes (get /jobs/new/duration/) under a second.")
         kept = {"planned": 1, "kept": {"not_old_enough": 31}}
-        assert show(kept, "archive")[2:] == ["Will be skipped", "Final, but not old enough: 31"]
+        assert show(kept, "archive")[4:] == ["Final, but not old enough: 31"]
 
     def test_say_that_no_call_was_recorded_and_that_one_is_repeated(self):
-        assert show({"planned": 1, "is_exact": True, "systems": {}})[2:] == [
+        assert show({"planned": 1, "is_exact": True, "systems": {}})[4:] == [
             "External systems called again",
             "No external calls recorded for these messages.",
         ]
         one = {"planned": 1, "is_exact": True, "systems": {"crm": {"sent_again": 2, "repeated": 1}}}
-        assert show(one)[2:] == [
+        assert show(one)[4:] == [
             "External systems called again",
             "1 call already succeeded and will be repeated. The external systems may process it twice.",
             "Calls to external systems, by system",
@@ -236,7 +286,7 @@ class TestFigures:
 
     def test_say_that_a_dry_run_selected_no_message(self):
         nothing = {"looked_at": 0, "records": {}, "by_status": {}, "messages": []}
-        assert show({"planned": 1, "rehearsal": nothing}, "reprocess")[2:] == [
+        assert show({"planned": 1, "rehearsal": nothing}, "reprocess")[4:] == [
             "Dry run",
             "0 messages processed; nothing was written",
             "No messages could be selected in time.",
@@ -245,7 +295,7 @@ class TestFigures:
     def test_omit_records_that_no_refresh_ended(self):
         records = {"new": 1, "changed": 2, "unchanged": 3, "ended": 0}
         run = {**REPROCESSED["rehearsal"], "looked_at": 1, "records": records}
-        assert show({"planned": 1, "rehearsal": run}, "reprocess")[2:5] == [
+        assert show({"planned": 1, "rehearsal": run}, "reprocess")[4:7] == [
             "Dry run",
             "1 message processed; nothing was written",
             (
@@ -338,8 +388,8 @@ class TestConfirmNumber:
 
     def test_marks_dangerous_actions(self):
         one = {"planned": 1, "is_exact": True}
-        assert '<button class="c-button-danger-main">' in show_confirmation(one, "cancel")
-        assert '<button class="c-button-main">' in show_confirmation(one)
+        assert '<button class="c-button-danger-main" data-start>' in show_confirmation(one, "cancel")
+        assert '<button class="c-button-main" data-start>' in show_confirmation(one)
 
 
 class TestRelatives:

@@ -185,7 +185,10 @@ class TestNewJob:
             "12 messages would be restarted",
         ]
         job.state = "planned"
-        assert lines(job=job)[1:3] == ["12 messages would be restarted", "Counted, 2026-11-02 12:00:00 UTC."]
+        assert lines(job=job)[1:5:3] == [
+            "12 messages would be restarted",
+            "Counted, 2026-11-02 12:00:00 UTC.",
+        ]
 
 
 class TestKinds:

@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from messages_app.audit.models import AuditEntry
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.core.pagination.paginator import Page
+from messages_app.core.reason_form import ReasonForm
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.services.retry_undo import Deadline
 from messages_app.jobs.stores.store import Item, Present
-from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
+from messages_app.jobs.views.detail.forms import RateForm, ResumeForm
 from messages_app.jobs.views.detail.ledger import Ledger, Row, Tab
 from messages_app.jobs.views.detail.page import Afterwards, OfferedFile
 from messages_app.jobs.views.detail.status_message import Situation
@@ -84,6 +85,7 @@ LEDGER = Ledger(
         Tab(name="failed", count=52, query="?outcome=failed", is_on=True),
     ],
     outcome="failed:too_slow",
+    end=None,
     msg_id=None,
     page=Page(rows=[], next_cursor="n1", previous_cursor="p1"),
     export="?outcome=failed",

@@ -5,10 +5,12 @@ from django.http import QueryDict
 
 from messages_app.core.problems import Problem
 from messages_app.jobs.models import Job, JobItem, JobRefusal
+from messages_app.jobs.outcomes import End
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.stores.store import Item, Present
 from messages_app.jobs.views.detail.ledger import Row, Tab, ledger_of, reason_bars
 from messages_app.jobs.views.detail.ledger_file import ledger_lines
+from messages_app.messages.models import Message
 from tests.messages_app.jobs.stored_jobs import make_job
 from tests.support.factories import make_message
 from tests.support.ledgers import store_ledger
@@ -51,6 +53,20 @@ def tabs(chosen: str) -> list[Tab]:
 
 
 class TestLedger:
+    def test_has_the_messages_with_an_end_as_a_page_and_as_a_file(self, job, ids):
+        Message.objects.filter(pk=ids[1]).update(state="FAILED")
+        ledger = shown(job, "now=failed")
+        assert [row.item.item_id for row in ledger.rows] == [ids[1]]
+        assert (ledger.tabs, ledger.reason, ledger.export) == (tabs(""), "Now failed again", "?now=failed")
+        lines = "".join(ledger_lines(job, None, End.FAILED)).removeprefix("\ufeff").splitlines()
+        assert [line.split(",")[0] for line in lines] == ["msg_id", str(ids[1])]
+
+    @pytest.mark.parametrize("query", ["now=OK", "now=nothing", "now=ok&outcome=done"])
+    def test_refuses_ends_that_are_unknown_or_of_an_outcome(self, job, query):
+        with pytest.raises(Problem) as refused:
+            shown(job, query)
+        assert refused.value.errors[0].field == "now"
+
     def test_has_all_messages_with_their_outcomes(self, job, ids):
         ledger = shown(job)
         rows = {row.item.item_id: row for row in ledger.rows}

@@ -10,10 +10,11 @@ from django.test import RequestFactory
 from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
+from messages_app.core.reason_form import ReasonForm
 from messages_app.jobs import exports
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
-from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
+from messages_app.jobs.views.detail.forms import RateForm, ResumeForm
 from messages_app.jobs.views.detail.page import (
     Drift,
     OfferedFile,

@@ -10,8 +10,9 @@ from django.test import RequestFactory
 
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.charts.bars import make_shares
-from messages_app.jobs.outcomes import CurrentStatus
-from messages_app.jobs.views.detail.forms import RateForm, ReasonForm, ResumeForm
+from messages_app.core.reason_form import ReasonForm
+from messages_app.jobs.outcomes import CurrentStatus, End
+from messages_app.jobs.views.detail.forms import RateForm, ResumeForm
 from messages_app.jobs.views.detail.status_charts import StatusChart
 from tests.messages_app.jobs.views.detail.shown_jobs import AFTERWARDS, FORMS, context_of, job, show
 from tests.support.page_outlines import outline_of, show_block
@@ -204,34 +205,35 @@ class TestProgress:
 
 
 class TestCurrentStatus:
-    def show(self, status: CurrentStatus, *parts: tuple[str, str, int]) -> list[str]:
-        drawn = make_shares([(state, count) for state, _, count in parts], whole=status.looked_at)
-        chart = StatusChart(status=status, parts=parts, shares=drawn)
+    def show(self, status: CurrentStatus, **ends: int) -> list[str]:
+        drawn = make_shares(list(ends.items()), whole=status.looked_at)
+        counts = {End(name): count for name, count in ends.items()}
+        chart = StatusChart(status=status, ends=counts, shares=drawn)
         page = "messages_app/jobs/current_status.html"
         heading = outline_of(show_block(page, block="heading", job=job(), chart=chart))
         return heading + outline_of(show_block(page, job=job(), chart=chart))
 
     def test_shows_all_its_numbers(self):
         status = CurrentStatus(done=90, looked_at=50, archived=14)
-        assert self.show(status, ("OK", "OK", 20), ("gone", "gone", 30)) == [
+        assert self.show(status, ok=20, gone=30) == [
             "Messages now in the hub",
             "[Job 71](/jobs/71/)",
             "Now in the hub",
             "(svg viewbox=0 0 100 1)",
-            "{OK} (rect x=0.0 width=40.0 height=1)",
+            "{ok} (rect x=0.0 width=40.0 height=1)",
             "{gone} (rect x=40.0 width=60.0 height=1)",
-            "{OK} 20 OK",
-            "{gone} 30 gone",
-            "14 of these archived",
+            "{OK} [20 processed](/jobs/71/?now=ok#ledger)",
+            "{gone} [30 deleted](/jobs/71/?now=gone#ledger)",
+            "[14 of these archived](/jobs/71/?now=archived#ledger)",
             "from an even sample of 50 of 90",
         ]
 
     def test_shows_no_sample_of_all(self):
         status = CurrentStatus(done=50, looked_at=50)
-        assert self.show(status, ("OK", "OK", 50))[3:] == [
+        assert self.show(status, ok=50)[3:] == [
             "(svg viewbox=0 0 100 1)",
-            "{OK} (rect x=0.0 width=100.0 height=1)",
-            "{OK} 50 OK",
+            "{ok} (rect x=0.0 width=100.0 height=1)",
+            "{OK} [50 processed](/jobs/71/?now=ok#ledger)",
         ]
 
     def test_shows_that_none_was_done(self):

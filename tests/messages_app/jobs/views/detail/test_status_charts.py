@@ -41,12 +41,12 @@ class TestStatusChartOf:
         store_ledger(job, dict.fromkeys(ids, "done"))
         JobChunk.objects.filter(job_id=job.pk).update(attempt=1)
         chart = status_chart_of(job)
-        assert chart.parts == [
-            ("OK", "processed", 4),
-            ("FAILED", "failed again", 3),
-            ("CANCEL", "cancelled", 2),
-            ("PROCESSING", "in progress", 5),
-            ("gone", "deleted", 6),
+        assert [(part.colour, part.words, part.count, part.query) for part in chart.parts] == [
+            ("OK", "processed", 4, "?now=ok"),
+            ("FAILED", "failed again", 3, "?now=failed"),
+            ("CANCEL", "cancelled", 2, "?now=cancelled"),
+            ("PROCESSING", "in progress", 5, "?now=under_way"),
+            ("gone", "deleted", 6, "?now=gone"),
         ]
         assert [(share.name, share.count, share.width) for share in chart.shares] == [
             ("OK", 4, 20),
