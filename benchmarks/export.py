@@ -97,13 +97,12 @@ def _start_copy(url: str, query: str, path: Path) -> subprocess.Popen[bytes]:
 
 
 def _export_messages(format: str) -> Run:
-    from messages_app.jobs.exports import folder_of
+    from messages_app.jobs.exports import export_storage, folder_of
     from messages_app.jobs.models import Job
-    from spark_tasks.exports.files import remove_folder
 
     seconds = run_job("export", filter=_ALL, options={"format": format, "payload": True})
     job = Job.objects.latest("pk")
-    remove_folder(folder_of(job.pk))
+    export_storage().remove_folder(folder_of(job.pk))
     return Run(seconds, job.report["files"][0]["bytes"])
 
 

@@ -92,6 +92,7 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_attribute("HUBCONSOLE_HOME", "HUBCONSOLE_HOME"),
         _declare_address("HUBCONSOLE_ARCHIVE_URI", "HUBCONSOLE_ARCHIVE_URI"),
         _declare_address("HUBCONSOLE_ARCHIVE_FORMER_URI", "ARCHIVE_FORMER_URI"),
+        _declare_address("HUBCONSOLE_EXPORT_URI", "EXPORT_URI"),
         _declare_address("HUBCONSOLE_S3_ENDPOINT", "S3_ENDPOINT"),
         _declare_attribute("HUBCONSOLE_S3_ENCRYPTION", "S3_ENCRYPTION"),
         _declare_attribute("HUBCONSOLE_S3_KMS_KEY", "S3_KMS_KEY"),

@@ -34,6 +34,12 @@ if "://" not in HUBCONSOLE_ARCHIVE_URI:
 ARCHIVE_FORMER_URI = os.environ.get("HUBCONSOLE_ARCHIVE_FORMER_URI", "")
 if ARCHIVE_FORMER_URI and "://" not in ARCHIVE_FORMER_URI:
     ARCHIVE_FORMER_URI = str(Path(ARCHIVE_FORMER_URI).resolve())
+# The address of export files; empty: the folder `exports` of HUBCONSOLE_HOME.
+EXPORT_URI = os.environ.get("HUBCONSOLE_EXPORT_URI", "")
+if EXPORT_URI and "://" not in EXPORT_URI:
+    EXPORT_URI = str(Path(EXPORT_URI).resolve())
+if "://" in EXPORT_URI and not EXPORT_URI.startswith("s3://"):
+    stop_start("HUBCONSOLE_EXPORT_URI must be a path or a bucket, s3://bucket/prefix.")
 # An S3 store that is not Amazon's, and its encryption of new files. Credentials come from where AWS's own
 # tools find them.
 S3_ENDPOINT = os.environ.get("HUBCONSOLE_S3_ENDPOINT", "").rstrip("/")

@@ -4,10 +4,9 @@ from collections.abc import Collection, Sequence
 
 from messages_app.core.statements import Statements
 from messages_app.erasure.run import Erasure
-from messages_app.jobs.exports import folder_of
+from messages_app.jobs.exports import export_storage, folder_of
 from messages_app.jobs.kinds.registry import file_kinds
 from messages_app.shared.job_states import FINAL_STATES as ENDED_STATES
-from spark_tasks.exports.files import remove_folder
 
 statements = Statements("messages_app.erasure")
 
@@ -37,4 +36,4 @@ def _remove_export(erasure: Erasure, job_id: int) -> None:
         erased.add(PLACE, [job_id])
         if not erasure.dry_run:
             # Before the commit, because after it no row refers to them.
-            remove_folder(folder_of(job_id))
+            export_storage().remove_folder(folder_of(job_id))

@@ -23,13 +23,12 @@ from messages_app.erasure.business_keys import keep_values_out
 from messages_app.erasure.journal import lines_of
 from messages_app.erasure.keys import Key
 from messages_app.erasure.rows import Reader, Values, valid_numbers
-from messages_app.jobs.exports import folder_of
+from messages_app.jobs.exports import export_storage, folder_of, paths_by_job
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.messages.attachment import Feature, refuse_if_attached
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.parquet_archive.models import ColdFile
 from messages_app.messages.parquet_archive.place import archive_storage
-from spark_tasks.exports.files import remove_folder
 
 # How many rows are looked up at a time.
 _PAGE = 1_000
@@ -75,18 +74,17 @@ def remove_files_again(path: Path) -> int:
 
 def _remove_exports(job_ids: set[int]) -> int:
     gone = Job.objects.filter(pk__in=job_ids, report__has_key="removed_at").values_list("pk", flat=True)
-    folders = [folder_of(job_id) for job_id in gone if folder_of(job_id).is_dir()]
-    for folder in folders:
-        remove_folder(folder)
-    return len(folders)
+    storage = export_storage()
+    returned = set(gone) & paths_by_job(storage).keys()
+    for job_id in returned:
+        storage.remove_folder(folder_of(job_id))
+    return len(returned)
 
 
 def _remove_archived(paths: set[str]) -> int:
     in_manifest = set(ColdFile.objects.filter(path__in=paths).values_list("path", flat=True))
     leftovers = set(archive_storage().list_paths()) & paths - in_manifest
-    for path in leftovers:
-        archive_storage().remove(path)
-    return len(leftovers)
+    return len(leftovers) - len(archive_storage().remove_each(leftovers))
 
 
 def _iterate_values(place: str, rows: Sequence[object]) -> Iterator[object]:

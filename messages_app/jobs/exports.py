@@ -1,12 +1,13 @@
 """
-The files of exports: their folders, which of them are kept, and their removal.
+The files of exports: their storage and folders, which of them are kept, and their removal.
 
 No part of a path comes from a caller.
 """
 
 import logging
 import re
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from django.conf import settings
@@ -14,9 +15,12 @@ from django.db import transaction
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.core.storages import make_storage
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import FINAL_STATES, JobState
-from spark_tasks.exports.files import PART, remove_folder
+from spark_tasks.exports.files import PART
+from spark_tasks.storage.addresses import Storage
+from spark_tasks.storage.faults import StorageFault
 
 statements = Statements("messages_app.jobs")
 
@@ -24,32 +28,34 @@ statements = Statements("messages_app.jobs")
 _PREFIX = "job-"
 
 
-def folder_of_exports() -> Path:
-    return Path(settings.HUBCONSOLE_HOME) / "exports"
+def export_storage() -> Storage:
+    return make_storage(settings.EXPORT_URI or str(Path(settings.HUBCONSOLE_HOME) / "exports"))
 
 
-def folder_of(job_id: int) -> Path:
-    return folder_of_exports() / f"{_PREFIX}{job_id}"
+def folder_of(job_id: int) -> str:
+    """Return the path of a job's files in the storage."""
+    return f"{_PREFIX}{job_id}"
 
 
-def parts_folder_of(job_id: int) -> Path:
-    return folder_of(job_id) / "parts"
+def parts_folder_of(job_id: int) -> str:
+    return f"{folder_of(job_id)}/parts"
 
 
 def file_name(job: Job) -> str:
     return f"messages-job-{job.pk}.{job.options['format']}"
 
 
-def file_of(job: Job) -> Path:
-    return folder_of(job.pk) / file_name(job)
+def file_of(job: Job) -> str:
+    return f"{folder_of(job.pk)}/{file_name(job)}"
 
 
-def folders_by_job() -> dict[int, Path]:
-    """Return the folders that exist, by job id."""
-    folders = {
-        folder.name.removeprefix(_PREFIX): folder for folder in folder_of_exports().glob(f"{_PREFIX}*")
-    }
-    return {int(number): folder for number, folder in folders.items() if re.fullmatch("[0-9]{1,18}", number)}
+def paths_by_job(storage: Storage) -> dict[int, list[str]]:
+    """Return the files that exist, by job id."""
+    paths: dict[int, list[str]] = defaultdict(list)
+    for path in storage.list_paths():
+        if match := re.match(rf"{_PREFIX}([0-9]{{1,18}})/", path):
+            paths[int(match[1])].append(path)
+    return paths
 
 
 def parts_of(job: Job) -> list[tuple[str, int]]:
@@ -76,26 +82,34 @@ def remove_old_exports() -> None:
 
     Source: docs/contributing/spec/promises.md, I-25, S-60.
     """
-    folders = folders_by_job()
-    jobs, still = Job.objects.in_bulk(list(folders)), jobs_with_file(folders)
-    for job_id, folder in folders.items():
+    storage = export_storage()
+    try:
+        paths = paths_by_job(storage)
+    except StorageFault as error:
+        logger.warning("Old exports stay for now: %s", error)
+        return
+    jobs, still = Job.objects.in_bulk(list(paths)), jobs_with_file(paths)
+    for job_id, of_job in paths.items():
         try:
-            _clean_folder(job_id, folder, jobs.get(job_id), is_kept=job_id in still)
+            _clean_folder(storage, job_id, of_job, jobs.get(job_id), is_kept=job_id in still)
         except OSError as error:
-            logger.warning("The export folder %s could not be removed: %s", folder, error)
+            logger.warning("The files of export %s could not be removed: %s", job_id, error)
 
 
-def _clean_folder(job_id: int, folder: Path, job: Job | None, *, is_kept: bool) -> None:
+def _clean_folder(
+    storage: Storage, job_id: int, paths: Sequence[str], job: Job | None, *, is_kept: bool
+) -> None:
     if job is None or (job.state in FINAL_STATES and job.state != JobState.DONE):
-        remove_folder(folder)
+        storage.remove_folder(folder_of(job_id))
         return
     if job.state != JobState.DONE:
         return
     if is_kept:
-        remove_folder(parts_folder_of(job_id))
+        if any(path.startswith(f"{parts_folder_of(job_id)}/") for path in paths):
+            storage.remove_folder(parts_folder_of(job_id))
         return
     # Recorded first, so that a partly removed file is not offered.
     with transaction.atomic():
         if statements.fetch_row("note_export_removal", {"job_id": job_id}) is not None:
             audit.record_entry(actor=audit.SYSTEM, action="remove_export", job_id=job_id)
-    remove_folder(folder)
+    storage.remove_folder(folder_of(job_id))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.template.defaultfilters import filesizeformat
 
-from messages_app.jobs.exports import file_of
+from messages_app.jobs.exports import export_storage, file_of
 from messages_app.jobs.selectors import JobProgress
 
 # The counts above already show these, or exact figures replace them.
@@ -46,6 +46,6 @@ def describe_outcomes(progress: JobProgress) -> Iterator[str]:
     for outcome, rows in progress.outcomes:
         yield f"{outcome}: {rows} messages"
     if progress.job.report.get("files"):
-        yield f"File: {file_of(progress.job)}"
+        yield f"File: {export_storage().uri}/{file_of(progress.job)}"
     if progress.job.dry_run:
         yield from report_lines(progress.job.report)

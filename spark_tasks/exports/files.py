@@ -1,5 +1,5 @@
 """
-Writes files that exist complete or not at all: written next to their final name, synced, then renamed.
+Writes the files of an export, with the hash of their bytes.
 
 The name of a part depends on its contents, so a second attempt at it, or a straggler, can only write the same
 bytes there.
@@ -8,13 +8,12 @@ bytes there.
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+import tempfile
+from collections.abc import Callable
 from typing import BinaryIO
-from uuid import uuid4
 
 from spark_tasks.failpoints import Step, pass_failpoint
+from spark_tasks.storage.addresses import Storage
 
 # The ledger's name of a part: see moved_rows.sql of the console.
 PART = "file/"
@@ -22,9 +21,10 @@ PART = "file/"
 # Written data is synced after this many bytes, because a single sync at the end could take minutes.
 _SYNCED_BYTES = 64 * 1024 * 1024
 _HASH_CHARACTERS = 32
+_PIECE = 1 << 20
 
 
-class SyncedFile:
+class HashedFile:
     """A writable file that computes the hash of its bytes."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -38,7 +38,7 @@ class SyncedFile:
         written = self._file.write(block)
         self._unsynced += len(block)
         if self._unsynced >= _SYNCED_BYTES:
-            self.sync()
+            self._sync()
         return written
 
     def tell(self) -> int:
@@ -61,67 +61,62 @@ class SyncedFile:
         Does nothing, because pyarrow closes the file after writing. The code that opened the file closes it.
         """
 
-    def sync(self) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._unsynced = 0
-
     @property
     def sha256(self) -> str:
         return self._hash.hexdigest()
 
-
-@contextmanager
-def _unfinished_files(folder: Path) -> Iterator[tuple[Path, SyncedFile]]:
-    path = folder / f"{uuid4().hex}.tmp"
-    try:
-        with path.open("xb") as file:
-            yield path, SyncedFile(file)
-    finally:
-        path.unlink(missing_ok=True)
+    def _sync(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._unsynced = 0
 
 
-def write_whole(folder: Path, name: str, write: Callable[[SyncedFile], object]) -> tuple[str, str]:
+def write_part(storage: Storage, folder: str, name: str, write: Callable[[HashedFile], object]) -> str:
     """
-    Write a file, and return its name and its sha256.
+    Write a part, and return its name.
 
     Args:
-        name: may contain {hash}, which is replaced by the beginning of the sha256.
+        name: contains {hash}, which is replaced by the beginning of the sha256.
 
     Raises:
-        OSError: it could not be written; any part of it was removed.
+        StorageFault, OSError: it could not be written; any part of it was removed.
     """
-    with _unfinished_files(folder) as (path, file):
-        write(file)
-        file.sync()
-        whole_name = name.format(hash=file.sha256[:_HASH_CHARACTERS])
-        pass_failpoint(Step.FILE_WRITTEN)
-        path.rename(folder / whole_name)
-    sync_folder(folder)
+    with tempfile.TemporaryFile() as file:
+        hashed = HashedFile(file)
+        write(hashed)
+        file.seek(0)
+        whole_name = name.format(hash=hashed.sha256[:_HASH_CHARACTERS])
+        with storage.open_to_write(f"{folder}/{whole_name}") as target:
+            shutil.copyfileobj(file, target, _PIECE)
+            pass_failpoint(Step.FILE_WRITTEN)
     pass_failpoint(Step.FILE_NAMED)
-    return whole_name, file.sha256
+    return whole_name
 
 
-def sync_folder(folder: Path) -> None:
-    """Sync the folder, so that the names of its files are on disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def write_whole(storage: Storage, path: str, write: Callable[[HashedFile], object]) -> str:
+    """
+    Write a file, and return its sha256.
+
+    Raises:
+        StorageFault, OSError: it could not be written; any part of it was removed.
+    """
+    with storage.open_to_write(path) as file:
+        hashed = HashedFile(file)
+        write(hashed)
+        pass_failpoint(Step.FILE_WRITTEN)
+    pass_failpoint(Step.FILE_NAMED)
+    return hashed.sha256
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a folder with its contents, if it exists."""
-    if folder.is_dir():
-        shutil.rmtree(folder)
+def sha256_of(storage: Storage, path: str) -> str:
+    digest = hashlib.sha256()
+    with storage.open_to_read(path) as file:
+        while block := file.read(_PIECE):
+            digest.update(block)
+    return digest.hexdigest()
 
 
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def is_as_named(path: Path) -> bool:
+def is_as_named(storage: Storage, path: str) -> bool:
     """Return whether the contents of a part match its name."""
-    return path.stem.rpartition("-")[2] == sha256_of(path)[:_HASH_CHARACTERS]
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    return stem.rpartition("-")[2] == sha256_of(storage, path)[:_HASH_CHARACTERS]

@@ -5,10 +5,11 @@ import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO
 
 from spark_tasks.storage.faults import StillKept, StorageRefused
-from spark_tasks.storage.files import Files
+from spark_tasks.storage.files import Files, Link
 from spark_tasks.storage.folders import FolderFiles
 from spark_tasks.storage.moving import MovingFiles
 from spark_tasks.storage.options import BucketOptions
@@ -56,7 +57,22 @@ class Storage:
 
     def list_paths(self) -> list[str]:
         """Return the paths of all files. Those of incomplete ones end with `.tmp`."""
-        return self._open_files().list_paths()
+        return list(self.list_sizes())
+
+    def list_sizes(self) -> dict[str, int]:
+        """Return the bytes of all files, by path."""
+        return self._open_files().list_sizes()
+
+    def size_of(self, path: str) -> int:
+        """Return the bytes of a file. Raises FileNotFoundError."""
+        return self._open_files().size_of(_path_inside(path))
+
+    def make_link(self, path: str, link: Link) -> str:
+        """Return a link to a file in a bucket. Raises StorageRefused for other storages."""
+        address = self._open_files().make_link(_path_inside(path), link)
+        if address is None:
+            raise StorageRefused(f"{self.uri} has no links to its files.")
+        return address
 
     def remove(self, path: str) -> None:
         """Remove a file. Raises StillKept if a lock of the storage protects it."""
@@ -75,6 +91,14 @@ class Storage:
         finally:
             self.remove(path)
 
+    def remove_folder(self, path: str) -> None:
+        """Remove all files below a path, if there are any. Raises StillKept."""
+        self._open_files().remove_folder(_path_inside(path))
+
+    def find_local(self, path: str) -> Path | None:
+        """Return the path of a file on this machine; None if it is elsewhere."""
+        return None if "://" in self.uri else Path(self.uri, _path_inside(path))
+
     def remove_each(self, paths: Iterable[str]) -> dict[str, str]:
         """Remove files; return the reasons why files stay that a lock of the storage protects, by path."""
         reasons = {}
@@ -91,10 +115,14 @@ class Storage:
 
 
 def _open_address(uri: str, options: BucketOptions) -> Files:
-    if not uri.startswith(_BUCKET):
+    if "://" not in uri:
         return FolderFiles(uri)
+    # Imported here, because Arrow costs 40 MB, and boto3 is an extra.
+    if not uri.startswith(_BUCKET):
+        from spark_tasks.storage.elsewhere import ArrowFiles
+
+        return ArrowFiles(uri)
     try:
-        # boto3 is an extra.
         from spark_tasks.storage.buckets import BucketFiles
     except ModuleNotFoundError as error:
         raise StorageRefused(f'{uri} needs boto3: pip install "hubconsole[s3]".') from error

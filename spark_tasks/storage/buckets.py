@@ -21,6 +21,7 @@ from pyarrow import fs
 
 from spark_tasks.storage.bucket_faults import code_of, describing_faults, status_of
 from spark_tasks.storage.faults import StillKept, StorageRefused
+from spark_tasks.storage.files import Link
 from spark_tasks.storage.folders import HALF
 from spark_tasks.storage.options import BucketOptions
 
@@ -70,14 +71,35 @@ class BucketFiles:
                 yield file
         except OSError:
             # Arrow's errors have no codes: a store that refuses looks like a missing or damaged file.
-            self._check_readable(path)
+            self.size_of(path)
             raise
 
-    def list_paths(self) -> list[str]:
+    def list_sizes(self) -> dict[str, int]:
         with self._describing_faults():
-            keys = [entry["Key"] for entry in self._list_entries("list_objects_v2", "Contents", self._prefix)]
-            keys += [f"{upload['Key']}{HALF}" for upload in self._list_uploads(self._prefix)]
-        return [key.removeprefix(self._prefix) for key in keys]
+            entries = self._list_entries("list_objects_v2", "Contents", self._prefix)
+            sizes = {entry["Key"]: entry["Size"] for entry in entries}
+            sizes |= {f"{upload['Key']}{HALF}": 0 for upload in self._list_uploads(self._prefix)}
+        return {key.removeprefix(self._prefix): size for key, size in sizes.items()}
+
+    def size_of(self, path: str) -> int:
+        with self._describing_faults():
+            # Not `head_object`, whose answers have no code.
+            answer = self._client.get_object(Bucket=self._bucket, Key=self._key_of(path))
+            answer["Body"].close()
+        return int(answer["ContentLength"])
+
+    def make_link(self, path: str, link: Link) -> str:
+        parameters = {
+            "Bucket": self._bucket,
+            "Key": self._key_of(path),
+            "ResponseContentDisposition": f'attachment; filename="{link.name}"',
+            "ResponseContentType": link.content_type,
+        }
+        with self._describing_faults():
+            address: str = self._client.generate_presigned_url(
+                "get_object", Params=parameters, ExpiresIn=link.seconds
+            )
+        return address
 
     def remove(self, path: str) -> None:
         """
@@ -94,6 +116,14 @@ class BucketFiles:
             else:
                 self._client.delete_object(Bucket=self._bucket, Key=self._key_of(path))
 
+    def remove_folder(self, path: str) -> None:
+        prefix = f"{self._key_of(path)}/"
+        with self._describing_faults():
+            keys = {entry["Key"] for entry in self._list_entries("list_objects_v2", "Contents", prefix)}
+            keys |= {f"{upload['Key']}{HALF}" for upload in self._list_uploads(prefix)}
+        for key in sorted(keys):
+            self.remove(key.removeprefix(self._prefix))
+
     @property
     def _client(self) -> Any:
         return _make_client(self._options.endpoint)
@@ -104,11 +134,7 @@ class BucketFiles:
     def _describing_faults(self) -> AbstractContextManager[None]:
         return describing_faults(self._place)
 
-    def _check_readable(self, path: str) -> None:
-        with self._describing_faults():
-            self._client.get_object(Bucket=self._bucket, Key=self._key_of(path))["Body"].close()
-
-    def _list_entries(self, operation: str, part: str, prefix: str) -> list[Mapping[str, str]]:
+    def _list_entries(self, operation: str, part: str, prefix: str) -> list[Mapping[str, Any]]:
         pages = self._client.get_paginator(operation).paginate(Bucket=self._bucket, Prefix=prefix)
         return [entry for page in pages for entry in page.get(part, ())]
 

@@ -1,7 +1,23 @@
 """The interface of a storage to its files."""
 
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import BinaryIO, Protocol
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """
+    A link to a file, for a reader without credentials.
+
+    Args:
+        name, content_type: of the download.
+        seconds: after which it ends.
+    """
+
+    name: str
+    content_type: str
+    seconds: int
 
 
 class Files(Protocol):
@@ -11,6 +27,12 @@ class Files(Protocol):
 
     def open_to_read(self, path: str) -> AbstractContextManager[BinaryIO]: ...
 
-    def list_paths(self) -> list[str]: ...
+    def list_sizes(self) -> dict[str, int]: ...
+
+    def size_of(self, path: str) -> int: ...
 
     def remove(self, path: str) -> None: ...
+
+    def remove_folder(self, path: str) -> None: ...
+
+    def make_link(self, path: str, link: Link) -> str | None: ...

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import BinaryIO
 
-from spark_tasks.storage.files import Files
+from spark_tasks.storage.files import Files, Link
 
 
 class MovingFiles:
@@ -21,8 +21,17 @@ class MovingFiles:
         with ExitStack() as stack:
             yield self._open(path, stack)
 
-    def list_paths(self) -> list[str]:
-        return sorted({*self._new.list_paths(), *self._former.list_paths()})
+    def list_sizes(self) -> dict[str, int]:
+        return self._former.list_sizes() | self._new.list_sizes()
+
+    def size_of(self, path: str) -> int:
+        try:
+            return self._new.size_of(path)
+        except FileNotFoundError:
+            return self._former.size_of(path)
+
+    def make_link(self, path: str, link: Link) -> str | None:
+        return self._new.make_link(path, link)
 
     def remove(self, path: str) -> None:
         """Remove the file from both storages. Raises FileNotFoundError if neither has it."""
@@ -34,6 +43,10 @@ class MovingFiles:
                 missing.append(error)
         if len(missing) == 2:
             raise missing[0]
+
+    def remove_folder(self, path: str) -> None:
+        self._new.remove_folder(path)
+        self._former.remove_folder(path)
 
     def _open(self, path: str, stack: ExitStack) -> BinaryIO:
         # A file that is in neither was moved in between, or is missing.

@@ -6,12 +6,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from spark_tasks.parquet.files import Unreadable, check_digest
 from spark_tasks.storage.addresses import Storage
 from spark_tasks.storage.faults import StillKept, StorageAway, StorageRefused
+from spark_tasks.storage.files import Link
 from spark_tasks.storage.options import BucketOptions
 from tests.integrations.object_store import ObjectStore
 from tests.support import nginx
@@ -27,6 +30,7 @@ import sys
 from boto3.s3.transfer import TransferConfig
 from spark_tasks.storage import buckets
 from spark_tasks.storage.addresses import Storage
+from spark_tasks.storage.files import Link
 from spark_tasks.storage.options import BucketOptions
 
 MB = 1024 * 1024
@@ -43,6 +47,7 @@ REFUSED = """
 import sys
 from spark_tasks.parquet.files import check_digest
 from spark_tasks.storage.addresses import Storage
+from spark_tasks.storage.files import Link
 from spark_tasks.storage.options import BucketOptions
 
 storage = Storage(sys.argv[1], BucketOptions(endpoint=sys.argv[2]))
@@ -240,3 +245,44 @@ class TestRemove:
         store.client.put_object_legal_hold(Bucket="hub", Key="archive/held", LegalHold={"Status": "ON"})
         assert list(storage.remove_each(["held", "free"])) == ["held"]
         assert storage.list_paths() == ["held"]
+
+
+class TestMakeLink:
+    def test_downloads_a_file_by_its_name_without_credentials_until_it_ends(self, store):
+        storage = store.make_bucket("hub")
+        write(storage, "job-1/file", b"a,b")
+        link = Link(name="messages.csv", content_type="text/csv; charset=utf-8", seconds=2)
+        address = storage.make_link("job-1/file", link)
+        with urlopen(address) as answer:
+            assert answer.read() == b"a,b"
+            assert answer.headers["Content-Disposition"] == 'attachment; filename="messages.csv"'
+            assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+        eventually(lambda: _status_of(address) == 403)
+
+    def test_is_of_one_file(self, store):
+        storage = store.make_bucket("hub")
+        for name in ("job-1/file", "job-2/file"):
+            write(storage, name, b"a,b")
+        link = Link(name="messages.csv", content_type="text/csv", seconds=60)
+        address = storage.make_link("job-1/file", link)
+        assert _status_of(address.replace("job-1", "job-2")) == 403
+
+
+def _status_of(address: str) -> int:
+    try:
+        with urlopen(address) as answer:
+            return answer.status
+    except HTTPError as error:
+        return error.code
+
+
+class TestRemoveFolder:
+    def test_removes_files_and_open_uploads_below_it_only(self, store):
+        storage = store.make_bucket("hub", has_versions=True)
+        for path in ("job-1/parts/a", "job-1/file", "job-12/file"):
+            write(storage, path, b"a,b")
+        store.client.create_multipart_upload(Bucket="hub", Key="archive/job-1/parts/b")
+        storage.remove_folder("job-1")
+        assert storage.list_sizes() == {"job-12/file": 3}
+        assert store.list_uploads("hub") == []
+        assert sorted(store.list_versions("hub")) == ["archive/job-12/file"]

@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.db import connection
 from drf_spectacular.generators import SchemaGenerator
 
-from messages_app.jobs.exports import file_of
 from messages_app.messages import selectors
 from messages_app.messages.listing import table_settings
 from messages_app.messages.models import ArchiveMessage, Message
@@ -19,6 +18,7 @@ from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.support import jobs
 from tests.support.api_client import ApiClient
 from tests.support.cold import old_message, to_parquet
+from tests.support.exports import file_of
 from tests.support.factories import make_message, make_user
 from tests.support.page_client import client_of, text_of
 

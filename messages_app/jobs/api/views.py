@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Unpack, cast
 
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -55,7 +56,14 @@ from messages_app.jobs.api.serializers import (
     NewJobSerializer,
     RateSerializer,
 )
-from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
+from messages_app.jobs.export_downloads import (
+    FileIsGone,
+    FileOutOfReach,
+    NoFile,
+    may_download,
+    offer_file,
+    send_file,
+)
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.permissions import (
     has_hidden_messages,
@@ -268,15 +276,15 @@ class DownloadView(ApiView):
         responses={(200, kind): shape for kind, shape in _FILES.items()}
         | describe_problems((*READING_ONE, 409, 410))
     )
-    def get(self, request: Request, job_id: str) -> FileResponse:
+    def get(self, request: Request, job_id: str) -> HttpResponseBase:
         """Download the file of a completed export."""
         job = get_job(job_id)
         if not may_download(request.user, job):
             refuse_request(request, action="download_export", is_reading=True, job_id=job.pk)
         try:
             return send_file(job, offer_file(job), actor=actor_of(request))
-        except FileIsGone as gone:
-            raise gone.as_problem() from None
+        except (FileIsGone, FileOutOfReach) as error:
+            raise error.as_problem() from None
         except NoFile as none:
             if none.is_early:
                 state: Extra = {"current_state": job.state}

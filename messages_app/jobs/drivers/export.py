@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver, filter_of, set_queries
-from messages_app.jobs.exports import file_name, folder_of, parts_folder_of, parts_of
+from messages_app.jobs.exports import export_storage, file_name, folder_of, parts_folder_of, parts_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.pace import expected_duration
@@ -21,13 +21,13 @@ from messages_app.messages.models import Message
 from messages_app.shared.job_records import ExportFile, JobReport, SetReport
 from spark_tasks.contract import JobKey
 from spark_tasks.exports.expressions import Column, Columns
-from spark_tasks.exports.files import remove_folder
 from spark_tasks.exports.formats import ARCHIVED
 from spark_tasks.exports.parts import BrokenExport, ExportedFile, ExportParts, join_parts, made_before
 from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import each_once, plan_rows, read_selection, with_reasons, write_selection
 from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise_set
+from spark_tasks.storage.faults import StorageFault
 
 statements = Statements("messages_app.jobs")
 
@@ -70,14 +70,18 @@ class Exporting(Driver):
         return summary | expected_duration(job, summary) | _count_kept(job)
 
     def make_action(self, job: Job) -> ExportParts:
-        folder = parts_folder_of(job.pk)
+        storage, folder = export_storage(), parts_folder_of(job.pk)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / ".writable").touch()
+            with storage.open_to_write(f"{folder}/.writable") as file:
+                file.write(b"")
+        except StorageFault:
+            raise
         except OSError as error:
-            raise CannotRun(f"The export cannot be written to {folder}: {error.strerror}.") from error
+            place = f"{storage.uri}/{folder}"
+            raise CannotRun(f"The export cannot be written to {place}: {error.strerror}.") from error
         return ExportParts(
-            folder=str(folder),
+            storage=storage,
+            folder=folder,
             format=job.options["format"],
             columns=_exported_columns(job.options["payload"]),
         )
@@ -88,13 +92,13 @@ class Exporting(Driver):
 
         Raises:
             CannotRun: the parts do not match the ledger.
-            OSError: the file cannot be written, for example because the disk is full.
+            StorageFault, OSError: the file cannot be written, for example because the disk is full.
         """
         try:
-            made = made_before(folder_of(job.pk)) or _join_file(job)
+            made = made_before(export_storage(), folder_of(job.pk)) or _join_file(job)
         except BrokenExport as error:
             raise CannotRun(str(error)) from error
-        remove_folder(parts_folder_of(job.pk))
+        export_storage().remove_folder(parts_folder_of(job.pk))
         report: JobReport = {
             "moved": {"file": made.rows},
             "files": [_as_report(made, job)],
@@ -132,6 +136,7 @@ def _exported_columns(payload: bool) -> Columns:
 
 def _join_file(job: Job) -> ExportedFile:
     return join_parts(
+        export_storage(),
         folder=folder_of(job.pk),
         parts_folder=parts_folder_of(job.pk),
         parts=parts_of(job),

@@ -1,10 +1,10 @@
 import pytest
 
 from messages_app.jobs.export_downloads import NoFile, offer_file
-from messages_app.jobs.exports import file_of, folder_of, parts_folder_of
 from messages_app.jobs.models import Job, JobItem
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import dry_run, run
+from tests.support.exports import file_of, folder_of, parts_folder_of
 from tests.support.subjects import KEY, OTHER, holding, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)

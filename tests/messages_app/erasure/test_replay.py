@@ -11,13 +11,13 @@ from django.db import connection, transaction
 
 from messages_app.business_keys.models import BusinessKey, KeyDefinition
 from messages_app.erasure.replay import keys_again
-from messages_app.jobs.exports import folder_of
 from messages_app.jobs.models import Job
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.models import Message
 from tests.messages_app.erasure.runs import run
 from tests.messages_app.erasure.test_exports import exported
 from tests.support import queues, stores
+from tests.support.exports import folder_of
 from tests.support.factories import NOON
 from tests.support.histories import make_trigger, store_both
 from tests.support.subjects import (

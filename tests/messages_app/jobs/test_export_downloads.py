@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports import file_of, folder_of, folder_of_exports
 from messages_app.jobs.models import Job
 from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import caller, problem
+from tests.support.exports import file_of, folder_of, folder_of_exports
 from tests.support.page_client import client_of, reader_of, show_values
 
 pytestmark = pytest.mark.django_db

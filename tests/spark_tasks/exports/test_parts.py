@@ -14,6 +14,7 @@ from messages_app.shared.job_states import SkipReason, skipped_outcome
 from spark_tasks.contract import Decided, Item, JobKey
 from spark_tasks.exports.files import PART
 from spark_tasks.exports.parts import ExportParts
+from spark_tasks.storage.addresses import Storage
 from tests.support.factories import make_archived_message, make_message
 from tests.support.memory import peak_growth
 
@@ -46,7 +47,9 @@ ROW = {
 
 
 def act(folder: Path, format: str, *msg_ids: int) -> Decided:
-    action = ExportParts(folder=str(folder), format=format, columns=_exported_columns(payload=True))
+    action = ExportParts(
+        storage=Storage(str(folder)), folder="parts", format=format, columns=_exported_columns(payload=True)
+    )
     connection.ensure_connection()
     return action.process_items(
         connection.connection, KEY, [Item(msg_id, msg_id, "NEW") for msg_id in msg_ids]
@@ -54,7 +57,7 @@ def act(folder: Path, format: str, *msg_ids: int) -> Decided:
 
 
 def only_part(folder: Path) -> Path:
-    (path,) = folder.iterdir()
+    (path,) = (folder / "parts").iterdir()
     return path
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django import forms
 from django.contrib import messages as notices
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -15,7 +16,14 @@ from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob, JobConflict
-from messages_app.jobs.export_downloads import FileIsGone, NoFile, may_download, offer_file, send_file
+from messages_app.jobs.export_downloads import (
+    FileIsGone,
+    FileOutOfReach,
+    NoFile,
+    may_download,
+    offer_file,
+    send_file,
+)
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import has_hidden_messages, may_decide, may_steer, why_not_decide
 from messages_app.jobs.selectors import progress_of
@@ -222,13 +230,13 @@ def ledger_file(request: HttpRequest, job_id: int) -> StreamingHttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_JOBS)
-def download_export(request: HttpRequest, job_id: int) -> FileResponse:
+def download_export(request: HttpRequest, job_id: int) -> HttpResponseBase:
     job = get_object_or_404(Job, pk=job_id)
     if not may_download(request.user, job):
         refuse_request(request, action="download_export", is_reading=True, job_id=job_id)
     try:
         return send_file(job, offer_file(job), actor=actor_of(request))
-    except FileIsGone as gone:
-        raise gone.as_problem() from None
+    except (FileIsGone, FileOutOfReach) as error:
+        raise error.as_problem() from None
     except NoFile as none:
         raise Http404(str(none)) from none

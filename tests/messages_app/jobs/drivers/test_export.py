@@ -16,7 +16,6 @@ from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.engine import runner
 from messages_app.jobs.engine.runner import DRIVERS
-from messages_app.jobs.exports import file_of, folder_of, folder_of_exports, parts_folder_of
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
@@ -25,6 +24,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.shared.job_states import JobState
 from spark_tasks.session import spark_session
 from tests.support.cold import into_parquet
+from tests.support.exports import file_of, folder_of, folder_of_exports, parts_folder_of
 from tests.support.factories import make_archived_message, make_message, make_messages
 from tests.support.jobs import ANA
 
@@ -230,7 +230,7 @@ class TestFailingExport:
 
         job.refresh_from_db()
         assert job.state == JobState.FAILED
-        assert job.error == f"The export cannot be written to {parts_folder_of(job.pk)}: Not a directory."
+        assert job.error == f"The export cannot be written to {parts_folder_of(job.pk)}: File exists."
 
     @pytest.mark.parametrize("harm", [Path.unlink, lambda part: part.write_bytes(b"other")])
     def test_offers_no_file_when_a_part_is_gone_or_altered(self, harm):

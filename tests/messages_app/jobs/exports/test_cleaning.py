@@ -5,14 +5,9 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.jobs.exports import (
-    file_of,
-    folder_of,
-    folder_of_exports,
-    parts_folder_of,
-    remove_old_exports,
-)
+from messages_app.jobs.exports import remove_old_exports
 from messages_app.jobs.models import Job
+from tests.support.exports import file_of, folder_of, folder_of_exports, parts_folder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +29,7 @@ def export(state: str, *, hours_left: float = 1) -> Job:
         report={"expires_at": expires_at.isoformat()},
     )
     parts_folder_of(job.pk).mkdir(parents=True)
+    (parts_folder_of(job.pk) / "1-1-0a.csv").write_text("1\r\n")
     file_of(job).write_text("msg_id\r\n")
     return job
 
@@ -71,8 +67,9 @@ class TestRemoveOldExports:
         assert not parts_folder_of(job.pk).exists()
 
     def test_removes_only_the_folder_of_a_job_that_does_not_exist(self):
-        folder_of(987654321).mkdir(parents=True)
-        (folder_of_exports() / "job-notes").mkdir()
+        for folder in (folder_of(987654321), folder_of_exports() / "job-notes"):
+            folder.mkdir(parents=True)
+            (folder / "a.csv").write_text("1\r\n")
         remove_old_exports()
         assert not folder_of(987654321).exists()
         assert (folder_of_exports() / "job-notes").exists()

@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine.watch import watch_jobs
-from messages_app.jobs.exports import file_of
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.safeguards.creator_rights import end_if_not_allowed
@@ -26,6 +25,7 @@ from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.messages_app.jobs.safeguards.makers import NO_RESTART
 from tests.support.eventually import eventually
+from tests.support.exports import file_of
 from tests.support.factories import make_message, make_user
 from tests.support.jobs import done_by, hub_ends, make_failed, plan_only, work
 

@@ -11,7 +11,6 @@ from messages_app.audit import services as audit
 from messages_app.audit.services import Actor
 from messages_app.core.clock import database_clock
 from messages_app.core.reason_form import ReasonForm
-from messages_app.jobs import exports
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.views.detail.forms import RateForm, ResumeForm
@@ -25,6 +24,7 @@ from messages_app.jobs.views.detail.page import (
     live_context,
 )
 from tests.messages_app.jobs.stored_jobs import make_job
+from tests.support.exports import file_of as exported_file
 from tests.support.factories import make_message, make_user
 from tests.support.ledgers import store_ledger
 from tests.support.page_client import client_of
@@ -113,7 +113,7 @@ class TestFile:
     def test_has_all_its_values(self):
         user = make_user("admin", username="ada")
         job = self.job(creator_id=user.pk)
-        path = exports.file_of(job)
+        path = exported_file(job)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x" * 62)
         assert file_of(job, user) == OfferedFile(
