@@ -9,11 +9,11 @@ import re
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.hubconsole.console import Console
 from tests.pictures.frames import save_picture
-from tests.pictures.repair import record_repair
+from tests.pictures.repair import CAUSE, PATIENCE, record_repair
 from tests.pictures.scenes import FOLDER, SCENES
 from tests.support import browser
 
@@ -43,6 +43,7 @@ def _take_pictures(console: Console) -> None:
         context = chromium.new_context(base_url=f"http://127.0.0.1:{console.port}", viewport=_WINDOW)
         page = context.new_page()
         _log_in(page, (console.home / "admin_password").read_text().strip())
+        _wait_for_demo(page)
         for scene in SCENES:
             scene.open(page)
             page.wait_for_timeout(_SETTLED)
@@ -59,7 +60,15 @@ def _log_in(page: Page, password: str) -> None:
     page.get_by_label(re.compile("^Password")).fill(password)
     page.keyboard.press("Enter")
     page.wait_for_url("**/")
-    page.get_by_role("button", name="Dismiss").click()
+
+
+def _wait_for_demo(page: Page) -> None:
+    """Wait until the demo has its outage, and close what the first page shows to new users only."""
+    expect(page.get_by_role("main").get_by_role("link", name=CAUSE).first).to_be_visible(timeout=PATIENCE)
+    dismiss = page.get_by_role("button", name="Dismiss")
+    while dismiss.count():
+        dismiss.first.click()
+        page.wait_for_load_state("networkidle")
 
 
 if __name__ == "__main__":

@@ -7,18 +7,18 @@ from playwright.sync_api import Page, expect
 
 from tests.pictures.frames import Animation
 
-_CAUSE = re.compile("billing.intra.example failed")
+CAUSE = re.compile("billing.intra.example failed")
 # The demo's hub starts a few messages each second.
-_PATIENCE = 600_000  # ms
-_JOB_FRAMES = 5
+PATIENCE = 600_000  # ms
+_JOB_FRAMES = 3
 
 
 def record_repair(page: Page, folder: Path) -> str:
     """Repair the outage of the demo, save the animation, and return the address of the job."""
     animation = Animation()
     page.goto("/")
-    cause = page.get_by_role("main").get_by_role("link", name=_CAUSE).first
-    expect(cause).to_be_visible(timeout=_PATIENCE)
+    cause = page.get_by_role("main").get_by_role("link", name=CAUSE).first
+    expect(cause).to_be_visible(timeout=PATIENCE)
     animation.add(page, 1_500, at=cause)
     cause.click()
     restart = page.get_by_role("link", name=re.compile("^Restart .* messages"))
@@ -36,6 +36,8 @@ def record_repair(page: Page, folder: Path) -> str:
     for _ in range(_JOB_FRAMES):
         animation.add(page, 500)
         page.wait_for_timeout(1_500)
+    expect(page.get_by_text("All messages were restarted.")).to_be_visible(timeout=PATIENCE)
+    animation.add(page, 1_000)
     _wait_for_end(page, incident)
     close = page.get_by_role("button", name="Close", exact=True)
     animation.add(page, 1_500, at=close)
@@ -48,7 +50,7 @@ def record_repair(page: Page, folder: Path) -> str:
 
 def _wait_for_end(page: Page, incident: str) -> None:
     """Open the incident again and again, until all of its messages are processed."""
-    for _ in range(_PATIENCE // 2_000):
+    for _ in range(PATIENCE // 2_000):
         page.goto(incident)
         if page.get_by_text(re.compile("^All .* were processed")).count():
             return
