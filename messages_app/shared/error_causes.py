@@ -45,6 +45,8 @@ class Row(NamedTuple):
         kind: never unknown.
         phrases: any of them in an error text, in lower case, names this cause.
         link: the words between title and host.
+        is_shared: whether it is of something that all external systems depend on, such as the resolution of
+            names, so that the failures of several systems have one cause.
     """
 
     title: str
@@ -53,6 +55,7 @@ class Row(NamedTuple):
     keep: Keep
     link: str
     is_of_database: bool
+    is_shared: bool
 
 
 _TEXT = resources.files("messages_app.shared").joinpath("error_causes.toml").read_text(encoding="utf-8")
@@ -65,6 +68,7 @@ CAUSES = tuple(
         keep=Keep(row.get("keep", "nothing")),
         link=row.get("link", ""),
         is_of_database=row.get("is_of_database", False),
+        is_shared=row.get("is_shared", False),
     )
     for row in _TABLE["cause"]
 )

@@ -15,7 +15,7 @@ from messages_app.incidents.gathering.pools import Excess, Pool, group_pools, me
 from messages_app.incidents.gathering.records import Minutes
 from messages_app.incidents.gathering.strands import MAX_DELAY_IN_SERVICE, Strand, has_same_times
 from messages_app.incidents.gathering.traffic import Traffic
-from messages_app.shared.error_causes import Kind
+from messages_app.shared.error_causes import CAUSES, Kind
 
 MIN_COUNT_OF_SERVICE = 3
 MAX_LOG_CHANCE_OF_SERVICE = -3.0
@@ -27,8 +27,9 @@ MAX_LOG_CHANCE_TO_OPEN = -8.0
 MAX_LOG_CHANCE_OF_REST, MAX_LOG_CHANCE_BESIDE_SEVERAL = -3.0, -2.0
 # Minutes in which times are compared.
 BIN = 10
-# Systems that fail with one text at the same time have one cause, such as their names or certificates.
+# Systems that fail at the same time with one text of what they share have one cause, such as their names.
 MIN_SYSTEMS, MIN_SHARE_OF_FAMILY = 3, 0.8
+SHARED_FAMILIES = frozenset(row.title.lower() for row in CAUSES if row.is_shared)
 # Of the failures of its largest burst, for another burst of other texts.
 MIN_SHARE_OF_MAIN = 0.25
 # A membership that is more likely than not.
@@ -224,7 +225,7 @@ def _is_certain(excess: Excess) -> bool:
 
 
 def join_outages(outages: Iterable[Outage]) -> list[list[Outage]]:
-    """Return outages by cause: several systems with one text at the same time have one."""
+    """Return outages by cause: several systems may have one, at the same times and of something they share."""
     groups: list[list[Outage]] = []
     for outage in sorted(outages, key=lambda one: -one.count):
         group = next((group for group in groups if _is_same_cause(outage, group[0])), None)
@@ -243,7 +244,7 @@ def join_outages(outages: Iterable[Outage]) -> list[list[Outage]]:
 
 def _is_same_cause(one: Outage, other: Outage) -> bool:
     return (
-        bool(one.family)
+        one.family in SHARED_FAMILIES
         and one.family == other.family
         and one.system != other.system
         and has_same_times(
