@@ -1,12 +1,14 @@
 """
 Measure the pass that groups a storm of failures and gathers them into incidents.
 
-Half of the texts name the system; of the other messages the last request does. The second figure is the time
-from a failure until it is in its incident, with the storm in the tables.
+Nine systems fail at once. Half of the texts name the system; of the other messages the last request does.
+Each system must be one incident. The second figure is the time from a failure until it is in its incident,
+with the storm in the tables.
 """
 
 import statistics as numbers
 import time
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +24,19 @@ _STATES = """
 SELECT count(*), sum(failures), sum(affected), (SELECT count(*) FROM failure_member WHERE cell_id IS NOT NULL)
   FROM incident
 """
+# The failures of each system by incident.
+_PLACES = """
+SELECT range.incident_id, cell.external_system, count(*)
+  FROM failure_member AS member
+  JOIN failure_cell AS cell USING (cell_id)
+  LEFT JOIN incident_cell AS range
+    ON range.cell_id = member.cell_id
+   AND member.at >= range.first
+   AND member.at < range.last + interval '1 minute'
+ GROUP BY range.incident_id, cell.external_system
+"""
+SYSTEMS = 9
+MIN_INSIDE, MAX_STRANGERS = 0.95, 0.02
 _LATER = 100
 
 
@@ -62,7 +77,31 @@ def _group_storm(url: str, messages: int) -> float:
     print(f"{seconds:.1f} s: {incidents} incidents, {failures} failures, {affected} messages", flush=True)
     if grouped != messages or members != messages or failures != messages:
         raise SystemExit(f"{grouped} failures were grouped, {members} of {messages} have a cell.")
+    if wrong := _list_wrong_systems(url):
+        raise SystemExit(f"Not one incident each: {', '.join(wrong)}.")
     return seconds
+
+
+def _list_wrong_systems(url: str) -> list[str]:
+    """Return the systems whose failures are not in one incident, with few others in it."""
+    with psycopg.connect(url) as hub:
+        rows = hub.execute(_PLACES).fetchall()
+    of_system, of_incident = Counter[str](), Counter[int | None]()
+    largest: dict[str, tuple[int, int | None]] = {}
+    for incident_id, system, count in rows:
+        of_system[system] += count
+        of_incident[incident_id] += count
+        if incident_id is not None:
+            largest[system] = max(largest.get(system, (0, None)), (count, incident_id))
+    if len(of_system) != SYSTEMS:
+        return [f"{len(of_system)} systems instead of {SYSTEMS}"]
+    wrong = []
+    for system, total in of_system.items():
+        inside, incident_id = largest.get(system, (0, None))
+        strangers = of_incident[incident_id] - inside
+        if inside < MIN_INSIDE * total or strangers > MAX_STRANGERS * of_incident[incident_id]:
+            wrong.append(system)
+    return wrong
 
 
 def _add_failures(url: str, messages: int) -> float:

@@ -1,5 +1,5 @@
--- One FAILED message per n of the last three hours: 40 services, 160 operations, 8 senders, 4 texts of 6 systems. Half of
--- the texts name the system.
+-- One FAILED message per n of the last three hours: 40 services, 160 operations, 8 senders, 4 texts of 9 systems, 3 of which
+-- have two texts. Half of the texts name the system.
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, last_process_timestamp, service_name,
                      source_system, state, operation_name, payload, failed_desc, failed_error_code, failed_count)
 SELECT n * 10, 'corr-' || n, at, at, at, 'service-' || n %% 40, 'SENDER' || n %% 8, 'FAILED', 'call' || n %% 160, '<a/>',

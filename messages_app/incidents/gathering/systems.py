@@ -225,7 +225,7 @@ def _is_certain(excess: Excess) -> bool:
 
 
 def join_outages(outages: Iterable[Outage]) -> list[list[Outage]]:
-    """Return outages by cause: several systems may have one, at the same times and of something they share."""
+    """Return outages by cause: several systems have one if it is something that they share."""
     groups: list[list[Outage]] = []
     for outage in sorted(outages, key=lambda one: -one.count):
         group = next((group for group in groups if _is_same_cause(outage, group[0])), None)

@@ -1,5 +1,5 @@
 """
-Days on which several systems fail at the same times with one text: with a cause each, or with one that they share.
+Days on which several systems fail at the same times with one text: with a cause each, or with a shared one.
 
 Source: docs/contributing/decisions/0040-incidents.md, "Measurements".
 """
@@ -59,7 +59,7 @@ class _JointGenerator(Generator):
 
 
 def make_day(seed: int, shape: str) -> Day:
-    """Return the day of a seed: an outage of each system, or one of all. Each has enough failures to be measured."""
+    """Return the day of a seed, with enough failures of each outage to be measured."""
     for number in range(1, 200):
         random = Random(f"{shape} {seed} {number}")  # noqa: S311 - repeatable
         generator = _JointGenerator(random.randint(1, 10**9), shape, unknown=0.0, known_system=BY_CALL)

@@ -12,7 +12,7 @@ import pytest
 from messages_app.incidents.gathering.matching import gather_incidents
 from messages_app.incidents.gathering.records import Cell, Window
 from messages_app.incidents.gathering.traffic import Traffic
-from tests.messages_app.incidents import other_outages, outages, variant_outages
+from tests.messages_app.incidents import joint_outages, other_outages, outages, variant_outages
 from tests.messages_app.incidents.days import Day, score_day
 from tests.messages_app.incidents.streams import measure_stability
 
@@ -41,8 +41,27 @@ def test_an_outage_with_other_texts_ports_or_times_is_one_incident(seed):
     assert list_wrong(variant_outages.make_day(seed)) == []
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_systems_that_fail_together_have_an_incident_each(seed):
+    assert list_wrong(joint_outages.make_day(seed, joint_outages.SEVERAL_SYSTEMS)) == []
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_systems_with_a_cause_that_they_share_have_one_incident(seed):
+    assert list_wrong(joint_outages.make_day(seed, joint_outages.SHARED_CAUSE)) == []
+
+
 @pytest.mark.slow
 class TestReport:
+    @pytest.mark.parametrize(
+        ("shape", "most"), [(joint_outages.SEVERAL_SYSTEMS, 2), (joint_outages.SHARED_CAUSE, 4)]
+    )
+    def test_has_an_incident_for_nearly_every_cause_of_several_systems(self, shape, most):
+        wrong = {
+            seed: scores for seed in REPORT if (scores := list_wrong(joint_outages.make_day(seed, shape)))
+        }
+        assert len(wrong) <= most, wrong
+
     @pytest.mark.parametrize("change", MOST_CHANGES)
     def test_has_an_incident_for_nearly_every_outage_of_a_variant(self, change):
         wrong = {

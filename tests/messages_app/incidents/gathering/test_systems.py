@@ -1,6 +1,11 @@
 """The outage of a system holds failures of its calls in every service."""
 
+import pytest
+
+from messages_app.incidents.gathering.pools import find_family
 from messages_app.incidents.gathering.records import Key, Reason, Strength
+from messages_app.incidents.gathering.systems import SHARED_FAMILIES
+from messages_app.shared.error_causes import CAUSES
 from tests.messages_app.incidents.gathering.small_hub import (
     BANK,
     REFUSED,
@@ -124,11 +129,42 @@ class TestSeveralSystems:
         for system in systems:
             hub.fail(make_cell("billing", f"Unknown host {system}", system=system), minutes)
 
-    def test_with_one_text_at_the_same_time_have_one_cause(self):
+    def test_with_one_cause_of_what_they_share_at_the_same_time_have_one(self):
         hub = SmallHub()
         self.fail_lookups(hub, ["a.example", "b.example", "c.example"])
         (cluster,) = hub.gather()
         assert (cluster.key, cluster.count) == (Key(text="unknown host"), 180)
+
+    @pytest.mark.parametrize("text", ["Connection refused", "Out of order", "No answer in time"])
+    def test_with_any_other_text_at_the_same_time_have_a_cause_each(self, text):
+        hub = SmallHub()
+        systems = ["a.example", "b.example", "c.example", "d.example"]
+        for system in systems:
+            hub.fail(make_cell("billing", text, system=system), OUTAGE)
+        assert sorted((cluster.key.system, cluster.count) for cluster in hub.gather()) == [
+            (system, 60) for system in systems
+        ]
+
+    def test_share_names_routes_certificates_and_the_machine_of_the_hub(self):
+        assert sorted(SHARED_FAMILIES) == [
+            "certificate expired",
+            "certificate not trusted",
+            "certificate not valid yet",
+            "disk is full",
+            "no more threads",
+            "no route",
+            "out of memory",
+            "out of memory: direct buffers",
+            "out of memory: garbage collection",
+            "out of memory: metaspace",
+            "tls handshake failed",
+            "too many open files",
+            "unknown host",
+        ]
+
+    @pytest.mark.parametrize("title", [row.title for row in CAUSES if row.is_shared])
+    def test_share_causes_whose_texts_are_one_family(self, title):
+        assert find_family(f"{title} of a.example") == title.lower()
 
     def test_that_are_only_two_have_two_causes(self):
         hub = SmallHub()
