@@ -1,7 +1,7 @@
 """
 Measure the pass that groups a storm of failures and gathers them into incidents.
 
-Nine systems fail at once. Half of the texts name the system; of the other messages the last request does.
+Nine systems fail together. Half of the texts name the system; of the other messages the last request does.
 Each system must be one incident. The second figure is the time from a failure until it is in its incident,
 with the storm in the tables.
 """
