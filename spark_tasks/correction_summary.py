@@ -4,14 +4,16 @@ Counts the changes that a job would make to all payloads of its set, for its dry
 Uses psycopg only, no Django.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import psycopg
 import pyarrow as pa
 
 from messages_app.shared.change_counts import ChangeCounts
 from messages_app.shared.job_records import ChangesReport
+from messages_app.shared.job_states import SkipReason
 from messages_app.shared.replacements import Correction, Replacement
+from messages_app.shared.state_changes import find_resent
 from spark_tasks.corrected_messages import read_corrections, split_by_size
 from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.ranges import Reading, schema_of, to_batch
@@ -46,6 +48,33 @@ def summarise_changes(messages: Reading, *, dsn: str, replacement: Replacement) 
     return total.as_report()
 
 
+def judge_resent(messages: Reading, *, dsn: str) -> Reading:
+    """
+    Add the reason for each message that was corrected and resent.
+
+    Args:
+        messages: as selection.with_reasons returns. Other reasons stay.
+    """
+
+    def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with connect_to_database(dsn) as connection:
+            for batch in batches:
+                pairs = dict(zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True))
+                ids = [msg_id for msg_id, reason in pairs.items() if reason is None]
+                with connection.cursor() as cursor:
+                    resent = find_resent(cursor, ids)
+                pairs |= dict.fromkeys(resent, str(SkipReason.ALREADY_RESENT))
+                yield _with_reasons(batch, pairs)
+
+    return messages.mapInArrow(judge, messages.schema)
+
+
+def _with_reasons(batch: pa.RecordBatch, reasons: Mapping[int, str | None]) -> pa.RecordBatch:
+    """Return the messages of a batch with these reasons, which are in their order."""
+    column = pa.array([reason and str(reason) for reason in reasons.values()], pa.string())
+    return batch.set_column(batch.schema.get_field_index("reason"), "reason", column)
+
+
 def judge_corrections(messages: Reading, *, dsn: str, replacement: Replacement) -> Reading:
     """
     Add the reason for each message that would not be sent because of its payload.
@@ -61,8 +90,7 @@ def judge_corrections(messages: Reading, *, dsn: str, replacement: Replacement) 
                 ids = [msg_id for msg_id, reason in pairs.items() if reason is None]
                 corrections = _iterate_corrections(connection, ids, replacement)
                 pairs |= {msg_id: correction.refusal for msg_id, correction in corrections}
-                reasons = pa.array([reason and str(reason) for reason in pairs.values()], pa.string())
-                yield batch.set_column(batch.schema.get_field_index("reason"), "reason", reasons)
+                yield _with_reasons(batch, pairs)
 
     return messages.mapInArrow(judge, messages.schema)
 

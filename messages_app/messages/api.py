@@ -41,6 +41,7 @@ from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.parquet_archive.reader import cold_rows
 from messages_app.messages.services import (
     ActionRefused,
+    AlreadyResent,
     ExpectedStateNotMet,
     HeldByJob,
     MessageArchived,
@@ -124,6 +125,13 @@ class CancelSerializer(StrictSerializer):
 
 class RestartSerializer(CancelSerializer):
     total = StrictBooleanField(default=False, help_text="Also repeat external calls that succeeded.")
+    also_resent = StrictBooleanField(
+        default=False,
+        help_text=(
+            "Also restart a message that was corrected and resent, although the hub then processes both;"
+            " else 409 `already_resent` with `resent_as`."
+        ),
+    )
 
 
 _STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {
@@ -131,17 +139,20 @@ _STATUS_AND_CODE: dict[type[ActionRefused], tuple[int, str]] = {
     ExpectedStateNotMet: (412, "precondition_failed"),
     MessageArchived: (409, "archived"),
     HeldByJob: (409, "in_job"),
+    AlreadyResent: (409, "already_resent"),
 }
 
 
 def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
-    """Return the problem with the current state of the message, and the job that has it."""
+    """Return the problem with the current state of the message, and the job or message that it names."""
     if isinstance(error, MessageNotFound):
         return not_found(str(error))
     status, code = _STATUS_AND_CODE[type(error)]
     extra: Extra = {"current_state": error.current_state}
     if isinstance(error, HeldByJob):
         extra["job_id"] = error.job_id
+    if isinstance(error, AlreadyResent):
+        extra["resent_as"] = error.resent_as
     return Problem(status, code, str(error), extra=extra)
 
 

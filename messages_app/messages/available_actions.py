@@ -34,6 +34,7 @@ class ActionSpec:
         name: in forms.
         total: whether it is a restart from scratch.
         act: the service that does it.
+        act_on_resent: does it also to a message that was corrected and resent. None: `act` does.
         permission: of a user for it.
         address: the route of the page that asks for a reason, for one message.
         button, title, done: the texts on pages for one message.
@@ -47,6 +48,7 @@ class ActionSpec:
     action: MessageAction
     total: bool = False
     act: Act
+    act_on_resent: Act | None = None
     permission: str
     address: str
     button: str
@@ -79,6 +81,7 @@ _RESTART = ActionSpec(
     name="restart",
     action=MessageAction.RESTART,
     act=services.restart_message,
+    act_on_resent=partial(services.restart_message, also_resent=True),
     permission=roles.CAN_RESTART,
     address="message-restart",
     button="Restart message",
@@ -95,6 +98,7 @@ _RESTART_FROM_SCRATCH = ActionSpec(
     action=MessageAction.RESTART,
     total=True,
     act=partial(services.restart_message, total=True),
+    act_on_resent=partial(services.restart_message, total=True, also_resent=True),
     permission=roles.CAN_RESTART,
     address="message-restart",
     button="Restart from scratch",

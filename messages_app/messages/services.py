@@ -28,7 +28,7 @@ from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.tables import MessageNotFound, locate_message
 from messages_app.shared.message_states import RULE_SETS, MessageAction, RuleSet
-from messages_app.shared.state_changes import change_states, delete_calls
+from messages_app.shared.state_changes import change_states, delete_calls, find_resent
 
 statements = Statements("messages_app.messages")
 
@@ -51,6 +51,14 @@ class ExpectedStateNotMet(ActionRefused):
 
 class MessageArchived(ActionRefused):
     """The message is in the archive, where messages cannot be cancelled or restarted."""
+
+
+class AlreadyResent(ActionRefused):
+    """The message was corrected and resent before, as the message `resent_as`."""
+
+    def __init__(self, text: str, *, current_state: str, resent_as: int) -> None:
+        super().__init__(text, current_state=current_state)
+        self.resent_as = resent_as
 
 
 class HeldByJob(ActionRefused):
@@ -103,7 +111,13 @@ def cancel_message(
 
 
 def restart_message(
-    *, msg_id: int, actor: audit.Actor, reason: str, total: bool = False, expected_state: str | None = None
+    *,
+    msg_id: int,
+    actor: audit.Actor,
+    reason: str,
+    total: bool = False,
+    also_resent: bool = False,
+    expected_state: str | None = None,
 ) -> Message:
     """
     Hand a message back to the hub for another attempt, and return it after the change.
@@ -113,7 +127,12 @@ def restart_message(
     Source: docs/contributing/spec/cleverbus.md, "Restart and cancel" (rows "restart effect" to "total
     restart").
 
-    Raises: as cancel_message.
+    Args:
+        also_resent: also a message that was corrected and resent; the hub then processes both.
+
+    Raises:
+        AlreadyResent: it was corrected and resent.
+        others: as cancel_message.
     """
     return _change_state(
         MessageAction.RESTART,
@@ -121,6 +140,7 @@ def restart_message(
         actor=actor,
         reason=reason,
         expected_state=expected_state,
+        spares_resent=not also_resent,
         follow=lambda: _repeat_calls(msg_id=msg_id, total=total),
     )
 
@@ -132,6 +152,7 @@ def _change_state(
     actor: audit.Actor,
     reason: str,
     expected_state: str | None,
+    spares_resent: bool = False,
     follow: Callable[[], Mapping[str, object]] = dict,
 ) -> Message:
     """
@@ -143,7 +164,9 @@ def _change_state(
     refuse_if_attached(Feature.ACT)
     with transaction.atomic():
         name_actor(actor)
-        before_state = _update_state(action, msg_id=msg_id, expected_state=expected_state)
+        before_state = _update_state(
+            action, msg_id=msg_id, expected_state=expected_state, spares_resent=spares_resent
+        )
         if before_state is not None:
             audit.record_entry(
                 actor=actor,
@@ -161,6 +184,7 @@ def _change_state(
             allowed=hub_rules().allowed_from(action),
             msg_id=msg_id,
             expected_state=expected_state,
+            spares_resent=spares_resent,
         )
         if isinstance(refusal, ActionRefused):
             record_refusal(refusal, action=action, msg_id=msg_id, actor=actor, reason=reason)
@@ -173,7 +197,9 @@ def name_actor(actor: audit.Actor) -> None:
         cursor.execute("SELECT set_config('hubconsole.actor', %s, true)", [actor.username])
 
 
-def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | None) -> str | None:
+def _update_state(
+    action: MessageAction, *, msg_id: int, expected_state: str | None, spares_resent: bool
+) -> str | None:
     """Change the state if the rules allow it; return the previous state, None if nothing was changed."""
     with connection.cursor() as cursor:
         messages = change_states(
@@ -184,6 +210,7 @@ def _update_state(action: MessageAction, *, msg_id: int, expected_state: str | N
             new_state=hub_rules().leads_to(action),
             zone=hub_time_zone(),
             of_job=False,
+            spares_resent=spares_resent,
         )
     return messages[0].old_state if messages else None
 
@@ -196,13 +223,19 @@ def _repeat_calls(*, msg_id: int, total: bool) -> dict[str, object]:
 
 
 def find_refusal(
-    action: str, *, allowed: Collection[str], msg_id: int, expected_state: str | None
+    action: str,
+    *,
+    allowed: Collection[str],
+    msg_id: int,
+    expected_state: str | None,
+    spares_resent: bool = False,
 ) -> ActionRefused | MessageNotFound:
     """
     Return why an action changed nothing, from the current row.
 
     Args:
         allowed: the states in which the rules of the hub allow the action.
+        spares_resent: the action leaves out messages that were corrected and resent.
     """
     try:
         message, is_archived = locate_message(msg_id, lambda rows: rows.only("state"))
@@ -216,10 +249,22 @@ def find_refusal(
     if state in allowed and (job_id := _job_holding(msg_id)) is not None:
         text = f"Message {msg_id} is waiting in job {job_id}."
         return HeldByJob(text, current_state=state, job_id=job_id)
+    if spares_resent and state in allowed and (resent_as := resent_as_of([msg_id]).get(msg_id)) is not None:
+        text = (
+            f"Message {msg_id} was corrected and resent as message {resent_as}. After a {action}, the hub"
+            " would process both: allow that with also_resent."
+        )
+        return AlreadyResent(text, current_state=state, resent_as=resent_as)
     states = ", ".join(sorted(allowed))
     return StateConflict(
         f"Message {msg_id} is {state}; {action} is possible only from {states}.", current_state=state
     )
+
+
+def resent_as_of(msg_ids: Collection[int]) -> dict[int, int]:
+    """Return the messages that were corrected and resent, with the ids of the new messages."""
+    with connection.cursor() as cursor:
+        return find_resent(cursor, msg_ids)
 
 
 def _job_holding(msg_id: int) -> int | None:

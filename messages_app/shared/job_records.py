@@ -25,6 +25,7 @@ class JobOptions(TypedDict, total=False):
     older_than_months: int
     to: Literal["tables", "parquet"]
     total: bool
+    also_resent: bool
     refresh_entities: list[str] | None
     rate: float | None
     canary: int | None

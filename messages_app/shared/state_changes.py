@@ -35,9 +35,13 @@ def change_states(
     new_state: str,
     zone: str | None,
     of_job: bool,
+    spares_resent: bool = False,
 ) -> list[ChangedMessage]:
     """
     Do an action to the messages whose state is the expected one, if any, and allows it. Return these.
+
+    With `spares_resent`, the messages are locked by a statement of their own: a resend holds the same locks
+    until its link is visible.
 
     Args:
         cursor: of Django or of psycopg.
@@ -45,7 +49,10 @@ def change_states(
         zone: the time zone of an attached hub; None for the console's own tables.
         of_job: whether a job does it, which has the messages itself. Others change no message that an active
             job has.
+        spares_resent: leave out messages that were corrected and resent.
     """
+    if spares_resent:
+        cursor.execute(statements.read_text("lock_messages"), {"ids": list(expected_states)})
     restart_stamp = _STAMP_OF_HUB if zone else _OWN_STAMP
     stamp = restart_stamp if action == MessageAction.RESTART else ""
     values = {
@@ -55,9 +62,16 @@ def change_states(
         "to_state": new_state,
         "zone": zone,
         "of_job": of_job,
+        "spares_resent": spares_resent,
     }
     cursor.execute(statements.read_text("change_states").replace("{stamp}", stamp), values)
     return [ChangedMessage(*row) for row in cursor.fetchall()]
+
+
+def find_resent(cursor: Any, msg_ids: Collection[int]) -> dict[int, int]:
+    """Return the messages that were corrected and resent, with the ids of the new messages."""
+    cursor.execute(statements.read_text("resent_messages"), {"ids": list(msg_ids)})
+    return dict(cursor.fetchall())
 
 
 def delete_calls(cursor: Any, msg_ids: Collection[int], *, total: bool) -> list[Any]:

@@ -13,7 +13,7 @@ import psycopg
 from messages_app.shared.job_states import SkipReason, skipped_outcome
 from messages_app.shared.message_states import MessageAction
 from messages_app.shared.sql_files import SqlFiles
-from messages_app.shared.state_changes import change_states, delete_calls
+from messages_app.shared.state_changes import change_states, delete_calls, find_resent
 from spark_tasks.contract import Decided, Item, JobKey
 
 statements = SqlFiles("spark_tasks")
@@ -26,6 +26,7 @@ class Transition:
 
     Args:
         allowed: the states in which the hub's rules allow the change.
+        spares_resent: leave out messages that were corrected and resent.
         total: of a restart: delete all external calls, so that each is made again.
         zone: of a restart: the time zone of an attached hub.
     """
@@ -34,6 +35,7 @@ class Transition:
     allowed: tuple[str, ...]
     new_state: str
     total: bool = False
+    spares_resent: bool = False
     zone: str | None = None
 
     may_be_repeated = False  # The hub then picks up a restarted message immediately.
@@ -47,11 +49,15 @@ class Transition:
         if self.action is MessageAction.RESTART and changed:
             with connection.cursor() as cursor:
                 details = {"deleted_external_calls": delete_calls(cursor, changed, total=self.total)}
-        return Decided(
-            refusals=reasons_of_missing(connection, missing, locked),
-            versions=frozenset(changed.values()),
-            details=details,
-        )
+        refusals = reasons_of_missing(connection, missing, locked)
+        if self.spares_resent and missing:
+            refusals |= self._refuse_resent(connection, refusals)
+        return Decided(refusals=refusals, versions=frozenset(changed.values()), details=details)
+
+    def _refuse_resent(self, connection: psycopg.Connection, missing: Collection[int]) -> dict[int, str]:
+        with connection.cursor() as cursor:
+            resent = find_resent(cursor, missing)
+        return dict.fromkeys(resent, skipped_outcome(SkipReason.ALREADY_RESENT))
 
     def _update(self, connection: psycopg.Connection, items: Sequence[Item]) -> dict[int, str]:
         with connection.cursor() as cursor:
@@ -63,6 +69,7 @@ class Transition:
                 new_state=self.new_state,
                 zone=self.zone,
                 of_job=True,
+                spares_resent=self.spares_resent,
             )
         return {message.msg_id: message.version for message in messages}
 

@@ -15,8 +15,10 @@ from messages_app.shared.job_records import SetReport
 from messages_app.shared.message_states import MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, JobKey
+from spark_tasks.correction_summary import judge_resent
 from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import plan_rows, read_selection, with_reasons
+from spark_tasks.ranges import Reading
 from spark_tasks.set_summary import SummaryOptions, summarise_set
 
 # Messages per chunk: one or two seconds of work. The hub never waits for locks on more rows than this.
@@ -34,16 +36,13 @@ class Transitions(Driver):
     message_action: MessageAction
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        messages = read_selection(spark, dsn=key.dsn, queries=set_queries(job))
-        judged = with_reasons(messages, allowed=self._allowed_states(job))
-        return write_plan(plan_rows(judged), key=key, chunk_size=_CHUNK_MESSAGES)
+        return write_plan(plan_rows(self._judge_set(spark, job)), key=key, chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
         options = SummaryOptions(
             dsn=database_dsn(), rivals=rivals_of(job.kind), restart_total=self._restart_total(job)
         )
-        summary = summarise_set(with_reasons(messages, allowed=self._allowed_states(job)), options=options)
+        summary = summarise_set(self._judge_set(spark, job), options=options)
         return summary | expected_duration(job, summary)
 
     def make_action(self, job: Job) -> Action:
@@ -54,8 +53,19 @@ class Transitions(Driver):
             allowed=tuple(sorted(self._allowed_states(job))),
             new_state=hub_rules().leads_to(self.message_action),
             total=bool(job.options.get("total")),
+            spares_resent=self._is_sparing_resent(job),
             zone=hub_time_zone(),
         )
+
+    def _judge_set(self, spark: SparkSession, job: Job) -> Reading:
+        """Return the set with the reasons of all messages that the job will skip, as far as is known now."""
+        messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
+        judged = with_reasons(messages, allowed=self._allowed_states(job))
+        return judge_resent(judged, dsn=database_dsn()) if self._is_sparing_resent(job) else judged
+
+    def _is_sparing_resent(self, job: Job) -> bool:
+        """Whether the job leaves out messages that were corrected and resent, as restarts do."""
+        return self.message_action is MessageAction.RESTART and not job.options.get("also_resent")
 
     def _restart_total(self, job: Job) -> bool | None:
         return bool(job.options.get("total")) if self.message_action is MessageAction.RESTART else None

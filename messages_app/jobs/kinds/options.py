@@ -161,6 +161,21 @@ TOTAL = Option(
 )
 
 
+ALSO_RESENT = Option(
+    fault=checks.check_flag,
+    shape=checks.FLAG,
+    default=False,
+    label="Also corrected and resent messages",
+    is_about=True,
+    field=lambda: forms.BooleanField(required=False, widget=forms.HiddenInput),
+    argument={
+        "action": "store_true",
+        "default": None,
+        "help": "also messages that were corrected and resent; the hub then processes both",
+    },
+)
+
+
 def _names_of(text: object) -> list[str]:
     return split_names(str(text or ""))
 

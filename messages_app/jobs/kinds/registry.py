@@ -5,6 +5,7 @@ from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.jobs.kinds.correction_checks import check_correction
 from messages_app.jobs.kinds.correction_options import CORRECTIONS
 from messages_app.jobs.kinds.options import (
+    ALSO_RESENT,
     COMPARE_WITH,
     DEFINITION_ID,
     FORMAT,
@@ -78,7 +79,8 @@ RESTART = KindSpec(
     kind=JobKind.RESTART,
     words=KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
     permission=roles.CAN_RESTART,
-    options={"total": TOTAL, **GUARDS},
+    options={"total": TOTAL, "also_resent": ALSO_RESENT, **GUARDS},
+    leaves=Leaves.RESENT,
     rows=Rows.LIVE,
     acts_on=lambda: hub_rules().allowed_from(MessageAction.RESTART),
     is_followed=True,

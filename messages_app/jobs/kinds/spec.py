@@ -79,6 +79,7 @@ class Leaves(StrEnum):
     """
 
     NOTHING = "nothing"
+    RESENT = "resent"  # messages that were corrected and resent; not with the option `also_resent`
     LIVE_FAMILIES = "live_families"  # families of live messages that are not final or too young
     ARCHIVED_FAMILIES = "archived_families"  # families of archived messages that cannot be restored
     REFRESHES = (

@@ -227,7 +227,7 @@ def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport
     allowed = spec.acts_on() if spec.acts_on else None
     pieces = _take_samples(pieces_of_set(spec, filters, cutoff=cutoff, allowed=allowed), deadline)
     samples = [sample for _, sample in pieces]
-    judged = _judge_parts(spec, pieces, cutoff, deadline)
+    judged = _judge_parts(request, pieces, cutoff, deadline)
     to_do = sum_estimates(each.to_do for each in judged)
     report = start_report(request, planned=sum_estimates(each.planned for each in judged), to_do=to_do)
     again = _calls_sent_again(request, judged, deadline)
@@ -277,8 +277,12 @@ def _take_samples(pieces: Sequence[Piece], deadline: Deadline) -> list[tuple[Pie
 
 
 def _judge_parts(
-    spec: KindSpec, samples: Sequence[tuple[Piece, Sample]], cutoff: datetime | None, deadline: Deadline
+    request: JobRequest,
+    samples: Sequence[tuple[Piece, Sample]],
+    cutoff: datetime | None,
+    deadline: Deadline,
 ) -> list[Judged]:
+    also_resent = bool(request.options.get("also_resent"))
     acted_on = sum(1 for piece, sample in samples if piece.is_acted_on and sample.rows)
     judged = []
     for piece, sample in samples:
@@ -286,7 +290,8 @@ def _judge_parts(
             judged.append(Judged.all_skipped(sample, SkipReason.STATE_CONFLICT))
             continue
         part = deadline.part_of_time(1 / (acted_on + 1))
-        judged.append(judge_sample(sample, look_up_families(spec, piece.rows, cutoff), part))
+        look_up = look_up_families(request.spec, piece.rows, cutoff, also_resent=also_resent)
+        judged.append(judge_sample(sample, look_up, part))
         acted_on -= bool(sample.rows)
     return judged
 

@@ -23,6 +23,7 @@ from messages_app.jobs.preview.families import (
     live_family_shares,
 )
 from messages_app.jobs.preview.samples import Sample
+from messages_app.messages.services import resent_as_of
 from messages_app.shared.job_states import ACTIVE_STATES, SkipReason
 
 statements = Statements("messages_app.jobs.preview")
@@ -174,15 +175,19 @@ def _draws_of(sample: Sample, chosen: Sequence[int], going: Sequence[float], bro
     return max(1, min(len(chosen), round(share * (1 - share) / variance)))
 
 
-def look_up_families(spec: KindSpec, rows: QuerySet, cutoff: datetime | None) -> LookUp | None:
+def look_up_families(
+    spec: KindSpec, rows: QuerySet, cutoff: datetime | None, *, also_resent: bool = False
+) -> LookUp | None:
     """
-    Return the function that looks up the families of messages of `rows`, and the ones that other jobs have.
+    Return the function that looks up families of messages of `rows`, and the ones that the job leaves out.
 
     Args:
         cutoff: the age limit of an archive job.
+        also_resent: the job includes messages that were corrected and resent.
     """
     if not spec.claims:
         return None
+    spares_resent = spec.leaves is Leaves.RESENT and not also_resent
 
     def chosen_of(ids: list[int]) -> Collection[int]:
         return set(rows.filter(pk__in=ids).order_by().values_list("pk", flat=True))
@@ -193,10 +198,11 @@ def look_up_families(spec: KindSpec, rows: QuerySet, cutoff: datetime | None) ->
             shares = live_family_shares(ids, cutoff=cutoff, chosen_of=chosen_of)
         if spec.leaves is Leaves.ARCHIVED_FAMILIES:
             shares = archived_family_shares(ids, conflicts_of=_live_again, chosen_of=chosen_of)
-        in_jobs = find_rows_in_jobs(spec, ids)
+        resent = dict.fromkeys(resent_as_of(ids), str(SkipReason.ALREADY_RESENT)) if spares_resent else {}
+        left = resent | find_rows_in_jobs(spec, ids)
         return {
             **shares,
-            **{msg_id: _apply_reason(shares.get(msg_id, _ALONE), in_jobs[msg_id]) for msg_id in in_jobs},
+            **{msg_id: _apply_reason(shares.get(msg_id, _ALONE), left[msg_id]) for msg_id in left},
         }
 
     return look_up

@@ -39,6 +39,9 @@ class _ScheduledJobForm(NewJobForm):
         if "total" in self.fields:  # A hidden field on the page of a new job, which explains it.
             self.fields["total"].widget = CheckboxInput()
             self.fields["total"].label = "From scratch: every external call is made again"
+        if "also_resent" in self.fields:
+            self.fields["also_resent"].widget = CheckboxInput()
+            self.fields["also_resent"].label = "Also messages that were corrected and resent"
 
 
 @VIEWS.shows_and_takes_form

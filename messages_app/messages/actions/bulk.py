@@ -7,7 +7,7 @@ MAX_MESSAGES.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
@@ -121,7 +121,8 @@ class Outcome:
 def plan_actions(msg_ids: Sequence[int], spec: ActionSpec) -> Plan:
     """Preview an action on these messages."""
     messages = locate_all(msg_ids, lambda rows: rows.only(*_COLUMNS), tables=(Message, ArchiveMessage))
-    candidates = [_make_candidate(msg_id, messages.get(msg_id), spec.action) for msg_id in msg_ids]
+    resent = services.resent_as_of(messages) if spec.act_on_resent else {}
+    candidates = [_make_candidate(msg_id, messages.get(msg_id), spec.action, resent) for msg_id in msg_ids]
     if not spec.repeats_calls:
         return Plan(candidates=candidates, calls=[], calls_more=False)
     allowed = {each.msg_id: each.message for each in candidates if each.message and not each.why_not}
@@ -169,10 +170,15 @@ def _refuse_target(target: Target, why: str, *, state: str = "") -> Outcome:
     return Outcome(msg_id=target.msg_id, result=Result.REFUSED, state=state, why=why)
 
 
-def _make_candidate(msg_id: int, message: MessageColumns | None, action: MessageAction) -> Candidate:
+def _make_candidate(
+    msg_id: int, message: MessageColumns | None, action: MessageAction, resent: Mapping[int, int]
+) -> Candidate:
+    """Return a message with the reason against the action. `resent` has the messages that it leaves out."""
     if message is None:
         return Candidate(msg_id=msg_id, message=None, why_not="There is no message with this id.")
     reason = why_not(action, message.state, isinstance(message, ArchiveMessage))
+    if not reason and msg_id in resent:
+        reason = f"It was corrected and resent as message {resent[msg_id]}: {action} it on its own page."
     return Candidate(msg_id=msg_id, message=message, why_not=reason)
 
 

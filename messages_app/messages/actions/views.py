@@ -75,6 +75,13 @@ class ActionForm(ReasonForm):
     # The list from which the message was opened; the next page returns to it.
     list_query = forms.CharField(max_length=4000, widget=forms.HiddenInput, required=False)
 
+    def ask_about_resent(self, resent_as: int) -> None:
+        """Require a tick before a message that was corrected and resent is restarted."""
+        self.fields["also_resent"] = forms.BooleanField(
+            label=f"Restart it although message {resent_as} was sent instead",
+            error_messages={"required": "Tick this if the hub is to process both."},
+        )
+
 
 def _preview_cancel(message: MessageColumns, total: bool) -> dict[str, object]:
     return {"effects": cancel_effects(message)}
@@ -100,14 +107,24 @@ def message_action(request: HttpRequest, msg_id: int, action: MessageAction) -> 
         refuse_request(request, action=action, msg_id=msg_id)
     message = _get_message(msg_id)
     if request.method == "POST":
-        form = ActionForm(request.POST)
+        form = _ask_for_word(ActionForm(request.POST), message, action)
         if form.is_valid():
             return _act_on_message(request, message, action, form)
         return _show_confirmation(request, message, action, form, status=400)
     total = parse_flag("total", request.GET.get("total"))
     query = list_query(request.GET)
-    form = ActionForm(initial={"expected_state": message.state, "total": total, "list_query": query})
-    return _show_confirmation(request, message, action, form)
+    initial = {"expected_state": message.state, "total": total, "list_query": query}
+    return _show_confirmation(
+        request, message, action, _ask_for_word(ActionForm(initial=initial), message, action)
+    )
+
+
+def _ask_for_word(form: ActionForm, message: MessageColumns, action: MessageAction) -> ActionForm:
+    """Let the form ask about a message that the action leaves out unless a user confirms it."""
+    resent_as = selectors.resend_links(message.msg_id).resent_as if spec_of(action).act_on_resent else None
+    if resent_as is not None:
+        form.ask_about_resent(resent_as)
+    return form
 
 
 def _get_message(msg_id: int) -> MessageColumns:
@@ -136,8 +153,10 @@ def _act_on_message(
     request: HttpRequest, message: MessageColumns, action: MessageAction, form: ActionForm
 ) -> HttpResponse:
     msg_id, spec = message.pk, spec_of(action, total=form.cleaned_data["total"])
+    is_confirmed = form.cleaned_data.get("also_resent", False)
+    act = spec.act_on_resent if is_confirmed and spec.act_on_resent else spec.act
     try:
-        spec.act(
+        act(
             msg_id=msg_id,
             actor=actor_of(request),
             reason=form.cleaned_data["reason"],

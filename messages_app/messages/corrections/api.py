@@ -2,11 +2,9 @@
 
 from messages_app.access import roles
 from messages_app.access.calls import Action
-from messages_app.core.problems import Extra, Problem, problems_for
 from messages_app.core.serializers import StrictBooleanField, StrictCharField
 from messages_app.messages import api
-from messages_app.messages.corrections.services import AlreadyResent, may_resend, resend_message
-from messages_app.messages.services import ActionRefused, MessageNotFound
+from messages_app.messages.corrections.services import may_resend, resend_message
 from messages_app.shared.corrected_payloads import MAX_EDITED_BYTES
 
 
@@ -21,14 +19,6 @@ class ResendSerializer(api.CancelSerializer):
     cancel_original = StrictBooleanField(default=True, help_text="false: the original stays FAILED.")
 
 
-def problem_of_refusal(error: ActionRefused | MessageNotFound) -> Problem:
-    """Return the problem, which names the new message if the original was resent before."""
-    if not isinstance(error, AlreadyResent):
-        return api.problem_of_refusal(error)
-    extra: Extra = {"current_state": error.current_state, "resent_as": error.resent_as}
-    return Problem(409, "already_resent", str(error), extra=extra)
-
-
 CALLS = [
     Action(
         "messages/<str:msg_id>/resend/",
@@ -41,7 +31,7 @@ CALLS = [
         answer=api.MessageSerializer,
         statuses=(201,),
         location="messages/{msg_id}/",
-        errors=problems_for({ActionRefused: problem_of_refusal, MessageNotFound: problem_of_refusal}),
+        errors=api.refusals_as_problems,
         description=(
             "Send a corrected payload as a new message, and cancel the original unless `cancel_original` is"
             " false.\n\nThe caller also needs `view_payload`. A message can be resent once; correct the new"

@@ -25,7 +25,7 @@ from messages_app.messages.corrections.payloads import check_payload
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.models import ArchiveMessage, Message
 from messages_app.messages.selectors import resend_links
-from messages_app.messages.services import ActionRefused, MessageNotFound
+from messages_app.messages.services import ActionRefused, AlreadyResent, MessageNotFound
 from messages_app.shared.corrections import Link, RowsLost, cancel_originals, link_messages, store_corrected
 from messages_app.shared.job_states import BulkGuard
 
@@ -34,14 +34,6 @@ MASKED = "It can be corrected and resent only by users who see all values. They 
 NEEDS_SECOND_PERSON = (
     "A second person must approve each corrected payload. Create a job of kind resend, which waits for that."
 )
-
-
-class AlreadyResent(ActionRefused):
-    """The message was corrected and resent before, as the message `resent_as`."""
-
-    def __init__(self, text: str, *, current_state: str, resent_as: int) -> None:
-        super().__init__(text, current_state=current_state)
-        self.resent_as = resent_as
 
 
 def is_second_person_needed() -> bool:

@@ -98,7 +98,7 @@ class TestSchemaView:
             assert asked[part]["additionalProperties"] is False
         assert {*FILTERS, "status", "source_entity"} <= set(asked["filter"]["properties"])
         assert set(asked["options"]["properties"]) == {
-            *("older_than_months", "to", "total", "rate", "canary", "stop_at_failure_rate"),
+            *("older_than_months", "to", "total", "also_resent", "rate", "canary", "stop_at_failure_rate"),
             *("refresh_entities", "format", "payload", "compare_with", "definition_id"),
             *("find", "replace", "path", "value", "cancel_original"),
         }

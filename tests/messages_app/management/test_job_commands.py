@@ -63,11 +63,12 @@ class TestJobCommand:
 
     def test_accepts_every_option(self):
         guarded = ["--rate", "2.5", "--canary", "20", "--stop-at-failure-rate", "0.1"]
-        call("restart", "state=FAILED", "--total", *guarded, "--dry-run")
+        call("restart", "state=FAILED", "--total", "--also-resent", *guarded, "--dry-run")
         call("export", "state=FAILED", "--format", "jsonl", "--payload")
         call("archive", "--to", "parquet", "--older-than-months", "7")
         restart, export, archive = Job.objects.order_by("pk")
-        assert restart.options == {"total": True, "rate": 2.5, "canary": 20, "stop_at_failure_rate": 0.1}
+        flags, guards = {"total": True, "also_resent": True}, {"canary": 20, "stop_at_failure_rate": 0.1}
+        assert restart.options == flags | guards | {"rate": 2.5}
         assert (restart.dry_run, restart.rate) == (True, 2.5)
         assert export.options == {"format": "jsonl", "payload": True}
         assert archive.options == {"to": "parquet", "older_than_months": 7}

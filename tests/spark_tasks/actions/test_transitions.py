@@ -1,13 +1,14 @@
 """Restarts, cancels and undos of a chunk's messages, over a connection like an executor's."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import psycopg
 import pytest
 
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, JobChunk
-from messages_app.messages.models import ExternalCall, Message, MessageEvent
+from messages_app.messages.models import ExternalCall, Message, MessageEvent, ResentMessage
 from messages_app.shared.message_states import CONFIRMATION_OPERATION, MessageAction
 from spark_tasks.actions.transitions import PutBack, Transition
 from spark_tasks.contract import Action, Decided, Item, JobKey
@@ -113,6 +114,18 @@ class TestTransition:
         everything = {(msg_id, name) for msg_id in (1, 2, 3) for name in (CONFIRMATION_OPERATION, "b")}
         assert left == everything - deleted
         assert states() == {1: "NEW", 2: "OK", 3: "FAILED"}
+
+    def test_a_restart_leaves_a_message_that_was_resent_after_the_plan(self, session, key):
+        for msg_id, state in ((1, "FAILED"), (2, "FAILED"), (3, "CANCEL")):
+            make_message(msg_id=msg_id, state=state)
+        for original in (2, 3):
+            ResentMessage.objects.create(original_id=original, msg_id=original + 10)
+        asked = {1: "FAILED", 2: "FAILED", 3: "FAILED"}
+        found = act(session, key, replace(RESTART, spares_resent=True), asked)
+        assert found.refusals == {2: "skipped:already_resent", 3: "skipped:already_resent"}
+        assert states() == {1: "PARTLY_FAILED", 2: "FAILED", 3: "CANCEL"}
+        assert act(session, key, RESTART, {2: "FAILED"}).refusals == {}
+        assert states()[2] == "PARTLY_FAILED"
 
     def test_only_a_restart_writes_the_time_and_deletes_calls(self, session, key):
         for msg_id in (1, 2):

@@ -23,6 +23,7 @@ from messages_app.shared.job_records import (
     Given,
     SetReport,
 )
+from messages_app.shared.job_states import SkipReason
 from messages_app.shared.store_states import name_of
 
 
@@ -135,6 +136,7 @@ class Figures:
         relatives: messages of the set that do not match the filter, but are of a family with one that does.
         is_exact: the groups were counted; otherwise they are estimates.
         looked_at: the number of rows behind an estimate; 0: not known.
+        has_resent: some are skipped because they were corrected and resent.
         left_out: (words, number of messages) outside of the set; None: the number is not known.
         systems: the external systems; None: not known, or the job is not a restart.
         seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
@@ -159,6 +161,7 @@ class Figures:
     rate: float | None
     rate_is_chosen: bool
     freed_bytes: int | None
+    has_resent: bool
     dry_run: DryRun | None = None
     changes: ChangesReport | None = None
 
@@ -213,6 +216,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         dry_run=dry_run_of(report.get("rehearsal"), store_of(kind)),
         changes=without_counted(report.get("changes"), skips),
         freed_bytes=_freed_bytes(report),
+        has_resent=SkipReason.ALREADY_RESENT in skips,
     )
 
 

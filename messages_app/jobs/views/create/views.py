@@ -229,7 +229,8 @@ def _render_new_job(
         "lacking": next((error.message for error in errors if error.code == _REQUIRED), ""),
         "job": counted_by,
         "running": running,
-        "other_total": _other_total(filter, form),
+        "other_total": _toggle_option(filter, form, "total"),
+        "other_resent": _toggle_option(filter, form, "also_resent"),
         **(_facts_of_counting(counted_by) if counted_by else {}),
     }
     context["password"] = password or context["password"]
@@ -257,6 +258,7 @@ def _shown_context(
         "spec": spec,
         "kind": spec.words,
         "total": bool(form.options().get("total")),
+        "also_resent": bool(form.options().get("also_resent")),
         **set_words(spec, form.options().get("older_than_months")),
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
@@ -271,9 +273,10 @@ def _facts_of_counting(job: Job) -> Mapping[str, bool]:
     return {"is_counting": job.state == JobState.PLANNING}
 
 
-def _other_total(filter: JobFilter, form: NewJobForm) -> str:
-    """Return the query string of the same restart with "from scratch" toggled; empty for other kinds."""
-    if "total" not in form.fields:
+def _toggle_option(filter: JobFilter, form: NewJobForm, name: str) -> str:
+    """Return the query string of the same job with one of its flags toggled; empty for kinds without it."""
+    if name not in form.fields:
         return ""
-    options = [] if form.options().get("total") else [("total", "true")]
+    flags = [flag for flag in ("total", "also_resent") if bool(form.options().get(flag)) != (flag == name)]
+    options = [(flag, "true") for flag in flags]
     return urlencode([(KIND, form.spec.kind), *filter.items(), *options], doseq=True)

@@ -9,7 +9,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import LedgerRow
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
-from messages_app.messages.models import ExternalCall, Message, MessageEvent
+from messages_app.messages.models import ExternalCall, Message, MessageEvent, ResentMessage
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
 from tests.messages_app.incident_pages.outage import make_outage
@@ -55,6 +55,29 @@ class TestRestart:
 
         assert dict(progress.outcomes) == {"done": 1, "skipped:state_conflict": 1}
         assert states() == {running: "PROCESSING", cancelled: "PARTLY_FAILED"}
+
+    def make_resent(self) -> list[int]:
+        """Store a failed message, and two that were corrected and resent; return their ids."""
+        ids = [make_message(state=state).pk for state in ("FAILED", "FAILED", "CANCEL")]
+        for original in ids[1:]:
+            ResentMessage.objects.create(original_id=original, msg_id=original + 1_000_000)
+        return ids
+
+    def test_skips_messages_that_were_corrected_and_resent(self):
+        failed, kept, cancelled = self.make_resent()
+        dry = run("restart", {"state": "FAILED,CANCEL"}, dry_run=True).job.report
+        assert (dry["planned"], dry["skipped"]) == (3, {"already_resent": 2})
+
+        progress = run("restart", {"state": "FAILED,CANCEL"})
+
+        assert dict(progress.outcomes) == {"done": 1, "skipped:already_resent": 2}
+        assert states() == {failed: "PARTLY_FAILED", kept: "FAILED", cancelled: "CANCEL"}
+
+    def test_restarts_them_too_on_request(self):
+        ids = self.make_resent()
+        progress = run("restart", {"state": "FAILED,CANCEL"}, also_resent=True)
+        assert dict(progress.outcomes) == {"done": 3}
+        assert states() == dict.fromkeys(ids, "PARTLY_FAILED")
 
     def test_skips_a_message_that_arrived_or_moved_after_it_was_accepted(self):
         message = make_message(state="FAILED")

@@ -14,7 +14,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import bytes_a_message, first_estimate, quick_preview
 from messages_app.jobs.services.create import create_job
 from messages_app.messages.failures.models import FailureMember
-from messages_app.messages.models import Message
+from messages_app.messages.models import Message, ResentMessage
 from messages_app.messages.parquet_archive.models import ColdMessage
 from tests.messages_app.jobs.requested import request_of
 from tests.support.factories import (
@@ -98,6 +98,26 @@ class TestQuickPreview:
         assert (found.planned, found.to_do, found.samples) == (3, 1, [free])
         assert preview("export", {"service_name": "billing"}).skipped == {}
         assert done not in found.samples
+
+    @pytest.mark.parametrize(
+        ("kind", "also_resent", "skipped"),
+        [
+            ("restart", False, {"already_resent": 2}),
+            ("restart", True, {}),
+        ],
+    )
+    def test_counts_messages_that_were_corrected_and_resent(self, kind, also_resent, skipped):
+        for number in range(3):
+            message = make_message(state="FAILED")
+            if number:
+                ResentMessage.objects.create(original_id=message.pk, msg_id=message.pk + 1_000_000)
+        found = preview(kind, {"state": "FAILED"}, also_resent=also_resent)
+        assert (found.planned, found.to_do, found.skipped) == (3, 3 - sum(skipped.values()), skipped)
+
+    def test_does_not_leave_them_out_of_a_cancel(self):
+        message = make_message(state="POSTPONED")
+        ResentMessage.objects.create(original_id=message.pk, msg_id=message.pk + 1_000_000)
+        assert preview("cancel", {"state": "POSTPONED"}).skipped == {}
 
     def test_shows_which_systems_a_restart_calls_again(self):
         message = make_message(state="FAILED")

@@ -4,7 +4,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.messages.actions.bulk import Target, act_on_targets, plan_actions
 from messages_app.messages.available_actions import ACTIONS, ActionSpec
-from messages_app.messages.models import ExternalCall, Message
+from messages_app.messages.models import ExternalCall, Message, ResentMessage
 from tests.support.factories import make_archived_message, make_external_call, make_message
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +28,23 @@ class TestPlan:
         assert dict(planned.states) == {"FAILED": 1, "OK": 2}
         assert planned.candidates[3].message is None
 
+    @pytest.mark.parametrize("spec", [RESTART, FROM_SCRATCH])
+    def test_leaves_out_a_message_that_was_corrected_and_resent(self, spec):
+        failed, original = make_message(state="FAILED"), make_message(state="CANCEL")
+        ResentMessage.objects.create(original_id=original.pk, msg_id=77)
+        planned = plan_actions([failed.pk, original.pk], spec)
+        assert planned.targets == [Target(failed.pk, "FAILED")]
+        assert planned.candidates[1].why_not == (
+            "It was corrected and resent as message 77: restart it on its own page."
+        )
+        assert outcomes_of([Target(original.pk, "CANCEL")], spec) == [(original.pk, "refused", "CANCEL")]
+
+    def test_cancels_a_message_that_was_corrected_and_resent(self):
+        original = make_message(state="POSTPONED")
+        ResentMessage.objects.create(original_id=original.pk, msg_id=77)
+        assert plan_actions([original.pk], CANCEL).targets == [Target(original.pk, "POSTPONED")]
+        assert outcomes_of([Target(original.pk, "POSTPONED")], CANCEL) == [(original.pk, "done", "CANCEL")]
+
     def test_counts_the_calls_that_are_sent_again_by_operation(self):
         for _ in range(2):
             message = make_message(state="FAILED")
@@ -46,7 +63,7 @@ class TestPlan:
 
     def test_reads_all_messages_together(self, django_assert_max_num_queries):
         ids = [make_message(state="FAILED").pk for _ in range(30)]
-        with django_assert_max_num_queries(3):
+        with django_assert_max_num_queries(4):
             plan_actions([*ids, 999_999], FROM_SCRATCH)
 
 

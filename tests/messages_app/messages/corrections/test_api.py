@@ -181,3 +181,37 @@ class TestSecondPerson:
         failed.refresh_from_db()
         assert failed.state == "FAILED"
         assert Message.objects.count() == 1
+
+
+class TestRestartOfAnOriginal:
+    @pytest.mark.parametrize("is_cancelled", [True, False])
+    def test_needs_a_clear_word(self, editor, failed, is_cancelled):
+        sent = editor.post(
+            f"messages/{failed.msg_id}/resend/", BODY | {"cancel_original": is_cancelled}
+        ).json()
+        state = "CANCEL" if is_cancelled else "FAILED"
+        refused = problem(editor.post(f"messages/{failed.msg_id}/restart/", {"reason": "r"}))
+        assert (refused["status"], refused["code"], refused["current_state"], refused["resent_as"]) == (
+            409,
+            "already_resent",
+            state,
+            sent["msg_id"],
+        )
+        assert refused["detail"] == (
+            f"Message {failed.msg_id} was corrected and resent as message {sent['msg_id']}. After a restart,"
+            " the hub would process both: allow that with also_resent."
+        )
+        failed.refresh_from_db()
+        assert failed.state == state
+        answer = editor.post(f"messages/{failed.msg_id}/restart/", {"reason": "r", "also_resent": True})
+        assert (answer.status_code, answer.json()["state"]) == (200, "PARTLY_FAILED")
+
+    def test_is_refused_for_its_state_first(self, editor, failed):
+        editor.post(f"messages/{failed.msg_id}/resend/", BODY)
+        Message.objects.filter(pk=failed.pk).update(state="PROCESSING")
+        refused = problem(editor.post(f"messages/{failed.msg_id}/restart/", {"reason": "r"}))
+        assert refused["code"] == "state_conflict"
+
+    def test_takes_no_other_value(self, editor, failed):
+        body = {"reason": "r", "also_resent": "yes"}
+        assert "also_resent" in fields_of(problem(editor.post(f"messages/{failed.msg_id}/restart/", body)))

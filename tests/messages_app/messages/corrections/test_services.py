@@ -185,10 +185,34 @@ class TestRefusals:
     def test_a_message_is_not_sent_again_after_a_restart(self):
         message = make_failed()
         resend_message(msg_id=message.msg_id, payload=CORRECTED, **WHY)
-        restart_message(msg_id=message.msg_id, actor=ADA, reason="r")
+        restart_message(msg_id=message.msg_id, actor=ADA, reason="r", also_resent=True)
         Message.objects.filter(pk=message.pk).update(state="FAILED")
         with pytest.raises(AlreadyResent):
             resend_message(msg_id=message.msg_id, payload=CORRECTED, **WHY)
+
+    @pytest.mark.parametrize("is_cancelled", [True, False])
+    @pytest.mark.parametrize("expected_state", [None, "same"])
+    def test_an_original_is_restarted_only_on_request(self, is_cancelled, expected_state):
+        message = make_failed()
+        sent = resend_message(msg_id=message.msg_id, payload=CORRECTED, cancel_original=is_cancelled, **WHY)
+        state = "CANCEL" if is_cancelled else "FAILED"
+        options = {"msg_id": message.msg_id, "actor": ADA, "reason": "r"}
+        options |= {"expected_state": state} if expected_state else {}
+        with pytest.raises(
+            AlreadyResent, match=f"was corrected and resent as message {sent.msg_id}"
+        ) as refused:
+            restart_message(**options)
+        assert (refused.value.resent_as, refused.value.current_state) == (sent.msg_id, state)
+        assert Message.objects.get(pk=message.pk).state == state
+        assert AuditEntry.objects.get(action="restart").outcome == "refused"
+
+        assert restart_message(also_resent=True, **options).state == "PARTLY_FAILED"
+
+    def test_the_new_message_is_restarted_as_any_other(self):
+        message = make_failed()
+        sent = resend_message(msg_id=message.msg_id, payload=CORRECTED, **WHY)
+        Message.objects.filter(pk=sent.pk).update(state="FAILED")
+        assert restart_message(msg_id=sent.msg_id, actor=ADA, reason="r").state == "PARTLY_FAILED"
 
     def test_a_corrected_message_that_fails_can_be_corrected(self):
         first = make_failed()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -53,6 +54,46 @@ def test_either_a_restart_or_a_resend_succeeds():
         state = Message.objects.get(pk=message.pk).state
         assert state == ("CANCEL" if isinstance(sent, int) else "PARTLY_FAILED")
         assert ResentMessage.objects.filter(pk=message.pk).exists() == isinstance(sent, int)
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_restart_without_a_state_does_not_run_an_original_a_second_time(is_cancelled):
+    for _ in range(8):
+        message = make_message(state="FAILED")
+        restart = partial(restart_message, msg_id=message.msg_id, actor=ADA, reason="r")
+        sent, restarted = in_threads(partial(send, message.msg_id, cancel_original=is_cancelled), restart)
+        assert isinstance(sent, int) != isinstance(restarted, Message), (sent, restarted)
+
+
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_restart_that_waits_for_a_resend_sees_it(is_cancelled):
+    """The resend has locked the message, and commits while the restart waits for the lock."""
+    message = make_message(state="FAILED")
+    is_sent = threading.Event()
+
+    def send_slowly() -> int:
+        with transaction.atomic():
+            sent = send(message.msg_id, cancel_original=is_cancelled)
+            is_sent.set()
+            eventually(_has_waiting_session)
+        return sent
+
+    def restart() -> Message:
+        assert is_sent.wait(timeout=60)
+        return restart_message(msg_id=message.msg_id, actor=ADA, reason="r")
+
+    sent, restarted = in_threads(send_slowly, restart)
+    assert isinstance(restarted, AlreadyResent), restarted
+    assert restarted.resent_as == sent
+    assert Message.objects.get(pk=message.pk).state == ("CANCEL" if is_cancelled else "FAILED")
+
+
+def _has_waiting_session() -> bool:
+    with connection.cursor() as cursor:
+        # A transaction keeps what it has seen of other sessions.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        return bool(cursor.fetchone()[0])
 
 
 def test_a_message_that_the_hub_takes_meanwhile_is_not_sent():

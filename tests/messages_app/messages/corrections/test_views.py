@@ -219,8 +219,23 @@ class TestPageOfARestart:
         assert f"It was corrected and resent as message {sent}." in strip_tags(text_of(page))
         assert f'href="/messages/{sent}/"' in page.content.decode()
 
+    def test_restarts_the_original_only_with_a_tick(self, client, failed):
+        send(client, failed.msg_id)
+        sent = ResentMessage.objects.get().msg_id
+        address = f"/messages/{failed.msg_id}/restart/"
+        assert f"Restart it although message {sent} was sent instead" in text_of(client.get(address))
+        body = {"reason": "both are needed", "expected_state": "CANCEL"}
+        refused = client.post(address, body)
+        assert refused.status_code == 400
+        assert "Tick this if the hub is to process both." in text_of(refused)
+        assert Message.objects.get(pk=failed.pk).state == "CANCEL"
+        client.post(address, body | {"also_resent": "on"})
+        assert Message.objects.get(pk=failed.pk).state == "PARTLY_FAILED"
+
     def test_does_not_warn_without_one(self, client, failed):
-        assert "corrected" not in text_of(client.get(f"/messages/{failed.msg_id}/restart/"))
+        page = client.get(f"/messages/{failed.msg_id}/restart/")
+        assert "corrected" not in text_of(page)
+        assert "also_resent" not in page.content.decode()
 
 
 class TestPageOfAMessage:

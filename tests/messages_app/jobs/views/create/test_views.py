@@ -10,6 +10,7 @@ from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job, JobSchedule
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.views.create import forms
+from messages_app.messages.models import ResentMessage
 from messages_app.shared.job_states import JobKind, JobState, StoreName
 from tests.messages_app.jobs.stored_jobs import make_job, make_restart
 from tests.support.factories import make_external_call, make_message, make_messages
@@ -57,6 +58,25 @@ class TestLooking:
         }
         assert [(system.name, system.again) for system in figures.systems] == [("a.example", 1)]
         assert {item.item_id for item in figures.samples} == {*msg_ids, message.pk}
+
+    def test_offers_to_restart_messages_that_were_corrected_and_resent(self, operator):
+        make_failed(2)
+        address = "/jobs/new/?kind=restart&state=FAILED"
+        assert "corrected and resent" not in text_of(operator.get(address))
+        original = make_failed(1)[0]
+        ResentMessage.objects.create(original_id=original, msg_id=original + 1_000_000)
+
+        page = operator.get(address)
+
+        assert "Messages that were corrected and resent are skipped." in text_of(page)
+        link = "?kind=restart&amp;state=FAILED&amp;also_resent=true"
+        assert f'href="{link}"' in page.content.decode()
+        both = operator.get(f"/jobs/new/{link}".replace("&amp;", "&"))
+        assert "the hub processes both the original and the new message" in text_of(both)
+        assert re.search(r"Restart\s+3\s+messages", both.content.decode())
+        assert 'href="?kind=restart&amp;state=FAILED"' in both.content.decode()
+        answer(operator, f"/jobs/new/{link}".replace("&amp;", "&"), also_resent="True")
+        assert Job.objects.get().options["also_resent"] is True
 
     def test_writes_nothing(self, operator):
         operator.get(FAILED)
@@ -124,7 +144,7 @@ class TestLooking:
         job = make_restart(state=JobState.DONE, options=options)
         context = operator.get(f"/jobs/new/?from={job.pk}").context
         assert context["words"] == [("State", "FAILED")]
-        assert context["form"].options() == options
+        assert context["form"].options() == options | {"also_resent": False}
         assert context["form"]["reason"].value() == ""
 
     @pytest.mark.parametrize("link", [{"undo_of": 1}, {"retry_of": 1}])

@@ -16,7 +16,7 @@ from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
 
-OPTIONS = {"rate": 5, "canary": 3, "stop_at_failure_rate": 0.2, "total": True}
+OPTIONS = {"rate": 5, "canary": 3, "stop_at_failure_rate": 0.2, "total": True, "also_resent": True}
 
 
 @pytest.fixture
@@ -30,11 +30,11 @@ def form_data(response: HttpResponse) -> dict[str, object]:
 
 class TestAddress:
     def test_fills_in_the_form_with_each_value(self, operator):
-        query = "rate=2.5&canary=3&stop_at_failure_rate=20&total=true&reason=again"
+        query = "rate=2.5&canary=3&stop_at_failure_rate=20&total=true&also_resent=true&reason=again"
         response = operator.get(f"{FAILED}&{query}")
         form = response.context["form"]
         assert form_data(response) | {"reason": "again"} == form_data(response)
-        assert form.options() == {"rate": 2.5, "canary": 3, "stop_at_failure_rate": 0.2, "total": True}
+        assert form.options() == OPTIONS | {"rate": 2.5}
         assert response.context["words"] == [("State", "FAILED")]
 
     def test_ignores_empty_options_that_are_not_required(self, operator):
@@ -59,7 +59,7 @@ class TestAddress:
         assert {"canary", "stop_at_failure_rate"}.isdisjoint(form_data(operator.get(FAILED)))
         make_failed(1)
         response = operator.get(FAILED)
-        suggested = {"canary": 20, "stop_at_failure_rate": 0.2, "total": False}
+        suggested = {"canary": 20, "stop_at_failure_rate": 0.2, "total": False, "also_resent": False}
         assert response.context["form"].options() == suggested
 
     @pytest.mark.parametrize(
@@ -72,7 +72,8 @@ class TestAddress:
     )
     def test_decides_about_the_test_batch(self, operator, query, options):
         make_failed(51)
-        assert operator.get(f"{FAILED}&{query}").context["form"].options() == options | {"total": False}
+        form = operator.get(f"{FAILED}&{query}").context["form"]
+        assert form.options() == options | {"total": False, "also_resent": False}
 
     def test_toggles_a_restart_from_scratch(self, operator):
         assert operator.get(FAILED).context["other_total"] == "kind=restart&state=FAILED&total=true"
