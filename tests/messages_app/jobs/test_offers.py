@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from django.http import QueryDict
 from django.test import RequestFactory
@@ -99,7 +101,7 @@ class TestFindOffers:
 
     def test_say_why_no_job_searches_payloads_of_a_longer_time(self):
         page = "/messages/?payload_contains=x&receive_timestamp_from="
-        make_message(receive_timestamp=database_clock(), payload="x")
+        make_message(receive_timestamp=database_clock() - timedelta(hours=1), payload="x")
         reader = reader_of("operator")
         refusal = "No job can use this filter. payload_contains searches at most 7 days of receive_timestamp."
         assert refusal in text_of(reader.get(f"{page}-20d"))

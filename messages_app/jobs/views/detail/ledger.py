@@ -146,7 +146,7 @@ def end_asked(params: QueryDict) -> End | None:
     """
     name = read_choice(params, NOW, list(End))
     if name and outcome_asked(params):
-        raise bad_field(NOW, "conflict", f"{NOW} cannot be used together with {OUTCOME}.")
+        raise bad_field(NOW, "invalid_value", f"{NOW} cannot be used together with {OUTCOME}.")
     return End(name) if name else None
 
 

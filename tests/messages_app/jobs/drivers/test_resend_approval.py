@@ -143,7 +143,7 @@ class TestNewJob:
         parameters = {"kind": "resend", "state": "FAILED", **BODY["options"]}
         shown = client_of(*EDITOR).get("/jobs/new/", parameters).content.decode()
         assert shown.count("The correction does not change its payload") == 1
-        assert "Will be skipped</h3>" in shown
+        assert "Why skipped</h3>" in shown
 
     @pytest.mark.parametrize(
         ("options", "fault"),
