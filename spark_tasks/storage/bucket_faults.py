@@ -1,15 +1,28 @@
 """Describes what an S3 store answers in place of a file, by the codes of its answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    NoCredentialsError,
+    PartialCredentialsError,
+    ReadTimeoutError,
+)
 
 from spark_tasks.storage.faults import StorageAway, StorageFault, StorageRefused
 
 _BUSY = {"SlowDown", "RequestTimeout", "Throttling", "ThrottlingException", "RequestLimitExceeded"}
 _MISSING = {"NoSuchKey", "NoSuchVersion", "NotFound", "404"}
 _MAX_TEXT = 200
+_REASONS: Mapping[type[BotoCoreError], str] = {
+    EndpointConnectionError: "no connection to its store",
+    ConnectTimeoutError: "no connection to its store in time",
+    ReadTimeoutError: "no answer of its store in time",
+}
 
 
 @contextmanager
@@ -36,7 +49,8 @@ def describe_fault(error: BotoCoreError | ClientError, *, place: str) -> Storage
     if isinstance(error, NoCredentialsError | PartialCredentialsError):
         return StorageRefused(f"There are no credentials for {place}. Set AWS_ACCESS_KEY_ID and its key.")
     if isinstance(error, BotoCoreError):
-        return StorageAway(f"{place} does not answer: {_shorten_text(error)}")
+        # Not the text of the error, which has the whole address of the file.
+        return StorageAway(f"{place} does not answer: {_REASONS.get(type(error), type(error).__name__)}.")
     code = code_of(error)
     if code in _BUSY or status_of(error) >= 500:
         return StorageAway(f"{place} asks to wait: {code}.")

@@ -72,7 +72,7 @@ class TestArchive:
         for _ in range(3):
             waiting = continue_job(job)
             assert (waiting.state, waiting.paused_for) == (JobState.PAUSED, PauseReason.STORAGE_AWAY)
-            assert waiting.error.startswith("s3://hub/archive does not answer: Could not connect")
+            assert waiting.error.startswith("s3://hub/archive does not answer: no connection to its store")
             assert places("message") == (ids, set())
         store.start()
         done = continue_job(job)

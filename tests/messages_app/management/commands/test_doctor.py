@@ -36,7 +36,7 @@ class TestDoctor:
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
         assert lines["archive"].startswith(
-            "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: Could not"
+            "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: no connection"
         )
 
     def test_connects_to_spark_with_the_token(self, capsys, settings, spark_remote):
