@@ -98,8 +98,8 @@ QUERIES = {
     "document-history/dry-run/": ("trigger_id=shop&uuid=open-1",),
     "api/v1/document-history/triggers/<str:trigger_id>/expiring/": ("history_ttl_seconds=60",),
     "api/v1/handover/": ("since=2024-07-01T00:00Z",),
-    "map/": ("", "window=7d", "service_name=svc", "external_system=%00", "failing=true"),
-    "api/v1/map/": ("", "window=7d", "service_name=svc", "external_system=%00", "failing=true"),
+    "map/": ("", "window=7d", "service_name=svc", "external_system=%25", "failing=true"),
+    "api/v1/map/": ("", "window=7d", "service_name=svc", "external_system=%25", "failing=true"),
     "api/v1/search/": ("q=o-1", "q=-5", "q=svc"),
     "docs/search/": ("", "q=svc", "q=%00"),
 }

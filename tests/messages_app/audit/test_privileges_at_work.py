@@ -94,7 +94,7 @@ class TestWeb:
     def test_answers_every_call_of_the_api(self, live_server, settings):
         settings.WEBHOOK_HOSTS = ["hooks.example.org"]
         make_world()
-        headers = caller("admin", "view_payload", "history_service").headers
+        headers = caller("admin", "view_payload", "edit_payload", "history_service").headers
         with running_as(Part.WEB):
             walker = Walker(live_server.url, headers, "/api/v1/schema/")
             walker.walk()
