@@ -88,7 +88,7 @@ def _use_number(message: Message) -> None:
 
 
 def _iterate_addresses(message: Message) -> Iterator[str]:
-    """Yield the addresses of all pages and calls that need no key, or the key of a row of this test."""
+    """Yield the addresses of pages and calls, with the keys of the rows of this test."""
     keys = {
         "msg_id": message.pk,
         "job_id": Job.objects.order_by("pk")[0].pk,
