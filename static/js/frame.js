@@ -12,8 +12,10 @@ import "./copy.js";
 import "./connection.js";
 import "./session.js";
 import "./failing.js";
-import "./job_notices.js";
 import "./parts.js";
 import "./part_faults.js";
 import "./drafts.js";
 import "./print.js";
+
+// Most people did not turn it on.
+if (globalThis.Notification?.permission === "granted") import("./job_notices.js");

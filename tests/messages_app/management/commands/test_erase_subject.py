@@ -190,7 +190,7 @@ class TestCommand:
         [subject] = told(KEY, "--yes")["subjects"]
         assert subject["rows"] == {"document_history": 2}
         assert holding(KEY) == {}
-        assert set(changed_since(before, KEY)) == {"audit_entry"}
+        assert set(changed_since(before, KEY)) == {"audit_entry", "business_key_erased"}
 
     def test_waits_for_a_locked_row_and_finally_keeps_it(self):
         message = make_message()
