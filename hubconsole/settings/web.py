@@ -82,6 +82,7 @@ TEMPLATES = [
                 )
             ],
             "builtins": [
+                "messages_app.templatetags.charts",
                 "messages_app.templatetags.components",
                 "messages_app.templatetags.tables",
                 "messages_app.templatetags.terms",

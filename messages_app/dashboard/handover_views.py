@@ -31,7 +31,7 @@ from messages_app.dashboard.handover_sending import (
 )
 from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.models import note_visit
-from messages_app.messages.first_steps import first_steps_or_none
+from messages_app.messages.first_steps import FirstSteps, first_steps_or_none
 
 # The first time that every zone can show.
 _FIRST_TIME = datetime(1, 1, 3, tzinfo=UTC)
@@ -54,6 +54,7 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     last_here = note_visit(user_of(request)).before_at
     since = _read_time(text, now) if text else (last_here or now - SHIFT)
     shift = read_handover(since) if since else None
+    steps = first_steps_or_none()
     may_send = request.user.has_perm(roles.CAN_HANDLE_INCIDENTS)
     context = {
         "asked": text,
@@ -61,7 +62,8 @@ def handover_page(request: HttpRequest) -> HttpResponse:
         "last_here": last_here,
         "shifts": _SHIFTS,
         "found": shift,
-        "first_steps": first_steps_or_none(),
+        "first_steps": steps,
+        "is_incomplete": shift is not None and steps is not None and _is_incomplete(shift, steps),
         **(_describe_parts(shift) if shift else {}),
         "receivers": list_receivers(),
         "chosen_channel": request.GET.get("channel", ""),
@@ -71,6 +73,11 @@ def handover_page(request: HttpRequest) -> HttpResponse:
     }
     status = 400 if since is None else 200
     return render(request, "messages_app/dashboard/handover.html", context, status=status)
+
+
+def _is_incomplete(shift: Handover, steps: FirstSteps) -> bool:
+    """Whether incidents may still come: the demo is being loaded, or none is counted yet."""
+    return steps.loading is not None or (steps.is_filling and not shift.open_incidents)
 
 
 def _describe_parts(shift: Handover) -> dict[str, object]:

@@ -4,6 +4,7 @@ from django.urls import path
 
 from messages_app.access.calls import make_routes
 from messages_app.messages import api as messages_api
+from messages_app.messages import first_steps_views
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
@@ -36,6 +37,7 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/", alerts_views.rule_page, name="watch-rule"),
     path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
     path("alerts/", alerts_views.alert_list, name="alert-list"),
+    path("first-minutes/", first_steps_views.progress_part, name="first-minutes"),
     path("messages/", list_views.message_list, name="message-list"),
     path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
     path("messages/count/", part_views.count_part, name="message-count"),

@@ -6,7 +6,7 @@ are written with underscores: `hx_get`, `aria_label`.
 """
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +22,10 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from messages_app.core.badges import Badge
-from messages_app.core.charts.bars import Bar
-from messages_app.core.charts.columns import ColumnChart
-from messages_app.core.charts.scale import TimeScale
-from messages_app.core.charts.sparklines import Spark
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.markup import join_markup
 from messages_app.core.undo import read_undo
+from messages_app.messages.first_steps import first_steps_or_none
 from messages_app.templatetags.terms import explain_term, explain_text
 
 register = template.Library()
@@ -39,7 +36,8 @@ _FLAGS = frozenset({"open", "hidden", "data_draft_note"})
 _TOAST_ICONS = {"success": "check", "error": "warning", "warning": "warning"}
 
 
-def _render_component(name: str, /, **values: object) -> SafeString:
+def render_component(name: str, /, **values: object) -> SafeString:
+    """Render the template of a component."""
     return render_to_string(f"messages_app/components/{name}.html", values)
 
 
@@ -56,7 +54,7 @@ def _write_attributes(attributes: dict[str, object]) -> SafeString:
 def show_note(content: str, kind: str = "", icon: str = "info", **attributes: object) -> SafeString:
     """Show a note: an icon and a text. The kinds are info, success, warning and error."""
     written = _write_attributes(attributes)
-    return _render_component("note", content=content, kind=kind, icon=icon, attributes=written)
+    return render_component("note", content=content, kind=kind, icon=icon, attributes=written)
 
 
 @register.simple_tag(name="toast", takes_context=True)
@@ -68,7 +66,7 @@ def show_toast(context: Context, message: Message) -> SafeString:
         "undo": read_undo(message),
         "csrf_token": context.get("csrf_token"),
     }
-    content = _render_component("toast", **values)
+    content = render_component("toast", **values)
     return show_note(content, kind, _TOAST_ICONS.get(kind, "info"), role="status", data_toast=kind)
 
 
@@ -84,27 +82,38 @@ def show_dialog(
         is_alert: whether its content, which has elements with the ids ID-title and ID-text, needs an answer.
     """
     written = _write_attributes(attributes)
-    return _render_component(
+    return render_component(
         "dialog", content=content, id=id, kind=kind, title=title, is_alert=is_alert, attributes=written
     )
 
 
 @register.simple_block_tag(name="emptystate", end_name="endemptystate")
-def show_empty_state(content: str, title: str, icon: str, role: str = "") -> SafeString:
-    """Show what a page says instead of a list without rows, with the first step."""
-    return _render_component("empty_state", content=content, title=title, icon=icon, role=role)
+def show_empty_state(
+    content: str, title: str, icon: str, role: str = "", of_demo: bool = False
+) -> SafeString:
+    """
+    Show what a page says instead of a list without rows, with the first step.
+
+    Args:
+        of_demo: whether the demo has such rows. While it is loaded, the page shows its progress instead.
+    """
+    steps = first_steps_or_none() if of_demo else None
+    if steps and steps.loading:
+        values = {"first_steps": steps, "until": "loaded"}
+        return render_to_string("messages_app/messages/_filling.html", values)
+    return render_component("empty_state", content=content, title=title, icon=icon, role=role)
 
 
 @register.simple_block_tag(name="facts", end_name="endfacts")
 def show_facts(content: str, kind: str = "") -> SafeString:
-    return _render_component("facts", content=content, kind=kind)
+    return render_component("facts", content=content, kind=kind)
 
 
 @register.simple_block_tag(name="fact", end_name="endfact")
 def show_fact(content: str, name: str, kind: str = "", term: str = "") -> SafeString:
     """Show a name, which may name a term of the glossary, and its value."""
     title = explain_term(name, term) if term else name
-    return _render_component("fact", content=content, name=title, kind=kind)
+    return render_component("fact", content=content, name=title, kind=kind)
 
 
 @register.simple_block_tag(name="menu", end_name="endmenu")
@@ -113,7 +122,7 @@ def show_menu(
 ) -> SafeString:
     """Show a button, which has the attributes, that opens a menu; only one menu of a list is open."""
     written = _write_attributes(attributes)
-    return _render_component(
+    return render_component(
         "menu", content=content, title=title, icon=icon, kind=kind, button=button, attributes=written
     )
 
@@ -129,7 +138,7 @@ def show_tabs(
         nav: the class of the element for the navigation, if the links lead to other pages.
     """
     written = _write_attributes(attributes)
-    return _render_component("tabs", content=content, label=label, nav=nav, kind=kind, attributes=written)
+    return render_component("tabs", content=content, label=label, nav=nav, kind=kind, attributes=written)
 
 
 @register.simple_block_tag(name="tab", end_name="endtab")
@@ -151,7 +160,7 @@ def show_tab(
     """
     is_on = is_on or (choice is not None and choice == chosen)
     written = _write_attributes({"aria_current": current if is_on else "", **attributes})
-    return _render_component("tab", content=content, address=address, attributes=written)
+    return render_component("tab", content=content, address=address, attributes=written)
 
 
 @register.simple_tag(name="choices")
@@ -193,7 +202,7 @@ def show_pager(
     if not (back or further or is_constant or content.strip()):
         return SafeString()
     text_of_back, text_of_further = words.split(",")
-    return _render_component(
+    return render_component(
         "pager",
         content=content,
         back=back,
@@ -217,7 +226,7 @@ def show_filter_bar(context: Context, content: str, first: str = "", none: str =
     """
     values: dict[str, Any] = {str(name): value for name, value in context.flatten().items()}
     values.update(first=first, none=none, choices=SafeString(content.strip()))
-    return _render_component("filter_bar", **values)
+    return render_component("filter_bar", **values)
 
 
 @register.simple_tag(name="badge")
@@ -237,117 +246,32 @@ def show_badge(
     """
     if badge is None and not text:
         return SafeString()
-    element = _render_component("badge", badge=badge or Badge(tone, icon, text, ""), size=size)
+    element = render_component("badge", badge=badge or Badge(tone, icon, text, ""), size=size)
     return explain_text(element, badge.title, chapter) if badge and chapter else element
 
 
 @register.simple_block_tag(name="tag", end_name="endtag")
 def show_tag(content: str, title: str = "", address: str = "") -> SafeString:
     """Show a short word in a frame; with an address, as a link."""
-    return SafeString(_render_component("tag", content=content, title=title, address=address).strip())
+    return SafeString(render_component("tag", content=content, title=title, address=address).strip())
 
 
 @register.simple_tag(name="field")
 def show_field(field: BoundField, label: str = "") -> SafeString:
     """Show a row of a form: label, input, hint and errors."""
-    return _render_component("field", field=field, label=label or field.label)
+    return render_component("field", field=field, label=label or field.label)
 
 
 @register.simple_tag(name="errors")
 def show_errors(form: BaseForm) -> SafeString:
     """Show the errors of a form that belong to none of its fields."""
-    return _render_component("errors", errors=form.non_field_errors())
-
-
-@register.simple_block_tag(name="chart", end_name="endchart")
-def show_chart(
-    content: str,
-    width: float = 100,
-    height: float = 1,
-    kind: str = "",
-    label: str = "",
-    pixels: int = 0,
-    role: str = "img",
-) -> SafeString:
-    """
-    Show shapes as a chart. Without a label, screen readers skip it.
-
-    Args:
-        pixels: its width; 0: it is as wide as its place.
-        role: group, if it has links.
-    """
-    return _render_component(
-        "chart",
-        content=content,
-        width=width,
-        height=height,
-        kind=kind,
-        label=label,
-        pixels=pixels,
-        role=role,
-    )
-
-
-@register.simple_block_tag(name="timechart", end_name="endtimechart")
-def show_time_chart(
-    content: str, scale: TimeScale, width: float, height: float, kind: str, label: str, role: str = "img"
-) -> SafeString:
-    """Show shapes as a chart over time, with its scale. All charts over time are shown by this."""
-    return _render_component(
-        "time_chart",
-        content=content,
-        scale=scale,
-        width=width,
-        height=height,
-        kind=kind,
-        label=label,
-        role=role,
-    )
-
-
-@register.simple_tag(name="columnchart")
-def show_column_chart(drawn: ColumnChart, table_id: str, tone: str = "failed") -> SafeString:
-    """Show failures over time as a chart, and as a table that stays open under its id."""
-    return _render_component("column_chart", drawn=drawn, table_id=table_id, tone=tone)
+    return render_component("errors", errors=form.non_field_errors())
 
 
 @register.simple_tag(name="command")
 def show_command(text: str) -> SafeString:
     """Show a command of the console as it is typed in a shell, with a button that copies it."""
-    return _render_component("command", text=f"{settings.COMMAND_LINE} {text}")
-
-
-@register.simple_tag(name="bar")
-def show_bar(
-    tone: str = "",
-    width: float = 100,
-    shares: Sequence[object] | None = None,
-    kind: str = "c-bar c-bar-thin",
-    label: str = "",
-    percent: int | None = None,
-) -> SafeString:
-    """
-    Show a bar: a share in the colour of a state, or several shares next to each other.
-
-    Args:
-        kind: the classes of its box; without, it is bare.
-        label, percent: of a progress, for screen readers.
-    """
-    return _render_component(
-        "bar", tone=tone, width=width, shares=shares, kind=kind, label=label, percent=percent
-    )
-
-
-@register.simple_tag(name="bars")
-def show_bars(bars: Sequence[Bar], caption: str, tone: str = "") -> SafeString:
-    """Show counts, each with a bar."""
-    return _render_component("bars", bars=bars, caption=caption, tone=tone)
-
-
-@register.simple_tag(name="sparkline")
-def show_sparkline(spark: Spark, tone: str) -> SafeString:
-    """Show small bars over time."""
-    return _render_component("sparkline", spark=spark, tone=tone)
+    return render_component("command", text=f"{settings.COMMAND_LINE} {text}")
 
 
 _PANEL_OPTIONS = frozenset({"icon", "kind", "is_padded", "is_stacked", "is_folded", "term"})
@@ -365,7 +289,7 @@ class PanelNode(Node):
         values: dict[str, Any] = {name: value.resolve(context) for name, value in self.options.items()}
         options = {name: values.pop(name) for name in _PANEL_OPTIONS & values.keys()}
         title, term = self.title.resolve(context) if self.title else "", options.pop("term", "")
-        return _render_component(
+        return render_component(
             "panel",
             title=explain_term(title, term) if term else title,
             tools=self.tools.render(context),

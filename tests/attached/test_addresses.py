@@ -135,6 +135,7 @@ OTHERS = {
     "messages/find/": 302,  # to the list: no id was given
     "messages/<id:msg_id>/cancel/": 409,  # this state cannot be cancelled: the page says so
     "jobs/new/duration/": 400,  # it requires a number of messages
+    "first-minutes/": 204,  # nothing is being loaded or counted
     "messages/newer/": 400,  # it requires the cursor of a list
     "message-store/messages/<key:identifier>/file/download/": 404,  # the message has no file
     "jobs/<id:job_id>/counted/": 404,  # not a preview

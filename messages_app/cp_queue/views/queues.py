@@ -65,6 +65,7 @@ def queue_list(request: HttpRequest) -> HttpResponse:
         "lines": lines,
         "hint_of_counts": f"Counts are capped at {format_number(selectors.COUNTED)}",
         "dead": [each for each in selectors.service_states() if each.is_probably_dead],
+        "is_empty": not any(line.counts.total for line in lines),
         "next": urlencode({"after": page[-1]}) if page and page[-1] != names[-1] else "",
         "is_first": not after,
     }

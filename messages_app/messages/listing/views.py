@@ -113,6 +113,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         orders=orders,
         is_selectable=True,
     )
+    steps = first_steps() if not page.rows and filters.is_empty else None
     context: dict[str, object] = {
         "form": form,
         "table": table,
@@ -134,7 +135,9 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         "counted": _count_rows(filters, page),
         # The number of a group does not follow that of all failing messages.
         "counts_failing": filters.failure_group is None and selectors.failing_count(filters) is not None,
-        "first_steps": first_steps() if not page.rows and filters.is_empty else None,
+        "first_steps": steps,
+        # There is nothing to count over time or to filter.
+        "is_without_messages": steps is not None and not steps.has_messages,
     }
     if not page.rows and page.looked_until is None:
         context["search"] = offer_search(request, _text_without_match(filters))

@@ -23,6 +23,7 @@ OF_EVERYBODY = {
     "me/",
     "me/pin/",
     "me/unpin/",
+    "first-minutes/",
     "password/",
     "second-factor/",
     "second-factor/start/",

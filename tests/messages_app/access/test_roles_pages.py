@@ -224,6 +224,7 @@ TABLE = {
         "jobs/new/duration/",
         "messages/newer/",
     },
+    (204, 204, 204, 204): {"first-minutes/"},
     (404, 404, 404, 404): {"docs/777", "set-password/777/777/", "tokens/777/revoke/"},
     (302, 302, 302, 302): {
         "login/",

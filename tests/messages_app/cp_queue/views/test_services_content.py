@@ -1,5 +1,7 @@
 """The page of services with numbers that all differ."""
 
+import pytest
+
 from messages_app.core.charts.bars import Bar
 from messages_app.cp_queue.states import STANDINGS, ServiceStanding
 from messages_app.cp_queue.views.services import DispatchAllForm
@@ -67,6 +69,7 @@ class TestServices:
             "Only the first 1 services are shown.",
         ]
 
+    @pytest.mark.django_db
     def test_say_how_services_appear(self):
         assert self.show()[0] == "No services yet"
 

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from django.http import QueryDict
 
 from messages_app.core.pagination.paginator import Page
@@ -110,6 +111,7 @@ class TestEntries:
         assert not any("Newest first" in words for words in lines)
         assert lines[-1] == "(label: Pages) [Previous](?older) [Next](?newer)"
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert self.show(lines=[])[-3:-1] == [
             "The history is empty",
@@ -123,6 +125,7 @@ class TestEntries:
 
 
 class TestUndetermined:
+    @pytest.mark.django_db
     def test_show_all_their_values(self):
         form = UndeterminedForm(QueryDict(""), allowed=UndeterminedForm.filters.keys())
         lines = show("undetermined", form=form, lines=LINES, **LISTED)
@@ -184,6 +187,7 @@ def doubt(number: int, **columns: object) -> DocumentInDoubt:
 
 
 class TestInDoubtList:
+    @pytest.mark.django_db
     def test_shows_all_its_values(self):
         form = InDoubtForm(QueryDict(""), allowed=InDoubtForm.filters.keys())
         bare = doubt(12, identifier="", document_name="", resolved_by="", message="Same.", deliveries=1)

@@ -1,5 +1,6 @@
 """The statistics and the sweeper with numbers and times that all differ."""
 
+import pytest
 from django.http import QueryDict
 
 from messages_app.core.charts.bars import make_bars
@@ -116,6 +117,7 @@ class TestStatistics:
             "Clear all statistics",
         ]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         lines = self.show(lines=[], problem="", picture=None)
         assert "No duplicates and no documents in doubt" in lines

@@ -1,5 +1,7 @@
 """The list of triggers with numbers that all differ."""
 
+import pytest
+
 from messages_app.core.charts.bars import make_shares
 from messages_app.core.pagination.paginator import Page
 from messages_app.document_history.models import DocumentSweep, DocumentTrigger
@@ -92,6 +94,7 @@ class TestTriggers:
             "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
         ]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert show("triggers", lines=[], sweeper=WORKING) == [
             "No triggers yet",

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from messages_app.core.charts.bars import make_bars, make_shares
 from messages_app.message_store.selectors import Monitor
 from messages_app.message_store.selectors.failures import MissingEntity, MissingRecord
@@ -194,6 +196,7 @@ class TestDashboard:
         assert "Most frequent errors" not in show_dashboard(groups=[])
         assert "Missing records" in show_dashboard(groups=[])
 
+    @pytest.mark.django_db
     def test_says_how_to_fill_an_empty_store(self):
         assert show_dashboard(whole=None) == [
             "The store is empty",
@@ -245,6 +248,7 @@ class TestErrors:
             "The latest 64 errors are grouped. Differences in numbers, names and ids are ignored.",
         ]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert self.show(lines=[]) == ["No errors"]
         assert self.show(more=0)[-2].startswith("[620]")
@@ -332,6 +336,7 @@ class TestMissing:
         assert "[275+ gave up]" in fenced[5]
         assert "[Reprocess all that gave up]" in fenced[5]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert self.show(records=[], entities=[]) == [
             "No missing records",

@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.reason_form import ReasonForm
 from messages_app.message_store.models import MessageLine, SourceDefinition
@@ -56,6 +58,7 @@ class TestDefinitions:
             "(label: Pages) [Previous](?cursor=p1) [Next](?cursor=n1)",
         ]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert self.show() == [
             "No definitions yet",

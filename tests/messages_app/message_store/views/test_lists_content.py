@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
+import pytest
 from django.http import QueryDict
 
 from messages_app.core.badges import Badge
@@ -172,6 +173,7 @@ class TestMessages:
             "(label: Pages) [Newer](?newer) [Older](?older)",
         ]
 
+    @pytest.mark.django_db
     def test_say_that_the_list_is_empty(self):
         assert show(query="status=20")[-3:] == [
             "No messages found",

@@ -202,6 +202,7 @@ class TestList:
             "Filter by a value or component to shorten the list.",
         ]
 
+    @pytest.mark.django_db
     def test_explains_an_empty_list(self):
         assert show(filters=FunnelFilter(value="7"))[11:] == [
             "Nothing holds or waits here",

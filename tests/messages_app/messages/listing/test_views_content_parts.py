@@ -306,6 +306,7 @@ class TestEmptyList:
         state = {"is_attached": False, "builds_counts": False, "is_late": False}
         loading = FirstSteps(has_messages=False, loading=Loading(done=1_200, total=4_800), **state)
         assert self.shown(first_steps=loading) == [
+            "(get /first-minutes/?until=loaded)",
             "Demo data is being loaded",
             "1 200 of 4 800 messages. They appear together at the end.",
             "<None=25> 25 %",
