@@ -31,7 +31,7 @@ class TestOptions:
     def test_name_the_fields_of_a_body(self):
         told = caller("operator").send("OPTIONS", "messages/777/restart/").json()
         fields = told["actions"]["POST"]
-        assert set(fields) == {"reason", "expected_state", "total"}
+        assert set(fields) == {"reason", "expected_state", "total", "also_resent"}
         assert (fields["reason"]["required"], fields["total"]["type"]) == (True, "boolean")
         assert told["parses"] == ["application/json"]
         assert told["description"].startswith("POST: ")
