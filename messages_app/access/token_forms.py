@@ -149,5 +149,7 @@ class TokenForm(forms.Form):
         for name, scope in SCOPES.items():
             word = name.partition(":")[0]
             title = _HEADINGS.get(word, word.capitalize())
-            lines.append((title, ScopeBox(name=name, meaning=scope.meaning, is_on=name in chosen)))
+            lines.append(
+                (title, ScopeBox(name=name, meaning=scope.meaning.replace("`", ""), is_on=name in chosen))
+            )
         yield from sorted(lines, key=lambda line: order.index(line[0]) if line[0] in order else len(order))

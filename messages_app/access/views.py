@@ -1,5 +1,6 @@
 """Login and logout, on one page for everyone, for the console's pages and for the admin."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -27,8 +28,18 @@ from messages_app.core.page_parameters import takes_parameters
 _NOBODY = "(unknown)"  # The typed name is not recorded, because it may be a password.
 
 
+# In a session without a login, the name of the user who has just set a password.
+LOGS_IN_AS = "logs_in_as"
+
+
 class LogInForm(AuthenticationForm):
     """Django's form, with a maximum length of passwords (docs/contributing/spec/bad_input.md, D49)."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.initial.get("username"):
+            del self.fields["username"].widget.attrs["autofocus"]
+            self.fields["password"].widget.attrs["autofocus"] = True
 
     password = forms.CharField(
         strip=False,
@@ -131,6 +142,9 @@ class LogInView(CountedTries, LoginView):
     def user_of_form(self) -> User | None:
         name = self.request.POST.get("username", "")
         return None if "\0" in name else get_user_model().objects.filter(username=name[:151]).first()
+
+    def get_initial(self) -> dict[str, Any]:
+        return super().get_initial() | {"username": self.request.session.pop(LOGS_IN_AS, "")}
 
     def empty_form(self) -> AuthenticationForm:
         return self.authentication_form(self.request)  # not filled in: nothing is checked

@@ -15,9 +15,9 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import list_address
-from messages_app.messages.filters.message_filter import ARCHIVED
+from messages_app.messages.filters.message_filter import ANYWHERE, ARCHIVED
 from messages_app.shared.job_records import Given, JobReport
-from messages_app.shared.job_states import FailReason, SkipReason, outcome_kind
+from messages_app.shared.job_states import FailReason, SkipReason, StoreName, outcome_kind
 
 # The option with the age limit.
 OLDER_THAN = "older_than_months"
@@ -132,6 +132,13 @@ def _value_words(value: object, *, is_list: bool) -> str:
 def list_query(filter: Given) -> str:
     """Return the query string of the store's list for a job's filter."""
     return urlencode(filter, doseq=True)
+
+
+def link_of_job(job: Job, filter: Given) -> str:
+    """Return the address of the list of a job's messages, which it may have moved to the archive or back."""
+    spec = spec_of(job.kind)
+    may_have_moved = spec.moves_rows and spec.store == StoreName.MESSAGES and not job.dry_run
+    return list_link(job.kind, {**filter, ARCHIVED: ANYWHERE} if may_have_moved else filter)
 
 
 def list_link(kind: str, filter: Given) -> str:

@@ -81,3 +81,12 @@ class TestFormats:
         assert before.returncode == 0, before.stderr
         (folder / name).write_text(text)
         assert run(command, folder).returncode != 0
+
+
+class TestFrame:
+    def test_sets_only_variables_of_its_own(self):
+        # A page has its variables in the same context, in which the frame would replace them.
+        frame = [(ROOT / "templates" / name).read_text() for name in ("skeleton.html", "base.html")]
+        names = re.findall(r"\bas (\w+) %}", "".join(frame))
+        assert len(names) > 5
+        assert {name for name in names if not name.startswith(("frame_", "menu_", "page_"))} == set()

@@ -29,6 +29,7 @@ from django.utils.http import urlsafe_base64_encode
 from messages_app.access.actors import actor_of_name
 from messages_app.access.passwords import password_field
 from messages_app.access.users.services import SUBJECT_KIND, statements
+from messages_app.access.views import LOGS_IN_AS
 from messages_app.audit import services as audit
 from messages_app.core.formatting import count_of
 
@@ -123,6 +124,7 @@ class SetPasswordView(PasswordResetConfirmView):
                 )
         logout(self.request)
         if count:
+            self.request.session[LOGS_IN_AS] = user.get_username()
             notices.success(self.request, "Password set. Log in with it.")
         else:
             notices.error(self.request, "The link was already used.")

@@ -106,10 +106,9 @@ class Group:
     others: int
     is_filtered: bool
 
-    @property
-    def is_news(self) -> bool:
-        """Whether it says more than the filter, which may name its only value."""
-        return bool(self.bars) and (not self.is_filtered or len(self.bars) > 1)
+    def is_common(self, planned: int) -> bool:
+        """Whether all messages of the set have the same value."""
+        return len(self.bars) == 1 and self.bars[0].count >= planned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +136,8 @@ class Figures:
         is_exact: the groups were counted; otherwise they are estimates.
         looked_at: the number of rows behind an estimate; 0: not known.
         has_resent: some are skipped because they were corrected and resent.
+        groups: messages by the values of columns with several values; common: (title, value) of the others,
+            without columns of the filter.
         left_out: (words, number of messages) outside of the set; None: the number is not known.
         systems: the external systems; None: not known, or the job is not a restart.
         seconds: the expected duration; None: not known. `rate`: the messages per second behind it.
@@ -152,6 +153,7 @@ class Figures:
     is_exact: bool
     looked_at: int
     groups: list[Group]
+    common: list[tuple[str, str]]
     skipped: list[Bar]
     left_out: list[tuple[str, Estimate | None]]
     systems: list[System] | None
@@ -196,6 +198,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
     to_do = report.get("to_do", report["planned"] - sum(skips.values()))
     basis = report.get("basis") or {}
     is_exact = bool(report.get("is_exact"))
+    groups = list(_iterate_groups(report, kind, filter))
     relatives = _count_relatives(report) if spec_of(kind).moves_rows else 0
     return Figures(
         planned=_with_bounds(report["planned"], report.get("planned_between")),
@@ -204,7 +207,12 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         relatives=relatives,
         is_exact=is_exact,
         looked_at=basis["counts"]["looked_at"] if "counts" in basis else 0,
-        groups=[group for group in _iterate_groups(report, kind, filter) if group.is_news],
+        groups=[group for group in groups if group.bars and not group.is_common(report["planned"])],
+        common=[
+            (group.title, group.bars[0].label)
+            for group in groups
+            if group.is_common(report["planned"]) and not group.is_filtered
+        ],
         skipped=make_bars((reason_words(name), count, "") for name, count in _largest_first(skips)),
         left_out=_count_left_out(report),
         systems=_list_systems(report.get("systems")),

@@ -34,7 +34,11 @@ class KindChoice(NamedTuple):
 def choose_kind(request: HttpRequest) -> HttpResponse:
     """Show the kinds of jobs that the user may create."""
     choices = [_choice_of_kind(spec) for spec in kind_specs.values() if may_make(request.user, spec.kind, {})]
-    return render(request, "messages_app/jobs/kinds.html", {"choices": choices})
+    of_lists = [choice for choice in choices if choice.is_of_list]
+    others = [choice for choice in choices if not choice.is_of_list]
+    parts = [("Of a list of messages", of_lists), ("Of all messages", others)]
+    context = {"parts": [(title, chosen) for title, chosen in parts if chosen]}
+    return render(request, "messages_app/jobs/kinds.html", context)
 
 
 def _choice_of_kind(spec: KindSpec) -> KindChoice:

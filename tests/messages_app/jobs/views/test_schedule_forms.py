@@ -235,6 +235,7 @@ class TestPreviewSchedule:
         make_message(state="OK", receive_timestamp=at, last_process_timestamp=at)
         text = self.preview(admin, reason="")
         assert "<strong>Every day at 02:30</strong>, UTC" in text
+        assert "<strong>Every day at 02:30</strong>, UTC</p>" in text_of(admin.get("/schedules/new/"))
         assert text.count("<li>") == 5
         assert '<span class="u-number">1</span>' in text
         assert "<html" not in text

@@ -92,7 +92,9 @@ class TestMessagePage:
         message = make_archived_message(state="FAILED")
         response = client_of("admin").get(f"/messages/{message.pk}/")
         assert response.context["actions"] == []
-        assert "This message is in the archive" in text_of(response)
+        assert "It is in the archive: restore it first." in text_of(response)
+        restore = f"/jobs/new/?kind=restore&amp;archived=true&amp;msg_id={message.pk}"
+        assert f'<a class="c-button" href="{restore}">' in text_of(response)
 
     @pytest.mark.parametrize("state", MessageState)
     def test_offers_only_actions_that_rules_and_role_allow(self, settings, state):

@@ -183,11 +183,19 @@ class TestFigures:
         to_do, skipped = show(ESTIMATED | report)[:2]
         assert [to_do.partition(" message")[0], skipped.partition("(")[0]] == numbers
 
-    def test_leave_out_a_group_that_repeats_the_filter(self):
+    def test_name_what_all_messages_have_and_the_filter_does_not(self):
         one = {"planned": 3, "is_exact": True, "by_service": {"billing": 3}, "by_state": {"FAILED": 3}}
-        assert show(one)[4] == "State"
-        assert "Service" not in show(one)
-        assert "Service" in show(one | {"by_service": {"billing": 2, "crm": 1}})
+        one["by_error"] = {"E103": 3}
+        assert show(one)[4:] == ["All of them: state FAILED, error code E103"]
+        some = show(one | {"by_service": {"billing": 2, "crm": 1}, "by_error": {"E103": 2}})
+        assert some[4] == "All of them: state FAILED"
+        assert {"Service", "Error code"} <= set(some)
+        assert "State" not in some
+
+    def test_leave_out_the_duration_and_the_size_of_nothing(self):
+        nothing = {"planned": 4, "to_do": 0, "is_exact": True, "seconds": 0.1, "rate": 9.0, "bytes": 0}
+        assert "takes" not in show(nothing, "archive")[3]
+        assert "Frees" not in show(nothing, "archive")[3]
 
     def test_say_that_one_message_is_left_out(self):
         assert "1 more, with 1 message" in show(
@@ -388,8 +396,8 @@ class TestConfirmNumber:
 
     def test_marks_dangerous_actions(self):
         one = {"planned": 1, "is_exact": True}
-        assert '<button class="c-button-danger-main" data-start>' in show_confirmation(one, "cancel")
-        assert '<button class="c-button-main" data-start>' in show_confirmation(one)
+        assert '<button class="c-button-danger-main c-thumb" data-start>' in show_confirmation(one, "cancel")
+        assert '<button class="c-button-main c-thumb" data-start>' in show_confirmation(one)
 
 
 class TestRelatives:

@@ -101,5 +101,4 @@ class TestAfterwards:
         assert lines == [
             "{done} done [Job 81](/jobs/81/) undoes this job ben, 2026-11-02 12:22:00 UTC",
             "{failed} failed [Job 82](/jobs/82/) retries the failed messages cleo, 2026-11-02 12:23:00 UTC",
-            "You can undo it until 2026-11-02 12:21:00 UTC.",
         ]
