@@ -55,7 +55,9 @@ class TestManual:
         expect(page).to_have_url(f"{window.server}/docs/howto/erase_a_subject/#3-what-remains")
         assert page.locator('[id="3-what-remains"]').bounding_box()["y"] >= 60
         page.get_by_role("link", name="Next").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Archive and restore")
+        expect(page.get_by_role("heading", level=1)).to_have_text(
+            "Keep the archive and exports in an object store"
+        )
 
     def test_keeps_the_colours_that_the_reader_chose(self, open_window):
         window = open_window(viewport=WIDE, color_scheme="light")
