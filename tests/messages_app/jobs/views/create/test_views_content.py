@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import QueryDict
 from django.test import RequestFactory
@@ -212,6 +213,7 @@ class TestKinds:
         ]
 
 
+@pytest.mark.django_db
 class TestArchive:
     def show(self, **values: object) -> list[str]:
         context = {
