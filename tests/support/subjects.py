@@ -65,6 +65,10 @@ def rows_without(text: str) -> dict[str, Counter[str]]:
     }
 
 
+# The tables to which an erasure adds rows: what it did, and the digests of erased values.
+RECORDS = {"audit_entry", "business_key_erased"}
+
+
 def changed_since(before: dict[str, Counter[str]], text: str) -> dict[str, tuple[Counter, Counter]]:
     """Return (removed rows, new rows) by table, for rows without a given text."""
     now = rows_without(text)
