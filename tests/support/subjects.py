@@ -65,7 +65,7 @@ def rows_without(text: str) -> dict[str, Counter[str]]:
     }
 
 
-# The tables to which an erasure adds rows: what it did, and the digests of erased values.
+# The tables to which an erasure adds rows: its entries, and the digests of erased values.
 RECORDS = {"audit_entry", "business_key_erased"}
 
 

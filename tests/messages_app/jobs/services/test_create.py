@@ -62,7 +62,7 @@ def test_a_job_has_what_was_asked_and_defines_its_set_now(last_id):
     assert row_of(job) == NEW | {
         "kind": "restart",
         "filter": {"state": "FAILED"},
-        "options": options | {"total": False},
+        "options": options | {"total": False, "also_resent": False},
         "dry_run": False,
         "reason": "why restart",
         "watermark": now,
@@ -71,7 +71,11 @@ def test_a_job_has_what_was_asked_and_defines_its_set_now(last_id):
         "rate": 5.0,
         "report": {"confirmed": 17},
     }
-    details = {"options": options | {"total": False}, "filter": {"state": "FAILED"}, "confirmed": 17}
+    details = {
+        "options": options | {"total": False, "also_resent": False},
+        "filter": {"state": "FAILED"},
+        "confirmed": 17,
+    }
     assert audit_rows() == [by_grace("restart", job_id=job.pk, reason="why restart", details=details)]
 
 

@@ -41,7 +41,13 @@ class TestOptions:
 
     def test_are_all_returned_with_defaults(self):
         options, kept = checked(kind="restart", filter=FAILED, options={"rate": 2.5, "canary": 3})
-        assert options == {"total": False, "rate": 2.5, "canary": 3, "stop_at_failure_rate": None}
+        assert options == {
+            "total": False,
+            "rate": 2.5,
+            "canary": 3,
+            "stop_at_failure_rate": None,
+            "also_resent": False,
+        }
         assert kept == {"state": "FAILED"}
 
 

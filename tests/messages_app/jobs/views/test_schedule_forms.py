@@ -44,7 +44,7 @@ class TestNewSchedule:
         assert (response.status_code, response.headers["Location"]) == (302, "/schedules/")
         schedule = JobSchedule.objects.get()
         assert (schedule.kind, schedule.filter) == ("restart", {"state": "FAILED,CANCEL"})
-        assert schedule.options == {"stop_at_failure_rate": 0.2, "total": True}
+        assert schedule.options == {"stop_at_failure_rate": 0.2, "total": True, "also_resent": False}
 
     @pytest.mark.parametrize(
         ("changes", "said"),
