@@ -176,7 +176,7 @@ class TestChoices:
             ("restart", "Restart", "restart", False, 500),
             ("total", "Restart from scratch", "restart", False, 500),
             ("cancel", "Cancel", "cancel", False, 500),
-            ("restore", "Restore", "up", True, 150),
+            ("restore", "Restore", "undo", True, 150),
         ]
 
     def test_are_empty_for_users_who_may_only_read(self):
