@@ -114,6 +114,9 @@ def _filter_words(vocabulary: Vocabulary, filter: Given) -> Iterator[tuple[str, 
         is_told = any(name in ends for ends in ranges)
         if name in filter and not is_told and not (name == ARCHIVED and str(filter[name]).lower() == "true"):
             one = vocabulary.filters[name]
+            if name == ARCHIVED and filter[name] == ANYWHERE:
+                yield "Messages", "live and archived"
+                continue
             yield label, _value_words(filter[name], is_list=one.repeatable and not one.is_text_list)
     for ends in ranges:
         yield (

@@ -9,7 +9,6 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.http import QueryDict
@@ -19,6 +18,7 @@ from messages_app.core.formatting import format_percent
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.jobs.kinds import option_checks as checks
 from messages_app.jobs.kinds.option_checks import MAX_CANARY, MAX_MONTHS, Check, Shape
+from messages_app.jobs.kinds.option_fields import FilterField, make_key_field, write_filter
 
 DEFAULT_MONTHS = 2
 _MAX_DIGITS = 20
@@ -294,44 +294,29 @@ def _split_query(text: object) -> object:
     return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.lists()}
 
 
-def _join_query(filter: object) -> object:
-    return urlencode(filter, doseq=True) if isinstance(filter, Mapping) else filter
-
-
 COMPARE_WITH = Option(
     fault=checks.check_compared,
     shape={"type": ["object", "null"], "additionalProperties": True},
     label="Compared with",
-    field=lambda: forms.CharField(
+    field=lambda: FilterField(
         label="Compare with (filter)",
         required=False,
-        max_length=2000,
-        help_text=(
-            "The query string of the list of messages, such as service_name=order. Empty: processed messages"
-            " of the same services and times."
-        ),
+        help_text="Leave empty for processed messages of the same services and times.",
     ),
     argument={
         "type": _split_query,
         "metavar": "FILTER",
         "help": "messages to compare with (default: processed ones of the same services and times)",
     },
-    in_words=lambda filter: str(_join_query(filter)),
-    from_form=_split_query,
-    to_form=_join_query,
+    in_words=write_filter,
+    to_form=write_filter,
 )
 
 DEFINITION_ID = Option(
     fault=checks.check_definition,
     shape=checks.DEFINITION,
     label="Business key (id)",
-    field=lambda: forms.IntegerField(
-        label="Business key (id)",
-        required=False,
-        help_text="Empty: all active keys.",
-        widget=_number_input(min=1, inputmode="numeric"),
-        error_messages={"invalid": "Enter the id of a business key."},
-    ),
+    field=lambda: make_key_field(label="Business key", required=False),
     argument={
         "type": whole_number,
         "metavar": "ID",

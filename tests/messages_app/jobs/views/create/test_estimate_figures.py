@@ -381,7 +381,8 @@ class TestConfirmNumber:
         )
 
     def test_starts_nothing_without_a_message(self):
-        assert outline_of(show_confirmation({"planned": 0, "is_exact": True})) == ["No messages match."]
+        nothing = {"planned": 0, "is_exact": True}
+        assert (show(nothing)[0], outline_of(show_confirmation(nothing))) == ("No messages match", [])
         none = {"planned": 9, "to_do": 0, "is_exact": True}
         assert outline_of(show_confirmation(none)) == ["None of these messages can be restarted now."]
 
