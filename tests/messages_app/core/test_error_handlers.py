@@ -177,7 +177,7 @@ class TestFormWithoutToken:
         page = self.post(Client())
         assert "<h1>You are logged out</h1>" in page
         assert "Nothing was changed. Log in to return to the page." in page
-        assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1"> Log in' in page
+        assert 'href="/login/?next=%2Fmessages%2F5%2Fcancel%2F%3Fa%3D1">Log in' in page
 
     def test_leads_a_logged_in_user_back_to_the_form(self):
         page = self.post(client_of("operator"))
