@@ -157,7 +157,7 @@ class TestChoiceOfMeasure:
             "reason": "requested by billing",
         }
         assert answer.context["carried"] == [("at_least", "20")]
-        assert text_of(answer).count("c-field-error") == 1  # the template of a part that cannot be loaded
+        assert "c-field-error" not in text_of(answer)
 
     def test_takes_the_default_limit_of_the_new_measure_only_if_it_was_not_changed(self):
         client = client_of("admin")

@@ -236,6 +236,7 @@ class TestRule:
 
 
 class TestAlerts:
+    @pytest.mark.django_db
     def test_show_all_their_numbers(self):
         page = Page(rows=[], next_cursor="n1", previous_cursor="p1")
         assert show("alerts", alerts=[alert(41), alert(42)], page=page) == [
