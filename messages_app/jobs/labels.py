@@ -10,7 +10,7 @@ from messages_app.core.formatting import join_with_commas
 from messages_app.core.query_language.vocabulary import Vocabulary
 from messages_app.jobs.kinds.options import months_words, value_words
 from messages_app.jobs.kinds.registry import spec_of
-from messages_app.jobs.kinds.spec import KindSpec
+from messages_app.jobs.kinds.spec import KindSpec, KindWords
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.stores import store_of
@@ -60,6 +60,10 @@ _REASONS: Mapping[str, str] = {
 }
 
 
+_REVERTING = KindWords(verb="Undo", done="reverted", doing="Reverting", icon="undo")
+_FLAGS = {"true": "yes", "false": "no"}
+
+
 def reason_words(reason: str) -> str:
     """
     Return a reason as a sentence. Unknown reasons, such as names of constraints, are returned unchanged.
@@ -90,6 +94,12 @@ def title_of(job: Job) -> str:
     if job.retry_of is not None:
         return f"{spec.words.verb} failed messages again"
     return f"{spec.name} from scratch" if job.options.get("total") else spec.name
+
+
+def words_of(job: Job) -> KindWords:
+    """Return the words of a job's kind, or those for an undo by a job of the same kind."""
+    spec = spec_of(job.kind)
+    return _REVERTING if job.undo_of is not None and spec.undone_by == job.kind else spec.words
 
 
 def icon_of(job: Job) -> str:
@@ -129,7 +139,7 @@ def _value_words(value: object, *, is_list: bool) -> str:
     if isinstance(value, list):
         return join_with_commas(value)
     text = str(value)
-    return join_with_commas(text.split(",")) if is_list else text
+    return join_with_commas(text.split(",")) if is_list else _FLAGS.get(text.lower(), text)
 
 
 def list_query(filter: Given) -> str:

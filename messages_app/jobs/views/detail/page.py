@@ -26,6 +26,7 @@ from messages_app.jobs.labels import (
     percent_of,
     shares_of,
     title_of,
+    words_of,
 )
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import (
@@ -35,7 +36,7 @@ from messages_app.jobs.permissions import (
     shown_filter,
     shown_options,
 )
-from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.jobs.services.retry_undo import Deadline, undo_deadline
 from messages_app.jobs.validation import CONFIRMED, TO_DO
 from messages_app.jobs.views.detail.forms import RateForm, ResumeForm, make_password_forms
@@ -89,7 +90,7 @@ _MAX_FOLLOWERS = 10
 class Afterwards:
     """
     Args:
-        undo: the deadline for undoing it; None if there is nothing to undo.
+        undo: the deadline for undoing it; None if there is nothing to undo, or nothing is left.
         may_retry: whether it has failed messages that can be retried.
         undone_by, retried_by: the jobs that undo it, or retry its failed messages, newest first.
     """
@@ -105,11 +106,21 @@ def afterwards_of(progress: JobProgress) -> Afterwards | None:
     job = progress.job
     if job.state not in FINAL_STATES or job.dry_run:
         return None
+    undone_by = _newest_jobs(undo_of=job.pk)
     return Afterwards(
-        undo=undo_deadline(job) if progress.done else None,
+        undo=undo_deadline(job) if progress.done and not _is_undone_by(undone_by) else None,
         may_retry=spec_of(job.kind).is_retryable and progress.failed > 0,
-        undone_by=_newest_jobs(undo_of=job.pk),
+        undone_by=undone_by,
         retried_by=_newest_jobs(retry_of=job.pk),
+    )
+
+
+def _is_undone_by(jobs: Sequence[Job]) -> bool:
+    """Whether one of these undos is active, or has reverted every message."""
+    return any(
+        undo.job.state not in FINAL_STATES
+        or (undo.job.state == JobState.DONE and not undo.skipped and not undo.failed)
+        for undo in progress_of_jobs(jobs)
     )
 
 
@@ -220,7 +231,7 @@ def live_context(request: HttpRequest, progress: JobProgress, *, samples: str = 
     return {
         "progress": progress,
         "job": job,
-        "kind": spec_of(job.kind).words,
+        "kind": words_of(job),
         "is_live": not is_steady(job),
         # Decides about the buttons of the page.
         "phase": f"{job.state}:{job.paused_for}",

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from messages_app.core.formatting import count_of, format_duration, format_number
-from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.labels import words_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation import CONFIRMED
@@ -145,7 +145,7 @@ def _waiting_for_second_person(progress: JobProgress) -> Situation:
 
 
 def _describe_ended(progress: JobProgress) -> Situation:
-    result = spec_of(progress.job.kind).words.result
+    result = words_of(progress.job).result
     if not progress.planned:
         return Situation(sentence="No messages were selected, so nothing was changed.")
     if not (progress.skipped or progress.failed):
@@ -167,7 +167,7 @@ def _describe_early_end(words: str, progress: JobProgress) -> Situation:
 
 def _outcome_words(progress: JobProgress) -> str:
     """Return the numbers of done messages, and of skipped and failed ones if there are any."""
-    result = spec_of(progress.job.kind).words.result
+    result = words_of(progress.job).result
     others = (f"{format_number(count)} {name}" for name in _NOT_DONE if (count := getattr(progress, name)))
     return ", ".join([f"{format_number(progress.done)} {result}", *others])
 
@@ -175,7 +175,7 @@ def _outcome_words(progress: JobProgress) -> str:
 _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
     JobState.PLANNED: _describe_planned,
     JobState.QUEUED: lambda progress: Situation(sentence="Messages selected. Processing starts shortly."),
-    JobState.RUNNING: lambda progress: Situation(sentence=f"{spec_of(progress.job.kind).words.doing}."),
+    JobState.RUNNING: lambda progress: Situation(sentence=f"{words_of(progress.job).doing}."),
     JobState.STOPPING: lambda progress: Situation(sentence="Stopping: chunks in progress finish first."),
     JobState.DONE: _describe_ended,
     JobState.STOPPED: lambda progress: _describe_early_end("Stopped early", progress),
@@ -197,7 +197,7 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
     PauseReason.CONFIRMATION: lambda progress: Situation(
         sentence=f"Waiting for confirmation: {progress.left} messages were selected, but"
         f" {progress.job.report.get(CONFIRMED)} were confirmed. Nothing was changed.",
-        next_step=f"Type {progress.left} on its page to continue, or stop the job.",
+        next_step=f"Type {progress.left} to continue, or stop the job.",
     ),
     PauseReason.SECOND_PERSON: _waiting_for_second_person,
     PauseReason.DISK_FULL: lambda progress: Situation(

@@ -48,13 +48,18 @@ def pace_of(progress: JobProgress, *, now: datetime, samples: str = "") -> Pace:
     points = [*_parse_samples(samples), (now.timestamp(), decided)][-_MAX_SAMPLES:]
     rate = _rate_between(points) if progress.job.state == JobState.RUNNING else None
     mean = None if progress.job.state in _WAITING else _mean_rate(progress, now, decided)
-    usual = rate if rate is not None else mean
+    usual = _limit_rate(rate if rate is not None else mean, progress.job)
     return Pace(
         rate=usual,
         is_now=rate is not None,
         seconds_left=progress.left / usual if usual and progress.left else None,
         samples=",".join(f"{at:.3f}:{count}" for at, count in points),
     )
+
+
+def _limit_rate(rate: float | None, job: Job) -> float | None:
+    """Return a rate that is at most the limit of the job. The plan skips messages at no limit."""
+    return min(rate, job.rate) if rate is not None and job.rate else rate
 
 
 def _parse_samples(samples: str) -> list[tuple[float, int]]:

@@ -48,7 +48,15 @@ class TestSetPassword:
         there.force_login(ada)
         answer = set_password(client, path_for(ada))
         assert (answer.status_code, answer.url) == (302, "/login/")
-        assert "Password set. Log in with it." in text_of(client.get("/login/"))
+        log_in = text_of(client.get("/login/"))
+        assert "Password set. Log in with it." in log_in
+        assert re.findall(r'<input [^>]*name="(?:username|password)"[^>]*>', log_in) == [
+            '<input type="text" name="username" value="ada" autocapitalize="none" autocomplete="username"'
+            ' maxlength="150" required id="id_username">',
+            '<input type="password" name="password" autocomplete="current-password" maxlength="4096"'
+            ' autofocus required id="id_password">',
+        ]
+        assert 'value="ada"' not in text_of(client.get("/login/"))
         assert not is_in(there)
         assert not client.login(username="ada", password=PASSWORD)
         assert client.login(username="ada", password=NEW)

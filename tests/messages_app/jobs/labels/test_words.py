@@ -24,6 +24,35 @@ class TestOutcomeWords:
         assert labels.outcome_words(outcome) == parted
 
 
+class TestWordsOf:
+    @pytest.mark.parametrize(
+        ("job", "done"),
+        [
+            (Job(kind="cancel"), "cancelled"),
+            (Job(kind="cancel", undo_of=7), "reverted"),
+            (Job(kind="restore", undo_of=7), "restored"),
+            (Job(kind="cancel", retry_of=7), "cancelled"),
+        ],
+    )
+    def test_name_what_a_job_does_to_a_message(self, job, done):
+        assert labels.words_of(job).done == done
+
+
+class TestLinkOfJob:
+    @pytest.mark.parametrize(
+        ("job", "filter", "link"),
+        [
+            (Job(kind="archive"), {"state": "OK"}, "/messages/?state=OK&archived=any"),
+            (Job(kind="restore"), {"msg_id": "7", "archived": "true"}, "/messages/?msg_id=7&archived=any"),
+            (Job(kind="archive", dry_run=True), {"state": "OK"}, "/messages/?state=OK"),
+            (Job(kind="restart"), {"state": "OK"}, "/messages/?state=OK"),
+            (Job(kind="archive_history"), {"muted": "false"}, "/message-store/messages/?muted=false"),
+        ],
+    )
+    def test_leads_to_messages_wherever_the_job_has_moved_them(self, job, filter, link):
+        assert labels.link_of_job(job, filter) == link
+
+
 class TestTitleOf:
     @pytest.mark.parametrize("kind", JobKind)
     def test_names_every_kind(self, kind):
@@ -40,6 +69,11 @@ class TestTitleOf:
 
 
 class TestFilterWords:
+    def test_name_flags_and_places(self):
+        assert labels.filter_words("reprocess", {"muted": "false"}) == [("Muted", "no")]
+        assert labels.filter_words("index_keys", {"archived": "any"}) == [("Messages", "live and archived")]
+        assert labels.filter_words("restore", {"archived": "true"}) == []
+
     def test_follows_the_order_of_the_list(self):
         filter = {"service_name": "billing", "state": ["FAILED", "CANCEL"], "archived": True}
         assert labels.filter_words("restart", filter) == [("State", "FAILED, CANCEL"), ("Service", "billing")]

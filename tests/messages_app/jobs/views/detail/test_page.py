@@ -94,6 +94,24 @@ class TestAfterwards:
         assert afterwards_of(job_progress(self.job(dry_run=True).pk)) is None
         assert afterwards_of(job_progress(self.job(state="stopped").pk)) is not None
 
+    @pytest.mark.parametrize(
+        ("state", "outcome", "is_offered"),
+        [
+            ("running", None, False),
+            ("done", "done", False),
+            ("done", "skipped:locked", True),
+            ("done", "failed:too_slow", True),
+            ("stopped", "done", True),
+            ("failed", "done", True),
+        ],
+    )
+    def test_offers_an_undo_only_while_something_is_left_to_revert(self, state, outcome, is_offered):
+        job = self.job(kind="cancel", failed=0)
+        assert afterwards_of(job_progress(job.pk)).undo is not None
+        undo = make_job(kind="cancel", state=state, undo_of=job.pk)
+        store_ledger(undo, {make_message().pk: outcome})
+        assert (afterwards_of(job_progress(job.pk)).undo is not None) == is_offered
+
     def test_has_nothing_to_undo_if_nothing_was_done(self):
         job = make_job(kind="archive", state="done", finished_at=Now())
         store_ledger(job, {make_message().pk: "failed:too_slow"})

@@ -24,6 +24,13 @@ class TestPaceOf:
         pace = pace_of(progress_of(make_half_done_job(started_at=NOON)), now=at(8))
         assert (pace.rate, pace.is_now, pace.seconds_left) == (0.5, False, 8)
 
+    def test_is_at_most_the_limit_of_the_job(self):
+        job = make_half_done_job(started_at=NOON, rate=0.25)
+        pace = pace_of(progress_of(job), now=at(8))
+        assert (pace.rate, pace.seconds_left) == (0.25, 16)
+        samples = f"{at(100).timestamp():.3f}:1"
+        assert pace_of(progress_of(job), now=at(102), samples=samples).rate == 0.25
+
     def test_does_not_count_the_wait_for_a_second_person(self):
         before = database_clock()
         job = make_half_done_job(
