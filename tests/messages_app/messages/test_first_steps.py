@@ -51,6 +51,8 @@ def demo_session() -> Iterator[psycopg.Connection]:
     """Open a session whose name is that of one that loads the demo."""
     with psycopg.connect(**connection.get_connection_params(), autocommit=True) as session:
         session.execute("SET application_name = 'hubconsole demo 1200 of 4800'")
+        # PostgreSQL may have analysed them while another test had messages in them.
+        session.execute("ANALYZE message, archive_message, cold_message")
         yield session
 
 
