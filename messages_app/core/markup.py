@@ -98,8 +98,9 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     Show a time to the second in the zone of the page.
 
     Args:
-        style: "full" is date, time and zone; "short" omits the zone; "ago" says how long ago it was; "age"
-            is only the elapsed time. Each has the full form as its title.
+        style: "full" is date, time and zone; "short" omits the zone; "clock" is hours, minutes and zone, for
+            the next minutes; "ago" says how long ago it was; "age" is only the elapsed time. Each has the full
+            form as its title.
     """
     if moment is None:
         return formatting.EMPTY
@@ -107,6 +108,7 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     full, since = with_zone(local), show_age(moment)
     texts = {
         "short": without_zone(local),
+        "clock": f"{local:%H:%M} {local.tzname()}",
         "ago": since,
         # "now" would make "for now" of "for {age}".
         "age": "0 s" if since == formatting.NOW else since.removesuffix(" ago"),

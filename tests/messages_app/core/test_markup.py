@@ -77,6 +77,11 @@ class TestWhen:
     def test_is_a_dash_for_none(self):
         assert markup.show_time(None) == "–"
 
+    def test_is_a_clock_for_the_next_minutes(self):
+        html = markup.show_time(datetime(2026, 11, 21, 15, 4, 5, tzinfo=UTC), "clock")
+        assert ">15:04 UTC</time>" in html
+        assert 'title="2026-11-21 15:04:05 UTC"' in html
+
     def test_shows_an_age_of_less_than_a_second_as_a_duration(self):
         assert ">0 s</time>" in markup.show_time(timezone.now(), "age")
         assert ">41 min</time>" in markup.show_time(timezone.now() - timedelta(minutes=41, seconds=5), "age")
