@@ -99,8 +99,8 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
 
     Args:
         style: "full" is date, time and zone; "short" omits the zone; "clock" is hours, minutes and zone, for
-            the next minutes; "ago" says how long ago it was; "age" is only the elapsed time. Each has the full
-            form as its title.
+            the next minutes; "ago" says how long ago it was; "age" is only the elapsed time. Each has the
+            full form as its title.
     """
     if moment is None:
         return formatting.EMPTY
