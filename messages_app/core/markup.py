@@ -121,15 +121,13 @@ def show_time(moment: datetime | None, style: str = "full") -> SafeString | str:
     )
 
 
-def when_of_line(moment: datetime) -> SafeString:
-    """Show a time to the second above its zone and how long ago it was, without a title."""
-    local = _as_local_time(moment)
+def show_age_in_row(moment: datetime) -> SafeString:
+    """Show how long ago a time was and, for a row that is pointed at or has the focus, the time itself."""
     return format_html(
-        '<time datetime="{}">{}</time><div class="u-second">{} · {}</div>',
+        '<time datetime="{}">{}</time> <span class="c-rows-exact">{}</span>',
         machine_text(moment.astimezone(UTC)),
-        without_zone(local),
-        local.tzname(),
         show_age(moment),
+        full_time(moment),
     )
 
 

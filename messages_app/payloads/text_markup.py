@@ -6,13 +6,18 @@ from datetime import datetime
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from messages_app.core.markup import show_time
+from messages_app.core.markup import format_html, show_time
 from messages_app.payloads.code_points import name_of
 from messages_app.shared.visible_text import INVISIBLE
 
 # White space in a name that looks like a blank, but is another character; and any at its ends.
 _ODD_BLANKS = re.compile(r"([^\S ])\1*+")
 
+
+# An id of more characters is shown with its last ones.
+_WHOLE_ID, _END_OF_ID = 16, 10
+# No column has room for more.
+_START_OF_ID = 100
 
 _RUN = re.compile(r"(\s)\1*+")
 _NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -32,6 +37,16 @@ def mark_name(text: str) -> SafeString:
     start = len(text) - len(text.lstrip())
     ends = (_RUN.sub(_show_invisible, end) for end in (text[:start], text[start + len(body) :]))
     return mark_safe(_ODD_BLANKS.sub(_show_invisible, mark_invisible(body)).join(ends))  # noqa: S308 (escaped here)
+
+
+def cut_id(identifier: str) -> SafeString:
+    """Return an id whose end stays visible in a narrow column, because long ids differ there."""
+    if len(identifier) <= _WHOLE_ID:
+        return mark_invisible(identifier)
+    start, end = identifier[:-_END_OF_ID], identifier[-_END_OF_ID:]
+    return format_html(
+        '<span class="u-id-start">{}</span>{}', mark_invisible(start[:_START_OF_ID]), mark_invisible(end)
+    )
 
 
 def colour_text(colour: str, text: str) -> SafeString:

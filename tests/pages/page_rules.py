@@ -30,6 +30,7 @@ async () => {
   const list = all('[data-answer="list"] table, table[data-answer="list"]')[0];
   const rows = list ? [...list.tBodies].flatMap((body) => [...body.rows]).filter(isShown).slice(0, 10) : [];
   const heights = rows.map((row) => row.getBoundingClientRect().height);
+  const cells = all('[data-answer="list"] td, table[data-answer="list"] td');
   const chart = heightOf(".c-histogram");
   const headEnd = all(".c-head")[0]?.getBoundingClientRect().bottom ?? 0;
   return {
@@ -43,6 +44,10 @@ async () => {
     shifted: shifts.filter((one) => !one.hadRecentInput).flatMap((one) => one.sources)
       .map(({ node }) => node?.outerHTML?.slice(0, 90) ?? String(node)).slice(0, 4),
     height: innerHeight,
+    exact: cells.map((one) => one.innerText.trim())
+      .filter((text) => /\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d/.test(text)).map((text) => text.slice(0, 60)),
+    vague: cells.filter((one) => / ago$/.test(one.innerText.trim()) && !one.querySelector("time"))
+      .map((one) => one.innerText.trim().slice(0, 60)),
     chart,
     tools: list ? Math.round(list.getBoundingClientRect().top + scrollY - headEnd - chart) : 0,
     rowHeight: Math.max(0, ...heights),
@@ -90,6 +95,10 @@ def list_faults(measured: Mapping, size: str, *, is_loaded_here: bool) -> Iterab
         yield Fault("nothing jumps", (measured["shift"], measured["shifted"]))
     if names := [title for title in measured["titles"] if _JAVA_NAME.search(title)]:
         yield Fault("no Java name as a title", names)
+    if measured["exact"]:
+        yield Fault("elapsed times in lists", measured["exact"][:3])
+    if measured["vague"]:
+        yield Fault("exact times as titles", measured["vague"][:3])
     if size in {WIDE, PHONE}:
         yield from _list_faults_of_answer(measured, size)
     if size == WIDE:

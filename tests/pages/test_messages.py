@@ -108,6 +108,8 @@ class TestMessageList:
         for key in ("j", "j", "x"):
             page.keyboard.press(key)
         expect(page.get_by_label(f"Select message {first.pk}")).to_be_checked()
+        exact = page.locator(".c-rows-exact:visible")
+        expect(exact).to_have_text(re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$"))
         page.keyboard.press("k")
         page.keyboard.press("Enter")
         page.wait_for_url(f"**/messages/{second.pk}/")

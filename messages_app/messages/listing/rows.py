@@ -23,18 +23,15 @@ from messages_app.core.markup import (
     join_markup,
     remove_code,
     show_age,
+    show_age_in_row,
     show_state,
-    when_of_line,
 )
 from messages_app.messages.filters.message_filter import CONTENT, MessageFilter
 from messages_app.messages.hub_columns import FunnelColumns, MessageColumns
 from messages_app.messages.models import ArchiveFunnel, ArchiveMessage, Funnel, Message
 from messages_app.messages.parquet_archive.models import ColdMessage
-from messages_app.payloads.text_markup import attribute_value
+from messages_app.payloads.text_markup import attribute_value, cut_id
 from messages_app.shared.error_titles import title_of
-
-# An id of more characters is shown with its last ones.
-_WHOLE_ID, _END_OF_ID = 16, 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +93,7 @@ def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links)
 
 
 def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return column.show_cell(when_of_line(row.receive_timestamp))
+    return column.show_cell(show_age_in_row(row.receive_timestamp))
 
 
 def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
@@ -116,20 +113,11 @@ def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -
     content = format_html(
         '<a class="c-rows-link" href="{}">{}</a><div class="u-second">{}{}</div>',
         links.message_of_list(row.msg_id),
-        _split_id(row.correlation_id),
+        cut_id(row.correlation_id) if row.correlation_id else row.correlation_id,
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
     )
     return column.show_cell(content)
-
-
-def _split_id(identifier: str | None) -> SafeString | str | None:
-    """Return an id whose end stays visible in a narrow column, because long ids differ there."""
-    if identifier is None or len(identifier) <= _WHOLE_ID:
-        return identifier
-    return format_html(
-        '<span class="c-rows-start">{}</span>{}', identifier[:-_END_OF_ID], identifier[-_END_OF_ID:]
-    )
 
 
 def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:

@@ -61,16 +61,16 @@ class TestAuditList:
         assert show(full, refused, cut) == [
             *HEAD,
             (
-                "[2026-11-02 12:11:00](/audit/11/) | [user-11](?actor=user-11) token loader | Restart "
+                "[@2026-11-02T12:11:00Z](/audit/11/) | [user-11](?actor=user-11) token loader | Restart "
                 "message FAILED → PARTLY_FAILED | "
                 "[Message 21](/messages/21/), [Job 22](/jobs/22/) | done | reason 11"
             ),
             (
-                "[2026-11-02 12:12:00](/audit/12/) | [user-12](?actor=user-12) | Restart message | row 31 "
+                "[@2026-11-02T12:12:00Z](/audit/12/) | [user-12](?actor=user-12) | Restart message | row 31 "
                 "message | {refused} refused | reason 12 not allowed"
             ),
             (
-                "[2026-11-02 12:13:00](/audit/13/) | [user-13](?actor=user-13) | Restart message → OK | "
+                "[@2026-11-02T12:13:00Z](/audit/13/) | [user-13](?actor=user-13) | Restart message → OK | "
                 "[Store message "
                 "0193-aaaaaaaaaaaaaaa…](/message-store/messages/0193-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/) "
                 "| done | reason 13"
@@ -87,7 +87,7 @@ class TestAuditList:
         assert show(line, folds={line.actor: Fold(first_at=NOON, steps=steps)}) == [
             *HEAD,
             (
-                "[2026-11-02 12:14:00](/audit/14/) | [user-14](?actor=user-14) | Restart message 1 201+ "
+                "[@2026-11-02T12:14:00Z](/audit/14/) | [user-14](?actor=user-14) | Restart message 1 201+ "
                 "entries, 1 200 refused Create job Restart, refused × 1 200 [Show all entries](?job_id=22) "
                 "| [Job 22](/jobs/22/) | done | reason 14"
             ),

@@ -37,7 +37,7 @@ class TestOverview:
             "Incident | Failing now | Rate | Began | Owner",
             (
                 "{failed} [Connection refused by pay.example](/incidents/32/) billing, order · unowned | "
-                "[33](/messages/?incident=32&state=FAILED) | 34/h ▲ rising | 2026-11 ago | "
+                "[33](/messages/?incident=32&state=FAILED) | 34/h ▲ rising | @2026-11-01T12:11:00Z | "
                 "(/incidents/32/assign/) Take Connection refused by pay.example"
             ),
             "[36 failing messages](/failures/) are in no incident.",
@@ -205,12 +205,12 @@ class TestOverview:
         assert [line for line in show_lines(contents) if line.startswith("{skipped}")] == [
             (
                 "{skipped} [Connection refused by pay.example](/incidents/32/) billing, order · ada | 33 in "
-                "all stores | 34/h ▲ rising | 2026-11 ago |"
+                "all stores | 34/h ▲ rising | @2026-11-01T12:11:00Z |"
             ),
             (
                 "{skipped} [Connection refused by pay.example](/incidents/32/) billing, order · repaired | "
-                "0 | 34/h ▲ rising | 2026-11 ago | (/incidents/32/assign/) Take Connection refused by "
-                "pay.example"
+                "0 | 34/h ▲ rising | @2026-11-01T12:11:00Z | (/incidents/32/assign/) Take Connection refused "
+                "by pay.example"
             ),
         ]
 

@@ -1,4 +1,4 @@
-from messages_app.payloads.text_markup import colour_text, mark_invisible, mark_name
+from messages_app.payloads.text_markup import colour_text, cut_id, mark_invisible, mark_name
 
 
 class TestMarked:
@@ -23,6 +23,25 @@ class TestMarked:
 
     def test_does_not_change_letters_and_line_ends(self):
         assert mark_invisible("ž\U0001f600\t\r\n") == "ž\U0001f600\t\r\n"
+
+
+class TestCutId:
+    def test_keeps_the_end_of_a_long_id_apart(self):
+        assert cut_id("BILLING-D20261129-00000013") == (
+            '<span class="u-id-start">BILLING-D2026112</span>9-00000013'
+        )
+
+    def test_does_not_cut_a_short_id(self):
+        assert cut_id("BILLING-00000013") == "BILLING-00000013"
+
+    def test_shortens_the_start_of_an_id_that_no_column_has_room_for(self):
+        assert cut_id("a" * 300 + "0123456789") == f'<span class="u-id-start">{"a" * 100}</span>0123456789'
+
+    def test_escapes_and_marks_both_parts(self):
+        assert cut_id("<b>" + "x" * 20 + "\u200b") == (
+            '<span class="u-id-start">&lt;b&gt;xxxxxxxxxxx</span>'
+            'xxxxxxxxx<span class="c-unseen-mark" title="ZERO WIDTH SPACE">U+200B</span>'
+        )
 
 
 class TestColoured:

@@ -83,7 +83,7 @@ class TestEntries:
                 "doubt](/document-history/in-doubt/33/) | {done} (title: Processing started and "
                 "ended, successfully or not.) processed | [trigger "
                 "11](/document-history/triggers/t-11/) | @2026-11-02T12:11:00Z | (svg viewbox=0 0 100 "
-                "1) {running} (rect width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
+                "1) {running} (rect width=31 height=1) @2021-03-04T11:11:00Z"
             ),
             (
                 "[u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | {paused} (title: "
@@ -142,7 +142,7 @@ class TestUndetermined:
                 "arrived](/document-history/in-doubt/33/) | @2026-11-02T12:11:00Z (svg viewbox=0 0 "
                 "100 1) {undetermined} (rect width=32 height=1) | [trigger "
                 "11](/document-history/triggers/t-11/) | (svg viewbox=0 0 100 1) {running} (rect "
-                "width=31 height=1) 2021-03-04 11:11:00 · 2021-03 ago"
+                "width=31 height=1) @2021-03-04T11:11:00Z"
             ),
             (
                 "[u-12](/document-history/entries/?trigger_id=t-12&uuid=u-12) | no copy | "

@@ -99,25 +99,25 @@ class TestJobList:
                 "[71](/jobs/71/) Title 71 | {done} done | State state-71 | 100 | (svg viewbox=0 0 100 1) "
                 "{done} (rect x=0.0 width=41.0 height=1) {skipped} (rect x=41.0 width=22.0 height=1) "
                 "{failed} (rect x=63.0 width=13.0 height=1) 41 done · 22 skipped · {failed} [13 "
-                "failed](/jobs/71/?outcome=failed#ledger) · 24 left | 2026-11-02 12:11:00 "
+                "failed](/jobs/71/?outcome=failed#ledger) · 24 left | "
                 "@2026-11-02T12:11:00Z | 12 min | user-71 reason 71"
             ),
             (
                 "[72](/jobs/72/) Title 72 | {running} (title: Waiting for the test batch to finish) testing "
                 "| State state-72 | 31 | (svg viewbox=0 0 100 1) {done} (rect x=0.0 width=100.0 height=1) "
-                "31 done | 2026-11-02 12:12:00 @2026-11-02T12:12:00Z | 13 min | user-72 reason 72"
+                "31 done | @2026-11-02T12:12:00Z | 13 min | user-72 reason 72"
             ),
             (
                 "[73](/jobs/73/) Title 73 preview | {planned} planned | State state-73 | 50 | 41 possible "
-                "· 9 not | 2026-11-02 12:13:00 @2026-11-02T12:13:00Z | 14 min | user-73 reason 73"
+                "· 9 not | @2026-11-02T12:13:00Z | 14 min | user-73 reason 73"
             ),
             (
                 "[74](/jobs/74/) Title 74 needs approval | {planned} planned | State state-74 | 0 | | "
-                "2026-11-02 12:14:00 @2026-11-02T12:14:00Z | 15 min | user-74 reason 74"
+                "@2026-11-02T12:14:00Z | 15 min | user-74 reason 74"
             ),
             (
                 "[75](/jobs/75/) Title 75 | {done} done | State state-75 | 0 | 56 failures grouped | "
-                "2026-11-02 12:15:00 @2026-11-02T12:15:00Z | 16 min | user-75 reason 75"
+                "@2026-11-02T12:15:00Z | 16 min | user-75 reason 75"
             ),
             "(label: Pages) [Newer](?cursor=p1) [Older](?cursor=n1)",
         ]
@@ -126,8 +126,8 @@ class TestJobList:
         none = [line(job(76, dry_run=True), planned=5), line(job(77, dry_run=True)), line(job(78), planned=6)]
         assert [words.split(" | ")[4] for words in show(none) if words.startswith("[7")] == [
             "5 possible",
-            "| 2026-11-02 12:17:00 @2026-11-02T12:17:00Z",
-            "| 2026-11-02 12:18:00 @2026-11-02T12:18:00Z",
+            "| @2026-11-02T12:17:00Z",
+            "| @2026-11-02T12:18:00Z",
         ]
 
     def test_says_that_there_are_no_jobs(self):

@@ -235,13 +235,13 @@ class TestErrors:
             (
                 "[610](/list/?a) | (svg viewbox=0 0 100 1) {failed} (rect width=100.0 height=1) | {failed} "
                 "(title: Failed with an error without a specific code.) 20 general error | entity-61 | "
-                "Cause 61 cause 61 of 7 | 2026-11-02 13:01:00 first @2026-11-02T10:59:00Z ago | "
+                "Cause 61 cause 61 of 7 | @2026-11-02T13:01:00Z first @2026-11-02T10:59:00Z ago | "
                 "[0193-61](/message-store/messages/0193-61/)"
             ),
             (
                 "[620](/list/?b) | (svg viewbox=0 0 100 1) {failed} (rect width=40.0 height=1) | {failed} "
                 "(title: The store has no message with this identifier.) 21 message not found | not "
-                "specified | no error text | 2026-11-02 13:02:00 first @2026-11-02T10:58:00Z ago | "
+                "specified | no error text | @2026-11-02T13:02:00Z first @2026-11-02T10:58:00Z ago | "
                 "[0193-62](/message-store/messages/0193-62/)"
             ),
             "63 smaller groups are not shown.",

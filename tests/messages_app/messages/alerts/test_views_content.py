@@ -193,8 +193,8 @@ class TestRule:
             "Alerts, newest first",
             "Rule | State | Opened | Closed | Value | Worst",
             (
-                "[rule 21](/watch-rules/21/) | {done} closed | @2026-11-02T12:21:00Z | 2026-11-02 "
-                "13:03:00 after 42 min | 23.5 | 24.5"
+                "[rule 21](/watch-rules/21/) | {done} closed | @2026-11-02T12:21:00Z | "
+                "@2026-11-02T13:03:00Z after 42 min | 23.5 | 24.5"
             ),
             (
                 "[rule 22](/watch-rules/22/) | {failed} open no notification: one was sent shortly "
@@ -243,12 +243,12 @@ class TestAlerts:
             "Alerts, newest first",
             "Rule | State | Opened | Closed | Value | Worst",
             (
-                "[rule 41](/watch-rules/41/) | {done} closed | @2026-11-02T12:41:00Z | 2026-11-02 "
-                "14:03:00 after 82 min | 43.5 | 44.5"
+                "[rule 41](/watch-rules/41/) | {done} closed | @2026-11-02T12:41:00Z | "
+                "@2026-11-02T14:03:00Z after 82 min | 43.5 | 44.5"
             ),
             (
-                "[rule 42](/watch-rules/42/) | {done} closed | @2026-11-02T12:42:00Z | 2026-11-02 "
-                "14:06:00 after 84 min | 44.5 | 45.5"
+                "[rule 42](/watch-rules/42/) | {done} closed | @2026-11-02T12:42:00Z | "
+                "@2026-11-02T14:06:00Z after 84 min | 44.5 | 45.5"
             ),
             "(label: Pages) [Newer](?cursor=p1)",
             "2 on this page",

@@ -68,18 +68,18 @@ class TestList:
                 "[45](/messages/?state=FAILED&failure_group=40) | {failed} new | "
                 "(title: More than in the hours before) ▲ 41 | 43 | 44 | "
                 "[service-40](/services/service-40/) operation-40 | [bank.example](/systems/bank.example/) | "
-                "owner-40 | 2026-11 ago"
+                "owner-40 | @2026-11-02T12:40:00Z"
             ),
             (
                 "[No error text](/failures/50/) | 0 | {skipped} known | 1 | 53 | 54 | "
-                "[service-50](/services/service-50/) operation-50 | – | – | 2026-11 ago"
+                "[service-50](/services/service-50/) operation-50 | – | – | @2026-11-02T12:50:00Z"
             ),
             (
                 "[Timed out](/failures/4300/) E103 timed out after 7 s | "
                 "[about 4 300](/messages/?state=FAILED&failure_group=4300) | {failed} new | "
                 "(title: More than in the hours before) ▲ 4 301 | 4 303 | 4 304 | "
                 "[service-4300](/services/service-4300/) operation-4300 | 2 systems | owner-4300 | "
-                "2026-11 ago"
+                "@2026-11-05T11:40:00Z"
             ),
             "[Group failures from before installation](/jobs/new/?kind=group_failures)",
         ]

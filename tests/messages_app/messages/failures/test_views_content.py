@@ -101,7 +101,7 @@ class TestGroup:
             "[View all messages](/messages/?failure_group=40)",
             "Newest messages of the group, newest first",
             "Message | State | Object | Source | Received",
-            "[81](/messages/81/) | {FAILED} FAILED | i-1 | WEB | 2026-11 ago",
+            "[81](/messages/81/) | {FAILED} FAILED | i-1 | WEB | @2026-11-02T12:03:00Z",
             "Affected objects",
             "of the newest 1 000 messages",
             "Objects of FAILED messages, most affected first",

@@ -71,7 +71,7 @@ class TestDrawRows:
         assert shown == {
             "select": "<msg_id=7> (label: Select message 7)",
             "state": "{FAILED} FAILED",
-            "received": "2026-11-01 12:02:00 UTC · 2026-11 ago",
+            "received": "@2026-11-01T12:02:00Z 2026-11-01 12:02:00 UTC",
             "service": "billing createInvoice",
             "source": "CRM",
             "key": "[corr-1](/messages/7/?b=1) 7 · object-3",
@@ -165,7 +165,7 @@ class TestDrawRows:
 
     def test_shows_the_end_of_a_long_id(self):
         make_message(correlation_id="BILLING-X20261129-00000163")
-        assert '<span class="c-rows-start">BILLING-X2026112</span>9-00000163</a>' in body("key")
+        assert '<span class="u-id-start">BILLING-X2026112</span>9-00000163</a>' in body("key")
 
     def test_leads_to_the_parent_and_to_the_children(self):
         parent = make_message(msg_id=7)
