@@ -10,6 +10,8 @@ from celery import Celery
 from celery.signals import setup_logging, worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
+from hubconsole.telemetry import is_wanted
+from hubconsole.telemetry.workers import connect_workers
 from messages_app.core.stores import installed_stores
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
@@ -37,6 +39,9 @@ def packages_of_tasks() -> list[str]:
 
 
 app.autodiscover_tasks(packages_of_tasks)
+
+if is_wanted():
+    connect_workers()
 
 
 @worker_init.connect

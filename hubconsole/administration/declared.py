@@ -100,6 +100,7 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_attribute("HUBCONSOLE_ARCHIVED_TABLES", "ARCHIVED_TABLES"),
         Declared(name="HUBCONSOLE_UMASK", read=lambda: os.environ.get("HUBCONSOLE_UMASK") or "077"),
         Declared(name="HUBCONSOLE_LOG", read=lambda: os.environ.get("HUBCONSOLE_LOG") or "text"),
+        _declare_address("OTEL_EXPORTER_OTLP_ENDPOINT"),
     ),
     "The web": (
         _declare_secret("DJANGO_SECRET_KEY", is_in_file=True),

@@ -17,6 +17,7 @@ from hubconsole.environment import (  # noqa: F401
     stop_start,
 )
 from hubconsole.installation import COMMAND_LINE, RESOURCES, START_COMMAND, find_default_home  # noqa: F401
+from hubconsole.telemetry import refusal_of_telemetry
 from messages_app.core.embedded_servers import database_url
 
 # Set before any file is written, so that other users of the machine cannot access the console's files.
@@ -119,5 +120,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 # Empty: that of the attached hub, or UTC.
 HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or ""
+
+if _why := refusal_of_telemetry():
+    stop_start(_why)
 
 LOGGING = log_lines.make_configuration()

@@ -12,6 +12,9 @@ from messages_app.shared.sql_files import SqlFiles
 
 R = TypeVar("R")
 
+# Of prepared statements. Telemetry replaces it with one that it traces.
+prepared_cursor: type[psycopg.Cursor] = psycopg.Cursor
+
 
 class Statements(SqlFiles):
     """
@@ -73,7 +76,7 @@ def _execute_statement(text: str, values: Params, prepare: bool) -> CursorWrappe
         return cursor
     database.ensure_connection()
     # psycopg's own cursor prepares; Django's inserts the values into the text instead.
-    prepared = psycopg.Cursor(database.connection)
+    prepared = prepared_cursor(database.connection)
     # Django's wrapper checks the transaction and converts errors.
     database.make_cursor(prepared).execute(text, values)  # type: ignore[arg-type]  # it takes any cursor
     return prepared

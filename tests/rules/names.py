@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # dates and mappings ask for.
 _OF_FRAMEWORKS = re.compile(
     r"acquire|add|append|astimezone|authenticate|check|clean|clear|close|connect|copy|create|"
-    r"delete|descend|dispatch|dump|execute|exists|filter|find|flush|format|formatException|"
+    r"delete|descend|dispatch|dump|execute|exists|export|filter|find|flush|format|formatException|"
     r"formatMessage|get|handle|initial|isoformat|items|keys|list|load|login|lookups|logout|mapInArrow|"
     r"nowfunc|open|options|patch|pop|post|put|queryset|read|readable|readinto|ready|release|remove|render|"
     r"replace|reset|run|save|seekable|send|setup|start|stop|strftime|sync|timestamp|"

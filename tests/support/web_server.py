@@ -3,10 +3,11 @@
 import hashlib
 import http.client
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email.message import Message
 from itertools import chain
 from pathlib import Path
 
@@ -66,6 +67,17 @@ class Web:
             digest.update(part)
         channel.close()
         return Answer(answer.status, beginning, length, lines, digest.hexdigest())
+
+    def call(
+        self, method: str, path: str, body: str | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Message]:
+        """Send a request of the token, and return the status and the headers of the answer."""
+        channel = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        channel.request(method, path, body, self._call | dict(headers or {}))
+        answer = channel.getresponse()
+        answer.read()
+        channel.close()
+        return answer.status, answer.headers
 
     def get_all(self, addresses: Sequence[Address]) -> list[Answer]:
         """Read each address, by some clients at the same time."""
