@@ -55,12 +55,12 @@ def new_token(request: HttpRequest) -> HttpResponse:
     """Show the form of a new token, or create one and show its key."""
     if request.method != "POST":
         return _render_new(request, TokenForm(maker=user_of(request)))
-    if question := ask_password(request):
-        return question
     maker = _maker_of(request)
     form = TokenForm(request.POST, maker=maker)
     if not form.is_valid() or not _may_make(maker, form):
         return _render_new(request, form, status=400)
+    if question := ask_password(request):
+        return question
     try:
         token, key = create_token(
             user=form.cleaned_data["username"],

@@ -21,6 +21,7 @@ from messages_app.access import throttling
 from messages_app.access.actors import actor_of, actor_of_name, user_of
 from messages_app.access.person.services import start_page_of
 from messages_app.access.second_factor import devices, pending_login
+from messages_app.access.second_factor.forms import CodeForm
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.page_parameters import takes_parameters
@@ -45,14 +46,6 @@ class LogInForm(AuthenticationForm):
         strip=False,
         max_length=throttling.MAX_PASSWORD,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
-
-
-class CodeForm(forms.Form):
-    code = forms.CharField(
-        label="Code from the app, or a recovery code",
-        max_length=40,
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
     )
 
 

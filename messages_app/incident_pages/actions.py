@@ -210,7 +210,9 @@ def change_incident(request: HttpRequest, incident_id: int, how: str) -> HttpRes
     except services.IncidentConflict as refusal:
         return _render_form(request, incident, how, form, status=409, refusal=str(refusal))
     except Problem as problem:
-        return _render_form(request, incident, how, form, status=400, refusal=problem.detail)
+        for each in problem.errors:
+            form.add_error(each.field if each.field in form.fields else None, each.message)
+        return _render_form(request, incident, how, form, status=400)
     offer_undo(request, decision.done, undo_of(request, how, incident, changed))
     return _lead_to_incident(request, changed)
 

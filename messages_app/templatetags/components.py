@@ -258,14 +258,39 @@ def show_tag(content: str, title: str = "", address: str = "") -> SafeString:
 
 @register.simple_tag(name="field")
 def show_field(field: BoundField, label: str = "") -> SafeString:
-    """Show a row of a form: label, input, hint and errors."""
-    return render_component("field", field=field, label=label or field.label)
+    """Show a row of a form: label, input, hint and errors. Several boxes or buttons are a group."""
+    name = "field_group" if field.field.widget.use_fieldset else "field"
+    return render_component(name, field=field, label=label or field.label)
+
+
+@register.simple_block_tag(name="fieldgroup", end_name="endfieldgroup")
+def show_field_group(content: str, field: BoundField, label: str = "") -> SafeString:
+    """Show the content as the group of a field, with its legend and errors."""
+    return render_component("field_group", field=field, label=label or field.label, content=content)
+
+
+@register.simple_tag(name="fielderrors")
+def show_field_errors(field: BoundField, is_named: bool = False) -> SafeString:
+    """
+    Show the errors of a field. Its input refers to them, also if the template lays it out itself.
+
+    Args:
+        is_named: whether the errors begin with the label, because nothing else shows it.
+    """
+    values = {"id": field.auto_id, "errors": field.errors, "label": field.label, "is_named": is_named}
+    return render_component("field_errors", **values)
 
 
 @register.simple_tag(name="errors")
 def show_errors(form: BaseForm) -> SafeString:
-    """Show the errors of a form that belong to none of its fields."""
-    return render_component("errors", errors=form.non_field_errors())
+    """Show the errors that belong to no visible field, and links to faulty fields if there are several."""
+    hidden = [error for field in form.hidden_fields() for error in field.errors]
+    faulty_fields = [field for field in form.visible_fields() if field.errors]
+    return render_component(
+        "errors",
+        errors=[*form.non_field_errors(), *hidden],
+        faulty_fields=faulty_fields if len(faulty_fields) > 1 else [],
+    )
 
 
 @register.simple_tag(name="command")

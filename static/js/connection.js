@@ -84,6 +84,13 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.matches("[data-while-seen]") && !(isSeen(event.detail) && isConnected())) event.preventDefault();
 }, { capture: true });
 
+// A form would lead to an error page of the browser, and its input would be gone.
+document.addEventListener("submit", (event) => {
+  if (state !== LOST || event.target.method !== "post") return;
+  event.preventDefault();
+  words.textContent = "Not connected: the form was not sent. Your input stays here.";
+}, { capture: true });
+
 retry.addEventListener("click", () => {
   isRetried = true;
   checkConnection();

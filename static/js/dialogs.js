@@ -1,5 +1,7 @@
 // A link with data-dialog opens the form of its page in the dialog of that id. Without this script, the link opens the
 // page. The server answers with the form again if it refuses the input, otherwise with the address of the next page.
+import { focusFault } from "./faults.js";
+
 const FIELDS = "select, textarea, input:not([type=hidden])";
 const REFUSALS = [400, 409];
 
@@ -43,7 +45,7 @@ document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
 document.addEventListener("htmx:afterSwap", ({ detail: { target: dialog } }) => {
   if (!isOurs(dialog)) return;
   if (!dialog.open) dialog.showModal();
-  (dialog.querySelector("[aria-invalid=true]") || dialog.querySelector(FIELDS))?.focus();
+  if (!focusFault(dialog)) dialog.querySelector(FIELDS)?.focus();
 });
 
 // The form stays with its input, and says why; a link without an answer leads to its page.

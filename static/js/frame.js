@@ -15,6 +15,7 @@ import "./failing.js";
 import "./parts.js";
 import "./part_faults.js";
 import "./drafts.js";
+import "./faults.js";
 import "./print.js";
 
 // Most people did not turn it on.

@@ -81,6 +81,20 @@ class TestWithoutNetwork:
         page.context.set_offline(False)
         expect(is_live(page)).to_have_text("Live")
 
+    def test_sends_no_form_and_keeps_its_input(self, page):
+        page.goto("/users/new/")
+        page.get_by_label("User name").fill("nina")
+        page.get_by_label("Reason").fill("a colleague")
+        page.context.set_offline(True)
+        expect(bar(page)).to_contain_text(LOST)
+        page.get_by_role("button", name="Add user").click()
+        expect(bar(page)).to_contain_text("Not connected: the form was not sent. Your input stays here.")
+        page.context.set_offline(False)
+        expect(bar(page)).to_be_hidden()
+        expect(page.get_by_label("User name")).to_have_value("nina")
+        page.get_by_role("button", name="Add user").click()
+        expect(page.get_by_role("heading", name="Confirm your password")).to_be_visible()
+
 
 class TestWithoutServer:
     @pytest.mark.parametrize("path", quick_first(["/", "/funnels/"]))

@@ -14,7 +14,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from messages_app.access import throttling
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import View, requires_login
+from messages_app.access.passwords import PasswordForm
 from messages_app.access.second_factor import devices
+from messages_app.access.second_factor.forms import CodeForm
 from messages_app.access.second_factor.pending_login import SHOWN
 from messages_app.access.sessions.services import end_other_sessions
 
@@ -44,12 +46,11 @@ def second_factor(request: HttpRequest) -> HttpResponse:
 @_require_offer
 def start_setup(request: HttpRequest) -> HttpResponse:
     """Create a key for an app, after a correct password."""
-    attempt = throttling.attempt_at(request, request.user.get_username())
-    if seconds := throttling.begin_attempt(attempt):
+    form = PasswordForm(request.POST, request=request)
+    if seconds := form.seconds_to_wait:
         return _render_blocked(request, seconds)
-    if not request.user.check_password(request.POST.get("password", "")[: throttling.MAX_PASSWORD]):
-        return _render_second_factor(request, error="Incorrect password.", status=400)
-    throttling.record_success(attempt)
+    if not form.is_valid():
+        return _render_second_factor(request, password=form, status=400)
     devices.begin_enrolment(user=user_of(request))
     return redirect("second-factor")
 
@@ -69,7 +70,7 @@ def confirm_setup(request: HttpRequest) -> HttpResponse:
     except devices.NothingToConfirm:
         return redirect("second-factor")
     if codes is None:
-        return _render_second_factor(request, error=_WRONG_CODE, status=400)
+        return _refuse_code(request)
     throttling.record_success(attempt)
     end_other_sessions(user=user_of(request), kept_key=request.session.session_key, actor=actor)
     request.session.cycle_key()
@@ -85,7 +86,7 @@ def change_second_factor(request: HttpRequest) -> HttpResponse:
     if seconds := throttling.begin_attempt(attempt):
         return _render_blocked(request, seconds)
     if not devices.check_code(user=user_of(request), code=request.POST.get("code", "")):
-        return _render_second_factor(request, error=_WRONG_CODE, status=400)
+        return _refuse_code(request)
     throttling.record_success(attempt)
     if request.POST.get("action") == "remove":
         return _remove_second_factor(request)
@@ -100,7 +101,20 @@ def _remove_second_factor(request: HttpRequest) -> HttpResponse:
     return redirect("second-factor")
 
 
-def _render_second_factor(request: HttpRequest, *, error: str = "", status: int = 200) -> HttpResponse:
+def _refuse_code(request: HttpRequest) -> HttpResponse:
+    form = CodeForm({"code": ""})
+    form.errors["code"] = form.error_class([_WRONG_CODE])
+    return _render_second_factor(request, code=form, status=400)
+
+
+def _render_second_factor(
+    request: HttpRequest,
+    *,
+    error: str = "",
+    password: PasswordForm | None = None,
+    code: CodeForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
     user = user_of(request)
     device = devices.device_of(user)
     begun = None if device else devices.unconfirmed_device_of(user)
@@ -110,6 +124,8 @@ def _render_second_factor(request: HttpRequest, *, error: str = "", status: int 
         "begun": begun and {"picture": _draw_qr_code(begun), "key": devices.key_text(begun)},
         "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(user),
         "error": error,
+        "password_form": password or PasswordForm(request=request),
+        "code_form": code or CodeForm(),
     }
     return render(request, f"{_FOLDER}/second_factor.html", context, status=status)
 

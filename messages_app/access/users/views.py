@@ -59,10 +59,10 @@ def new_user(request: HttpRequest) -> HttpResponse:
     form = UserForm(request.POST if request.method == "POST" else None, manager=manager)
     if request.method != "POST":
         return _render_new(request, form)
-    if question := ask_password(request):
-        return question
     if not form.is_valid():
         return _render_new(request, form, status=400)
+    if question := ask_password(request):
+        return question
     try:
         user = services.create_user(
             manager_id=manager.pk,

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from http import HTTPStatus
 
 from django.contrib import messages as notices
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
@@ -40,6 +42,9 @@ _CHART = Chart(
 )
 
 
+_CLEAR = "clear_%s"
+
+
 class StatisticsForm(ListForm):
     """The form of the statistics."""
 
@@ -63,10 +68,14 @@ class StatisticsForm(ListForm):
 @VIEWS.shows_page
 @checks_parameters
 def show_statistics(request: HttpRequest) -> HttpResponse:
+    return _render_statistics(request, ReasonForm(auto_id=_CLEAR))
+
+
+def _render_statistics(request: HttpRequest, reason: ReasonForm) -> HttpResponse:
     may_clear = request.user.has_perm(registration.CAN_CHANGE_TRIGGERS)
 
     def make_context(requested: ListRequest) -> Mapping[str, object]:
-        return _make_context(requested) | {"may_clear": may_clear, "reason": ReasonForm(auto_id="clear_%s")}
+        return _make_context(requested) | {"may_clear": may_clear, "reason": reason}
 
     return answer_list(request, "statistics", StatisticsForm, make_context, section="document-statistics")
 
@@ -97,10 +106,12 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
 @VIEWS.takes_form
 def clear_statistics(request: HttpRequest) -> HttpResponse:
     check_right(request, registration.CAN_CHANGE_TRIGGERS, action="clear_statistics")
-    form = ReasonForm(request.POST)
+    form = ReasonForm(request.POST, auto_id=_CLEAR)
     if not form.is_valid():
-        notices.error(request, "Nothing was cleared. Enter a reason.")
-        return redirect("document-statistics")
+        request.path = reverse("document-statistics")  # the links of the list lead to the list
+        response = _render_statistics(request, form)
+        response.status_code = HTTPStatus.BAD_REQUEST
+        return response
     trigger_id = request.POST.get("trigger_id") or None
     try:
         triggers_services.clear_statistics(

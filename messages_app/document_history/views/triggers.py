@@ -236,7 +236,7 @@ def act_on_trigger(request: HttpRequest, trigger_id: str, how: str) -> HttpRespo
     """Do one of _ACTIONS."""
     trigger, action = _get_trigger(trigger_id), f"{how}_trigger"
     _check_right(request, action, trigger)
-    form = ReasonForm(request.POST)
+    form = ReasonForm(request.POST, auto_id=f"{how}_%s")
     if not form.is_valid():
         context = {f"{action}_form": form}
         unchanged = ChangeTriggerForm(initial=values_of(trigger))

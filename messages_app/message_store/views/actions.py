@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,7 +23,7 @@ from messages_app.message_store.services.messages import (
 )
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES, VIEWS
-from messages_app.message_store.views.message import FORMS, message_or_404, render_message
+from messages_app.message_store.views.message import FORMS, forms_for, message_or_404, render_message
 
 # The service of each action, and the text of the page after it.
 _ACTIONS: Mapping[str, tuple[Callable[..., object], str]] = {
@@ -56,11 +57,20 @@ def act_on_message(request: HttpRequest, identifier: str, action: str) -> HttpRe
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return render_message(request, message, status=400, **{f"{action}_form": form})
     except StatusConflict as refusal:
-        return render_message(request, message_or_404(key), status=409, refusal=str(refusal))
+        return _show_conflict(request, key, f"{action}_form", form, refusal)
     except MessageMissing as error:
         raise Http404(str(error)) from error
     offer_undo(request, done, _undo_of(key, action))
     return redirect("store-message", key)
+
+
+def _show_conflict(
+    request: HttpRequest, key: str, name: str, form: forms.Form, refusal: StatusConflict
+) -> HttpResponse:
+    """Show the message as it is now, with what was typed if the action is still possible."""
+    message = message_or_404(key)
+    again = {name: form} if name in forms_for(message) else {}
+    return render_message(request, message, status=409, refusal=str(refusal), **again)
 
 
 # The opposite of each action that has one.

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages as notices
+from django.forms.fields import InvalidJSONInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -36,6 +37,10 @@ class _Objects(forms.JSONField):
 
     def prepare_value(self, value: Any) -> Any:
         return format_json(value) if isinstance(value, dict) else value
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """Return what was typed, which the page shows again unchanged."""
+        return None if data is None else InvalidJSONInput(data)
 
     def clean(self, value: str) -> Mapping[str, object]:
         if len(value or "") > _MAX_SCHEMA:

@@ -93,7 +93,7 @@ class TestNewDefinition:
     def test_needs_the_service_and_the_operation_for_suggestions(self):
         answer = client_of("admin").post(NEW, {"suggest": "1"})
         assert answer.status_code == 400
-        assert text_of(answer).count("c-field-error") == 2
+        assert text_of(answer).count("c-field-error") == 3  # of two fields, and their summary
 
     def test_offers_services_and_operations_of_messages(self):
         make_message(service_name="payment", operation_name="postPayment")

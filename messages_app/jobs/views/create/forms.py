@@ -14,7 +14,7 @@ from typing import Any, cast
 from django import forms
 from django.core import signing
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, QueryDict
 
 from messages_app.access.actors import Caller, actor_of, user_of
 from messages_app.access.idempotency import Answer, act_once, fingerprint_request
@@ -104,6 +104,29 @@ class NewJobForm(forms.Form):
         for error in errors:
             name = error.field.removeprefix("options.")
             self.add_error(name if name in self.fields else None, error.message)
+
+
+class TypedNumberForm(forms.Form):
+    """The number of messages, which users type before many of them are changed."""
+
+    typed = forms.CharField(
+        max_length=30,
+        label="Number of messages",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "data-not-kept": True}),
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, number: int) -> None:
+        super().__init__(data, auto_id="%s")
+        self.number = number
+        self.fields["typed"].error_messages["required"] = self._words
+
+    def clean_typed(self) -> None:
+        if BETWEEN_DIGITS.sub("", self.cleaned_data["typed"]) != str(self.number):
+            raise forms.ValidationError(self._words)
+
+    @property
+    def _words(self) -> str:
+        return f"Type {self.number} to confirm."
 
 
 def default_values(kind: str) -> dict[str, object]:
@@ -254,9 +277,9 @@ class Confirmation:
     def seal(self) -> str:
         return signing.dumps(asdict(self), salt=_SALT)
 
-    def is_typed(self, text: str) -> bool:
-        """Whether the user typed the number, if they have to."""
-        return self.to_type is None or BETWEEN_DIGITS.sub("", text) == str(self.to_type)
+    def number_form(self, data: QueryDict | None = None) -> TypedNumberForm | None:
+        """Return the form in which the user types the number; None: they need not."""
+        return None if self.to_type is None else TypedNumberForm(data, number=self.to_type)
 
 
 def new_confirmation(

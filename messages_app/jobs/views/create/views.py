@@ -1,6 +1,7 @@
 """The page of a new job: its preview, its options, and the start of the job."""
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages as notices
@@ -33,6 +34,7 @@ from messages_app.jobs.views.create.forms import (
     InvalidConfirmation,
     JobAddress,
     NewJobForm,
+    TypedNumberForm,
     accept_confirmation,
     as_form_values,
     check_right,
@@ -48,7 +50,7 @@ from messages_app.jobs.views.payload_changes import show_changes
 from messages_app.shared.job_records import JobFilter
 from messages_app.shared.job_states import JobState
 
-_SHOWN, _TYPED = "shown", "typed"
+_SHOWN = "shown"
 _LOOK, _COUNT = "look", "count"
 _REQUIRED = "required"
 _COUNTED_FOR = "Counted before a decision."
@@ -143,9 +145,9 @@ def _start_job(request: HttpRequest, sealed: Confirmation, form: NewJobForm, *, 
     if fault := _fault_of_confirmation(request, sealed, form, is_old=is_old):
         form.add_error(None, fault)
         return _render_new_job(request, sealed.filter, form, status=409)
-    if not sealed.is_typed(request.POST.get(_TYPED, "")):
-        form.add_error(None, f"Type {sealed.to_type} to confirm.")
-        return _render_new_job(request, sealed.filter, form, status=400)
+    typed = sealed.number_form(request.POST)
+    if typed and not typed.is_valid():
+        return _render_new_job(request, sealed.filter, form, typed=typed, status=400)
     password = _password_form(request, sealed, form)
     if password and not password.is_valid():
         return _render_new_job(request, sealed.filter, form, password=password, status=400)
@@ -215,6 +217,7 @@ def _render_new_job(
     counted_by: Job | None = None,
     running: int | None = None,
     password: PasswordForm | None = None,
+    typed: TypedNumberForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     errors = form.find_set_errors() if form.is_about_something else []
@@ -223,7 +226,7 @@ def _render_new_job(
         figures = figures_of(preview_job(form.as_request(filter)), kind=form.spec.kind, filter=filter)
     if figures and request.method == "GET" and FROM not in request.GET:
         form = _suggest_guards(request, form, figures)
-    context = _shown_context(request, filter, form, figures) | {
+    context: dict[str, Any] = _shown_context(request, filter, form, figures) | {
         "archive_runs": next_archive_runs(form.spec.kind) if form.spec.is_undone_by_schedules else [],
         "form": form,
         "lacking": next((error.message for error in errors if error.code == _REQUIRED), ""),
@@ -234,6 +237,8 @@ def _render_new_job(
         **(_facts_of_counting(counted_by) if counted_by else {}),
     }
     context["password"] = password or context["password"]
+    if typed and typed.number == context["seen"].to_type:
+        context["typed"] = typed
     return render(request, "messages_app/jobs/new.html", context, status=status)
 
 
@@ -265,6 +270,7 @@ def _shown_context(
         "figures": figures,
         "changes": figures and show_changes(request, figures.changes, form.options()),
         "seen": sealed,
+        "typed": sealed.number_form(),
         "password": PasswordForm(request=request) if is_password_required(kind, to_do.shown_rows) else None,
     }
 

@@ -20,7 +20,12 @@ class BriefForm(forms.Form):
 class ResumeForm(BriefForm):
     """Also takes the confirmed number of messages, with or without separators between digits."""
 
-    confirmed = forms.CharField(required=False, max_length=30)
+    confirmed = forms.CharField(
+        required=False,
+        max_length=30,
+        label="Number of messages",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "required": True}),
+    )
 
     def clean_confirmed(self) -> int | None:
         digits = BETWEEN_DIGITS.sub("", self.cleaned_data["confirmed"])
@@ -34,6 +39,8 @@ class ResumeForm(BriefForm):
 class RateForm(forms.Form):
     rate = forms.FloatField(
         required=False,
+        label="Max rate (messages/s)",
+        help_text="Leave empty for no limit.",
         widget=forms.NumberInput(attrs={"min": "0.01", "step": "any", "inputmode": "decimal"}),
         error_messages={"invalid": "Enter a number of messages per second, or leave it empty."},
     )

@@ -126,7 +126,7 @@ def steer_job(request: HttpRequest, job_id: int, name: str) -> HttpResponse:
     steer = STEERS[name]
     if not steer.is_allowed(request.user, job):
         refuse_request(request, action=f"{name}_job", job_id=job_id, why=steer.why_not(request.user, job))
-    form = STEERS[name].form(request.POST)
+    form = STEERS[name].form(request.POST, auto_id=f"{name}_%s")
     if not form.is_valid():
         return page.job_page(request, job_id, forms={name: form}, status=400)
     password = password_for(request, progress_of(job), name, request.POST)

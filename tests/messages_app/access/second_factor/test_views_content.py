@@ -3,6 +3,10 @@
 from datetime import timedelta
 from types import SimpleNamespace
 
+from django.test import RequestFactory
+
+from messages_app.access.passwords import PasswordForm
+from messages_app.access.second_factor.forms import CodeForm
 from tests.support.factories import NOON
 from tests.support.page_outlines import outline_of, show_block
 
@@ -10,9 +14,21 @@ DEVICE = SimpleNamespace(created_at=NOON, last_used_at=NOON + timedelta(minutes=
 BEGUN = SimpleNamespace(picture="data:image/png;base64,AAAA", key="ABCD EFGH")
 
 
+def render(**values: object) -> str:
+    empty = {
+        "device": None,
+        "begun": None,
+        "codes_left": 0,
+        "error": "",
+        "is_required": False,
+        "code_form": CodeForm(),
+        "password_form": PasswordForm(request=RequestFactory().get("/")),
+    }
+    return show_block("messages_app/access/second_factor.html", **empty | values)
+
+
 def show(**values: object) -> list[str]:
-    empty = {"device": None, "begun": None, "codes_left": 0, "error": "", "is_required": False}
-    return outline_of(show_block("messages_app/access/second_factor.html", **empty | values))
+    return outline_of(render(**values))
 
 
 class TestSecondFactor:
@@ -63,7 +79,7 @@ class TestSecondFactor:
             "<password>",
             "Create another key",
         ]
-        markup = show_block("messages_app/access/second_factor.html", begun=BEGUN)
+        markup = render(begun=BEGUN)
         assert 'src="data:image/png;base64,AAAA"' in markup
 
     def test_shows_the_recovery_codes_once(self):

@@ -95,6 +95,10 @@ class TestCreate:
             self.show("object_id=x&object_type=-1&queue=PAGECOUNT&others=" + "x" * 129, rows=None)
         ) == [
             "Object",
+            (
+                "4 fields need a correction: [Object](#id_object_id), [Object type](#id_object_type), "
+                "[Queues](#id_queue), [Further queues (comma-separated)](#id_others)"
+            ),
             "Object",
             "<object_id=x>",
             "Enter a whole number.",
@@ -216,6 +220,7 @@ class TestReset:
     def test_shows_its_errors(self):
         assert self.show(None, object_id="x", created_before="soon") == [
             "Reserved messages",
+            "2 fields need a correction: [Object](#id_object_id), [Created before](#id_created_before)",
             "Service",
             "<service=w-1>",
             "Queue",

@@ -27,7 +27,7 @@ EXTRA = {"form", "expiring", "resolver_fault", "may_change"}
 class TestTrigger:
     def test_shows_all_its_numbers(self):
         lines = lines_of()
-        assert lines[: lines.index("Properties") + 3] == [
+        assert lines[: lines.index("Properties") + 2] == [
             "Status",
             "Last 24 h:",
             "(svg viewbox=0 0 100 1)",
@@ -49,9 +49,9 @@ class TestTrigger:
             "Id: t-20",
             "Created: 2026-11-02 12:20:00 UTC",
             "[Start a dry run for a document](/document-history/dry-run/?trigger_id=t-20)",
+            "(/document-history/triggers/t-20/)",
             "Properties",
             "Name",
-            "<name=trigger 20>",
         ]
         assert lines[lines.index("Save trigger") :] == [
             "Save trigger",
@@ -126,6 +126,11 @@ class TestTrigger:
         form.add_error(None, "It exists.")
         assert show("trigger_new", form=form, home="/document-history/", resolvers=["mine"]) == [
             "It exists.",
+            (
+                "4 fields need a correction: [Name](#id_name), [History time to live "
+                "(s)](#id_history_ttl_seconds), [On retry failure](#id_on_retry_failure), "
+                "[Reason (recorded in the audit log)](#id_reason)"
+            ),
             "Name",
             "<name>",
             "Enter a name.",

@@ -94,6 +94,7 @@ class TestDefinition:
             "Processor: processor 11",
             "Changed: 2026-11-02 12:11:00 UTC",
             '{"type": "object"}',
+            "(/message-store/definitions/11/)",
             "Change definition",
             "Changes apply to new attempts. Processed messages do not change until they are reprocessed.",
             "Key fields",
@@ -146,6 +147,10 @@ class TestDefinition:
     def test_has_a_form_for_a_new_one(self):
         lines = show("definition_new", form=NewDefinitionForm({"system": "s", "key_fields": "k"}))
         assert lines == [
+            (
+                "2 fields need a correction: [Entity](#id_entity), "
+                "[Reason (recorded in the audit log)](#id_reason)"
+            ),
             "System",
             "<system=s>",
             "As named in its messages; * for messages without a system.",

@@ -69,7 +69,7 @@ def show(report: dict[str, object], kind: str = "restart", job: Job | None = Non
 def show_confirmation(report: dict[str, object], kind: str = "restart", **context: object) -> str:
     shown, spec = figures(report, kind), spec_of(kind)
     seen = new_confirmation(kind=kind, filter={}, about={}, to_do=shown.to_do)
-    values = {"figures": shown, "kind": spec.words, "spec": spec, "seen": seen}
+    values = {"figures": shown, "kind": spec.words, "spec": spec, "seen": seen, "typed": seen.number_form()}
     return render_to_string("messages_app/jobs/_confirm_number.html", values | context)
 
 

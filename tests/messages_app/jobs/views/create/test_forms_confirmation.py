@@ -35,11 +35,15 @@ class TestShown:
 
     @pytest.mark.parametrize("text", ["12431", "12 431", "12,431", "12.431", " 12\u202f431 "])
     def test_accepts_a_number_as_people_write_it(self, text):
-        assert page(to_do=12_431).is_typed(text)
+        assert page(to_do=12_431).number_form({"typed": text}).is_valid()
 
     @pytest.mark.parametrize("text", ["", "12430", "all", "1243 1x", "-12431"])
     def test_accepts_no_other_number(self, text):
-        assert not page(to_do=12_431).is_typed(text)
+        form = page(to_do=12_431).number_form({"typed": text})
+        assert form.errors == {"typed": ["Type 12431 to confirm."]}
+
+    def test_asks_for_no_small_number(self):
+        assert page(to_do=5).number_form() is None
 
 
 class TestOpened:

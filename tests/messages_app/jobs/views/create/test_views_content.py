@@ -142,6 +142,10 @@ class TestNewJob:
         assert lines(form=form, within="Start the job") == [
             "(/jobs/new/)",
             "The preview is old.",
+            (
+                "3 fields need a correction: [Max rate (messages/s)](#id_rate), [Test batch "
+                "size](#id_canary), [Reason (recorded in the audit log)](#id_reason)"
+            ),
             "Max rate (messages/s)",
             "<rate=fast>",
             "Leave empty for no limit. You can change it while the job runs.",

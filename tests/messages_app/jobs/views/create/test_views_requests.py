@@ -180,7 +180,8 @@ class TestForm:
         response = answer(operator, FAILED, typed=typed)
         assert (response.status_code, Job.objects.count()) == (status, int(status == 302))
         if status == 400:
-            assert response.context["form"].non_field_errors() == ["Type 2 to confirm."]
+            assert response.context["typed"].errors == {"typed": ["Type 2 to confirm."]}
+            assert response.context["form"].errors == {}
 
     def test_is_refused_with_the_payload_search_of_another_user(self, operator):
         days = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-02T00:00:00Z"

@@ -107,7 +107,7 @@ class TestSteering:
             "(/jobs/71/resume/)",
             "Not paused.",
             "Type 24 to continue",
-            "<confirmed>",
+            "<confirmed=many>",
             "Enter a whole number of messages.",
             "Confirm 24 messages",
         ]
@@ -124,8 +124,8 @@ class TestSteering:
             "It has ended.",
             "Max rate (messages/s)",
             "<rate=fast>",
-            "Enter a number of messages per second, or leave it empty.",
             "Leave empty for no limit.",
+            "Enter a number of messages per second, or leave it empty.",
             "Reason (optional)",
             "<reason>",
             "Change rate",

@@ -78,12 +78,12 @@ class TestSavedViews:
         problem = Problem(409, code="conflict", detail="Another view has this name.")
         sent = QueryDict("name=night&query=state=S14&shared=on")
         assert show(problem=problem, sent=sent, sent_line="state:S14") == [
-            "Another view has this name.",
             "Save view",
             "(/messages/views/)",
             "state:S14",
             "View name",
             "<name=night>",
+            "Another view has this name.",
             "<shared> * Share with everyone",
             "Save",
         ]
