@@ -4,12 +4,17 @@ import os
 import sys
 
 from hubconsole import __version__
+from hubconsole.command_overview import make_overview
 
 
 def run_command_line() -> None:
     """Run the command that the arguments of this process name."""
     if sys.argv[1:] in (["--version"], ["version"]):
         print(f"Hub Console {__version__}")  # noqa: T201
+        return
+    # A shell that completes a line runs the command without words.
+    if sys.argv[1:] in ([], ["help"], ["--help"], ["-h"]) and "DJANGO_AUTO_COMPLETE" not in os.environ:
+        print(make_overview())  # noqa: T201
         return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hubconsole.settings")
     from django.conf import settings

@@ -3,9 +3,8 @@
 import json
 import os
 import re
+import shutil
 import subprocess
-import sys
-import sysconfig
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -16,8 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from hubconsole import __version__
-from tests.hubconsole.console import Console
 from tests.support.files import ROOT
+from tests.support.packages import build_wheel, install_next_to_libraries
 from tests.test_requirements import PIN
 
 # Of servers and Java, which a host with servers elsewhere does not need.
@@ -60,23 +59,13 @@ class TestRequirements:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    (path,) = folder.glob("*.whl")
-    return path
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def scripts(wheel: Path, tmp_path_factory) -> Path:
-    """Install the package next to the libraries of this environment; return the folder of its commands."""
-    folder = tmp_path_factory.mktemp("installed")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
-    site = next(folder.glob("lib/python*/site-packages"))
-    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--offline"]
-    subprocess.run([*install, "--python", str(folder / "bin/python"), str(wheel)], check=True, timeout=60)
-    return folder / "bin"
+    """Give the folder of the commands of an installed package."""
+    return install_next_to_libraries(wheel, tmp_path_factory.mktemp("installed"))
 
 
 @pytest.fixture
@@ -96,6 +85,24 @@ def run_command(scripts: Path, environment: dict[str, str], *arguments: str) -> 
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def run_shell(shell: str, words: str, scripts: Path, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        [find_shell(shell), "-c", words],
+        env=environment | {"PATH": f"{scripts}:{environment['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def find_shell(name: str) -> str:
+    """Return the program of a shell, which root installs from Debian's package if it is missing."""
+    if not shutil.which(name):
+        subprocess.run(["apt-get", "install", "-y", "-q", name], check=True, capture_output=True)
+    return shutil.which(name)
 
 
 def names_of(wheel: Path) -> Iterator[str]:
@@ -149,44 +156,21 @@ class TestInstallation:
         assert "\n  hubconsole archive " in written
         assert "manage.py" not in written
 
+    def test_lists_its_commands_in_groups(self, scripts, environment):
+        lines = run_command(scripts, environment, "--help").splitlines()
+        assert lines[:3] == ["usage: hubconsole COMMAND [options]", "", "Start and check"]
+
     def test_completes_commands_in_bash(self, scripts, environment):
         ask = (
             'eval "$(hubconsole completion)"; COMP_WORDS=(hubconsole create_to); COMP_CWORD=1;'
             ' _hubconsole_complete hubconsole; echo "${COMPREPLY[@]}"'
         )
-        path = f"{scripts}:{environment['PATH']}"
-        done = subprocess.run(
-            ["bash", "-c", ask],
-            env=environment | {"PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=120,
+        assert run_shell("bash", ask, scripts, environment) == "create_token\n"
+
+    @pytest.mark.slow
+    def test_completes_commands_and_options_in_fish(self, scripts, environment):
+        ask = (
+            "hubconsole completion fish | source;"
+            ' complete -C "hubconsole create_to"; complete -C "hubconsole archive --older"'
         )
-        assert done.stdout == "create_token\n"
-
-
-@pytest.mark.slow
-class TestUp:
-    def test_serves_a_user_without_a_clone_and_writes_nothing_next_to_the_code(self, scripts, servers):
-        before = files_of(scripts.parent)
-        console = Console(servers.home, script=scripts / "hubconsole")
-        try:
-            console.start("--no-demo")
-            assert f"the data is in {console.home}" in console.told()
-            assert [console.page(path) for path in ("/login/", "/docs/", "/static/css/tokens.css")] == [
-                200
-            ] * 3
-            assert console.run("doctor").returncode in {0, 1}
-            assert console.stop() == 0
-        finally:
-            console.remove()
-        assert files_of(scripts.parent) == before
-
-
-def files_of(folder: Path) -> dict[str, int]:
-    """Return the times at which the files of a folder were changed, without modules that Python compiled."""
-    return {
-        str(path): path.stat().st_mtime_ns
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
-    }
+        assert run_shell("fish", ask, scripts, environment) == "create_token\n--older-than-months=\n"

@@ -24,7 +24,7 @@ _NEEDS_SPARK = re.compile(
 )
 
 # They start a Spark server of their own, so they may go to another process than the one with the most to do.
-_WITH_OWN_SPARK = ("tests/messages_app/management/commands/test_up.py",)
+_WITH_OWN_SPARK = ("tests/messages_app/management/commands/test_up.py", "tests/test_package.py")
 
 # Words in files that need tables or other processes, so that `make test-fast` leaves them out.
 _NEEDS_MORE = re.compile(
@@ -37,6 +37,7 @@ FIRST_FILES = ("tests/pages/test_a_styleguide.py",)
 # Longest first, of a run on 2026-11-26. Other files take less than eight seconds.
 SLOWEST_FILES = (
     "tests/messages_app/management/commands/test_up.py",
+    "tests/test_package.py",
     "tests/messages_app/messages/test_plans.py",
     "tests/messages_app/jobs/test_plans.py",
     "tests/messages_app/jobs/drivers/test_archive_restore.py",
