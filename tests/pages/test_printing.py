@@ -27,7 +27,8 @@ _CHECK = """
   const light = (element) => style(element).colorScheme === "light";
   return [
     ...shown(".c-side, .c-find, .c-pager, kbd").map(say("of the screen")),
-    ...shown("button, .c-button, input[type=checkbox], input[type=submit], select").map(say("pressed")),
+    ...shown("button:not(.c-term), .c-button, input[type=checkbox], input[type=submit], select")
+      .map(say("pressed")),
     ...shown(".c-table-box, .c-rows").filter((e) => style(e).overflowX !== "visible" ||
       e.scrollWidth > room).map(say("cut")),
     ...shown("tbody td *").filter((e) => style(e).textOverflow === "ellipsis").map(say("shortened")),
@@ -38,6 +39,9 @@ _CHECK = """
       .filter((e) => style(e).breakInside !== "avoid").map(say("breaks between pages")),
     ...shown("main, h1, h2, p").filter((e) => !["rgb(0, 0, 0)", "rgb(51, 51, 51)"].includes(style(e).color) &&
       !e.closest("[data-state], .c-note")).map(say("not black")),
+    ...shown("dt, th, h2").filter((e) => e.textContent.trim() && !e.innerText.trim())
+      .map(say("without its words")),
+    ...shown("tbody td").filter((e) => e.clientWidth < 60 && e.innerText.length > 40).map(say("narrow")),
     ...(light(document.documentElement) ? [] : ["dark"]),
     ...(document.documentElement.scrollWidth > room ? ["wider than paper"] : []),
   ];

@@ -78,6 +78,13 @@ class TestLooking:
         answer(operator, f"/jobs/new/{link}".replace("&amp;", "&"), also_resent="True")
         assert Job.objects.get().options["also_resent"] is True
 
+    def test_asks_for_no_reason_if_nothing_matches(self, operator):
+        page = text_of(operator.get("/jobs/new/?kind=restart&state=FAILED"))
+        assert "No messages match" in page
+        assert 'name="reason"' not in page
+        make_message(state="FAILED")
+        assert 'name="reason"' in text_of(operator.get("/jobs/new/?kind=restart&state=FAILED"))
+
     def test_writes_nothing(self, operator):
         operator.get(FAILED)
         assert not Job.objects.exists()
