@@ -11,7 +11,8 @@ from django.shortcuts import redirect
 from django.template.response import SimpleTemplateResponse
 
 from messages_app.access.choices import in_zone_of
-from messages_app.access.views import log_in, log_out
+from messages_app.access.log_out import log_out
+from messages_app.access.views import log_in
 
 
 class HubConsoleSite(AdminSite):

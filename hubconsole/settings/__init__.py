@@ -8,6 +8,7 @@ paths.
 from hubconsole import loading
 from hubconsole.settings.deployment import *  # noqa: F403
 from hubconsole.settings.jobs import *  # noqa: F403
+from hubconsole.settings.providers import *  # noqa: F403
 from hubconsole.settings.stores import *  # noqa: F403
 from hubconsole.settings.web import *  # noqa: F403
 

@@ -1,5 +1,6 @@
 """
-The password again before users, roles and tokens are changed. It counts for ten minutes of a session.
+The password again before users, roles and tokens are changed, or another log-in at the identity provider of
+the session. It counts for ten minutes of a session.
 
 A stolen or unattended session can therefore not make itself permanent. Log-ins do not count, because a
 session may be taken over right after one. Source: docs/contributing/spec/promises.md, S-64.
@@ -10,6 +11,8 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from messages_app.access.passwords import PasswordForm
+from messages_app.access.provider_settings import provider_with
+from messages_app.access.sessions.store import PROVIDER
 from messages_app.core.clock import database_clock
 
 SECONDS = 600
@@ -34,13 +37,24 @@ def ask_password(request: HttpRequest) -> HttpResponse | None:
     form = PasswordForm(request.POST if is_answer else None, request=request, prefix=_PREFIX)
     if not form.is_valid():
         return _render_password_question(request, form)
-    request.session[_KEY] = database_clock().timestamp()
+    note_confirmation(request)
     return None
+
+
+def note_confirmation(request: HttpRequest) -> None:
+    """Let the session make changes for ten minutes: its user has just proved who they are."""
+    request.session[_KEY] = database_clock().timestamp()
 
 
 def _render_password_question(request: HttpRequest, form: PasswordForm) -> HttpResponse:
     seconds = form.seconds_to_wait
-    context = {"form": form, "kept": _kept_fields(request.POST), "minutes": SECONDS // 60}
+    provider = provider_with(request.session.get(PROVIDER))
+    context = {
+        "form": form,
+        "kept": _kept_fields(request.POST),
+        "minutes": SECONDS // 60,
+        "provider": provider,
+    }
     status = 429 if seconds else 400 if form.is_bound else 403
     response = render(request, "messages_app/access/confirm_password.html", context, status=status)
     if seconds:

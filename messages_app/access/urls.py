@@ -5,17 +5,24 @@ from django.urls import path
 from messages_app.access import account_api, audit_views, token_api, token_views, unmasking_views
 from messages_app.access.account_api import MeView
 from messages_app.access.calls import make_routes
+from messages_app.access.log_out import log_out
 from messages_app.access.password_change import own_password
 from messages_app.access.person import views as person_views
+from messages_app.access.providers import mapping_views
+from messages_app.access.providers import views as provider_views
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.users import views as users_views
 from messages_app.access.users.links import SetPasswordView
-from messages_app.access.views import log_in, log_out, show_code
+from messages_app.access.views import log_in, show_code
 
 urlpatterns = [
     path("login/", log_in, name="login"),
     path("login/code/", show_code, name="login-code"),
+    path("login/with/<slug:key>/", provider_views.begin_log_in, name="provider-login"),
+    path("login/with/<slug:key>/callback/", provider_views.finish_log_in, name="provider-callback"),
+    path("login/with/<slug:key>/log-out/", provider_views.take_logout, name="provider-logout"),
+    path("login/no-role/", provider_views.show_no_role, name="no-role"),
     path("logout/", log_out, name="logout"),
     path("me/", person_views.own_settings, name="own-settings"),
     path("password/", own_password, name="password"),
@@ -31,6 +38,8 @@ urlpatterns = [
     path("reveal/end/", unmasking_views.end_revealing, name="reveal-end"),
     path("users/", users_views.user_list, name="user-list"),
     path("users/new/", users_views.new_user, name="user-new"),
+    path("users/groups/", mapping_views.group_mappings, name="group-mappings"),
+    path("users/groups/<id:mapping_id>/remove/", mapping_views.remove_mapping, name="group-mapping-remove"),
     path("users/<id:user_id>/", users_views.user_page_of, name="user"),
     *(
         path(f"users/<id:user_id>/{how}/", users_views.decide_on_user, {"how": how}, name=f"user-{how}")

@@ -1,4 +1,4 @@
-"""Login and logout, on one page for everyone, for the console's pages and for the admin."""
+"""Login, on one page for everyone, for the console's pages and for the admin."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -9,7 +9,7 @@ from django.contrib import messages as notices
 from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView, LogoutView, RedirectURLMixin
+from django.contrib.auth.views import LoginView, RedirectURLMixin
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
@@ -142,6 +142,9 @@ class LogInView(CountedTries, LoginView):
     def empty_form(self) -> AuthenticationForm:
         return self.authentication_form(self.request)  # not filled in: nothing is checked
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"providers": settings.OIDC_PROVIDERS.values()}
+
     def get_default_redirect_url(self) -> str:
         return start_page_of(user_of(self.request).pk)
 
@@ -195,17 +198,6 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
         return self.logged_in(super().form_valid(form), second_factor=kind)
 
 
-class LogOutView(LogoutView):
-    """Django's view with an audit entry."""
-
-    next_page = "login"
-
-    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        if request.user.is_authenticated:
-            audit.record_entry(actor=actor_of(request), action="log_out")
-        return super().post(request, *args, **kwargs)
-
-
-log_in = takes_parameters("next")(never_cache(LogInView.as_view()))
+# `state`: an identity provider adds it when it sends users back after a log-out.
+log_in = takes_parameters("next", "state")(never_cache(LogInView.as_view()))
 show_code = takes_parameters("next")(never_cache(CodeView.as_view()))
-log_out = LogOutView.as_view()

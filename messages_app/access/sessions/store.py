@@ -29,6 +29,10 @@ statements = Statements("messages_app.access.sessions")
 # Requests that a page sends automatically have this header: htmx sets it, and so do our scripts.
 _BY_ITSELF = "HX-Request"
 _READS = {"GET", "HEAD"}
+# In the data of a session if the user logged in through an identity provider: its key, and the id of its own
+# session.
+PROVIDER = "provider"
+PROVIDER_SESSION = "provider_session"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +76,7 @@ class _Values(TypedDict):
     data: str
     user_id: object
     password_digest: object
+    provider_session: object
 
 
 class SessionStore(SessionBase):
@@ -177,6 +182,7 @@ class SessionStore(SessionBase):
             "data": self.encode(data),
             "user_id": data.get(SESSION_KEY),
             "password_digest": data.get(HASH_SESSION_KEY, ""),
+            "provider_session": data.get(PROVIDER_SESSION, ""),
         }
 
     def _visitor_values(self) -> dict[str, str | None]:

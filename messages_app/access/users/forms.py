@@ -7,7 +7,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
-from messages_app.access.users.grants import all_grants, grants_of, why_not_given
+from messages_app.access.users.grants import all_grants, grants_of, has_provider_account, why_not_given
 from messages_app.access.users.services import ChangeRefused, Profile, read_version
 from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.reason_form import reason_field
@@ -19,6 +19,10 @@ def _text_field(column: str, label: str, **attributes: str) -> forms.Field:
     field.label, field.help_text = label, ""
     field.widget.attrs |= {"autocomplete": "off", **attributes}
     return field
+
+
+# What an identity provider says of a user, anew at each log-in.
+_OF_PROVIDER = {"first_name", "last_name", "email"}
 
 
 class UserForm(VersionedForm):
@@ -57,12 +61,17 @@ class UserForm(VersionedForm):
         super().__init__(data, initial=_initial_values(user, held))
         available = all_grants(user)
         self.given = [grant for key, grant in available.items() if key in held]
-        offered = [grant for grant in available.values() if not why_not_given(manager, grant)]
+        self.has_provider = user is not None and has_provider_account(user)
+        offered = [
+            grant
+            for grant in available.values()
+            if not why_not_given(manager, grant) and not (self.has_provider and grant.group_id is not None)
+        ]
         self._fixed = [grant.key for grant in self.given if grant not in offered]
         self.has_program_role = any(grant.is_for_programs for grant in self.given)
         self.fields["grants"].choices = [(grant.key, grant) for grant in offered]  # type: ignore[attr-defined]
-        for field in self.fields.values() if is_fixed else ():
-            field.disabled = True
+        for name, field in self.fields.items():
+            field.disabled = is_fixed or (self.has_provider and name in _OF_PROVIDER)
 
     def clean_username(self) -> str:
         """Check the rules of the column, which forms of models check otherwise."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Q
 
+from messages_app.access.provider_settings import Provider, provider_at
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import entry_page
 from messages_app.core.pagination.paginator import Order, Page, fetch_page
@@ -29,6 +30,8 @@ class UserLine:
         permissions: single permissions, without the name of the app.
         sessions, tokens: how many are valid now.
         last_seen_at: the last log-in or the last use of a session, to the minute; None: never.
+        issuer, groups: the identity provider through which they log in, and their groups there at the last
+            log-in; None: they have a local account.
     """
 
     user_id: int
@@ -46,6 +49,13 @@ class UserLine:
     sessions: int
     tokens: int
     last_seen_at: datetime | None
+    issuer: str | None
+    groups: list[str] | None
+
+    @property
+    def provider(self) -> Provider | str:
+        """The identity provider; its address if it is no longer declared; empty for a local account."""
+        return provider_at(self.issuer or "") or self.issuer or ""
 
 
 def user_page(*, text: str = "", cursor: str | None = None) -> tuple[Page[User], list[UserLine]]:

@@ -21,9 +21,11 @@ from messages_app.access.backends import user_with_rights
 from messages_app.access.second_factor.devices import remove_devices
 from messages_app.access.users.grants import (
     Grant,
+    Mark,
     all_grants,
     columns_of,
     grants_of,
+    has_provider_account,
     why_not_given,
     why_not_managed,
 )
@@ -34,7 +36,7 @@ from messages_app.core.transaction_locks import TransactionLock
 
 statements = Statements("messages_app.access.users")
 # Each change sees what the others have committed: two administrators cannot deactivate each other.
-_USERS = TransactionLock("hubconsole users")
+USERS = TransactionLock("hubconsole users")
 SUBJECT_KIND = "user"
 
 
@@ -125,6 +127,8 @@ def change_user(
     with _open_change(user_id, manager_id) as (manager, user):
         before = grants_of(user)
         check_version(version, read_version(user))
+        if (set(before) ^ set(grants)) - set(Mark) and has_provider_account(user):
+            raise ChangeRefused("The roles of this user come from groups at the identity provider.", "grants")
         chosen = _choose_grants(manager, all_grants(user), grants, before=before)
         _check_name(profile["username"], user_id=user.pk)
         changed = sorted(name for name, value in profile.items() if getattr(user, name) != value)
@@ -224,7 +228,7 @@ def _open_change(user_id: int, manager_id: int) -> Iterator[tuple[User, User]]:
 
 
 def _lock_and_check_manager(manager_id: int) -> User:
-    _USERS.acquire()
+    USERS.acquire()
     manager = user_with_rights(manager_id)
     if manager is None or not manager.has_perm(roles.CAN_MANAGE_USERS):
         raise ChangeRefused("You may no longer manage users.")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.contrib import messages as notices
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -48,6 +49,7 @@ def user_list(request: HttpRequest) -> HttpResponse:
         "text": text,
         "page": page,
         "lines": [(line, _titles_of(line)) for line in lines],
+        "has_providers": bool(settings.OIDC_PROVIDERS),
     }
     return render(request, f"{_FOLDER}/list.html", context)
 
@@ -258,7 +260,7 @@ def _possible_decisions(line: UserLine) -> list[str]:
     if not line.is_active:
         return ["reactivate"]
     names = {
-        "reset-password": True,
+        "reset-password": not line.issuer,
         "reset-second-factor": line.has_second_factor,
         "end-sessions": bool(line.sessions),
         "deactivate": True,

@@ -9,7 +9,9 @@ SELECT u.id AS user_id, u.username, concat_ws(' ', nullif(u.first_name, ''), nul
        (SELECT count(*) FROM user_session s WHERE s.user_id = u.id AND s.ends_at > statement_timestamp()) AS sessions,
        (SELECT count(*) FROM api_token t
          WHERE t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > statement_timestamp()) AS tokens,
-       greatest(u.last_login, (SELECT max(s.last_used_at) FROM user_session s WHERE s.user_id = u.id)) AS last_seen_at
+       greatest(u.last_login, (SELECT max(s.last_used_at) FROM user_session s WHERE s.user_id = u.id)) AS last_seen_at,
+       a.issuer, a.groups
   FROM auth_user u
+  LEFT JOIN provider_account a ON a.user_id = u.id
  WHERE u.id = ANY (%(user_ids)s)
  ORDER BY u.username

@@ -1,0 +1,1 @@
+DELETE FROM group_mapping WHERE mapping_id = %(mapping_id)s
