@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks import (
     analysis,
+    api_and_pages,
     archive,
     attached,
     business_keys,
@@ -23,7 +24,6 @@ from benchmarks import (
     message_store,
     parquet,
     quick,
-    requests,
     resend,
     restart,
     small_jobs,
@@ -57,10 +57,10 @@ def _measure_archive(home: Path, *, families: int, rounds: int, parts: tuple[str
 BENCHMARKS: Mapping[str, Benchmark] = {
     "lists": Benchmark(measure=lists.measure_lists, sizes=lists.SIZES, needs_spark=False),
     "requests": Benchmark(
-        measure=requests.measure_requests,
+        measure=api_and_pages.measure_requests,
         options=("rounds",),
-        sizes=requests.SIZES,
-        parts=requests.PARTS,
+        sizes=api_and_pages.SIZES,
+        parts=api_and_pages.PARTS,
         needs_spark=False,
     ),
     "archive": Benchmark(

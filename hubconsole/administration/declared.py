@@ -77,9 +77,24 @@ def _declare_time(name: str) -> Declared:
     return Declared(name=name, read=lambda: getattr(settings, name) or "")
 
 
+def _declare_provider(name: str) -> Declared:
+    """Declare a setting of the identity provider."""
+    return Declared(name=name, read=lambda: os.environ.get(name) or "")
+
+
 def _read_rules() -> str:
     return settings.HUB_RULES or rules_of_hub(connection.settings_dict["NAME"])
 
+
+_OIDC = (
+    "HUBCONSOLE_OIDC_ISSUER",
+    "HUBCONSOLE_OIDC_CLIENT_ID",
+    "HUBCONSOLE_OIDC_NAME",
+    "HUBCONSOLE_OIDC_GROUPS_CLAIM",
+    "HUBCONSOLE_OIDC_SCOPES",
+    "HUBCONSOLE_OIDC_STRONG_ACR",
+    "HUBCONSOLE_OIDC_FILE",
+)
 
 SECTIONS: Mapping[str, tuple[Declared, ...]] = {
     "Servers and files": (
@@ -110,6 +125,8 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_attribute("HUBCONSOLE_IDLE_MINUTES", "IDLE_MINUTES"),
         _declare_attribute("HUBCONSOLE_REVEAL_MINUTES", "REVEAL_MINUTES"),
         _declare_attribute("HUBCONSOLE_SECOND_FACTOR", "SECOND_FACTOR"),
+        *(_declare_provider(name) for name in _OIDC),
+        _declare_secret("HUBCONSOLE_OIDC_CLIENT_SECRET"),
         _declare_attribute("HUBCONSOLE_TRUSTED_PROXIES", "TRUSTED_PROXIES"),
         _declare_attribute("HUBCONSOLE_REQUEST_SECONDS", "REQUEST_SECONDS"),
         _declare_attribute("HUBCONSOLE_API_REQUESTS_PER_MINUTE", "API_REQUESTS_PER_MINUTE"),

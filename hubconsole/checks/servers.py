@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.spark_server.java import find_java_home
+from messages_app.access.providers.client import ProviderAway, check_provider
 from messages_app.core.embedded_servers import CannotStart, is_listening
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.connections import spark_address
@@ -168,6 +169,17 @@ def check_archive() -> str | None:
     return None
 
 
+def check_provider_of_users() -> str | None:
+    """Read what each identity provider says of itself."""
+    for provider in settings.OIDC_PROVIDERS.values():
+        try:
+            check_provider(provider)
+        except ProviderAway as error:
+            raise Unhealthy(str(error), _PROVIDER) from error
+    return None if settings.OIDC_PROVIDERS else "none is set up; users have local accounts"
+
+
+_PROVIDER = "Check HUBCONSOLE_OIDC_ISSUER (docs/howto/company_accounts.md). Local accounts can log in."
 _STORAGE = "Check HUBCONSOLE_ARCHIVE_URI, its credentials and rights (docs/howto/object_store.md)."
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Fix the broker first: workers are checked through it."}
@@ -179,4 +191,9 @@ PARTS: Mapping[str, Callable[[], str | None]] = {
     "java": check_running_java,
     "disk": check_disk,
 }
-MORE_PARTS = {**PARTS, "spark": check_spark_session, "archive": check_archive}
+MORE_PARTS = {
+    **PARTS,
+    "spark": check_spark_session,
+    "archive": check_archive,
+    "provider": check_provider_of_users,
+}

@@ -199,7 +199,7 @@ class UserSession(PlainModel):
     )
     # The digest of the user's password at login. A new password ends the session.
     password_digest = models.CharField(max_length=128)
-    # The id of the provider's own session, by which the provider can end this one; empty: there is none.
+    # The id of the provider's own session, by which the provider can end this one; may be empty.
     provider_session = models.CharField(max_length=255, default="", db_default="")
     began_at = models.DateTimeField(db_default=Now())
     last_used_at = models.DateTimeField(db_default=Now())

@@ -38,8 +38,8 @@ class Provider:
         client_id, client_secret: of the console, as registered there.
         groups_claim: the claim with the groups of a user.
         scopes: asked for at each log-in, as words with spaces between them.
-        strong_acr: values of the claim `acr` that stand for a log-in with a second factor, in addition to
-            the usual ones.
+        strong_acr: values of the claim `acr` of a log-in with a second factor, in addition to the usual
+            ones.
     """
 
     key: str
@@ -57,15 +57,15 @@ class Provider:
 
 def provider_with(key: object) -> Provider | None:
     """Return the provider of a key; None if none has it."""
-    return _providers().get(str(key))
+    return _all_providers().get(str(key))
 
 
 def provider_at(issuer: str) -> Provider | None:
     """Return the provider with this issuer; None if it is no longer declared."""
-    return next((provider for provider in _providers().values() if provider.issuer == issuer), None)
+    return next((provider for provider in _all_providers().values() if provider.issuer == issuer), None)
 
 
-def _providers() -> Mapping[str, Provider]:
+def _all_providers() -> Mapping[str, Provider]:
     providers: Mapping[str, Provider] = settings.OIDC_PROVIDERS
     return providers
 
@@ -108,8 +108,8 @@ def _make_provider(key: str, values: Mapping[str, Any], where: str) -> Provider:
     def name_of(setting: str) -> str:
         return where + (setting.upper() if where == _PREFIX else setting)
 
-    known = set(Provider.__dataclass_fields__) - {"key"}
-    if unknown := sorted(set(values) - known):
+    names = set(Provider.__dataclass_fields__) - {"key"}
+    if unknown := sorted(set(values) - names):
         raise InvalidProvider(f"{name_of(unknown[0])} is not a setting of a provider.")
     if missing := [each for each in _REQUIRED if not values.get(each)]:
         raise InvalidProvider(f"{name_of(missing[0])} is missing.")

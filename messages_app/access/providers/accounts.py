@@ -98,8 +98,8 @@ def _key_of(identity: Identity) -> dict[str, str]:
 
 
 def _create_user(request: HttpRequest, provider: Provider, identity: Identity) -> tuple[int, str]:
-    """Create a user without roles, whose name no other user has: a name alone never leads to an account."""
-    username = _free_name(identity.wanted_name, provider)
+    """Create a user without roles, whose name no other user has: a name never leads to an account."""
+    username = _find_free_name(identity.wanted_name, provider)
     user = User.objects.create(username=username, password=make_password(None))
     statements.count("insert_account", {**_key_of(identity), "user_id": user.pk})
     audit.record_entry(
@@ -113,10 +113,8 @@ def _create_user(request: HttpRequest, provider: Provider, identity: Identity) -
     return user.pk, username
 
 
-def _free_name(wanted: str, provider: Provider) -> str:
-    name = "".join(sign if sign.isalnum() or sign in _SIGNS else "-" for sign in wanted)[:_MAX_NAME].strip(
-        "-"
-    )
+def _find_free_name(text: str, provider: Provider) -> str:
+    name = "".join(sign if sign.isalnum() or sign in _SIGNS else "-" for sign in text)[:_MAX_NAME].strip("-")
     name = name or _NO_NAME
     names = (name, f"{name}-{provider.key}", *(f"{name}-{provider.key}-{number}" for number in range(2, 10)))
     later = (f"{name}-{provider.key}-{number}" for number in count(10))

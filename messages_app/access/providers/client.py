@@ -25,7 +25,7 @@ from messages_app.access.provider_settings import Provider
 from messages_app.access.providers.identities import Identity, LogInRefused, read_identity
 
 SECONDS_OF_CALL = 5.0
-# Afterwards the provider's description of itself and its keys are read again; for an unknown key at once.
+# The time after which the provider's description and keys are read again; for an unknown key, immediately.
 _SECONDS_OF_METADATA = 3600
 _MAX_OPEN_LOG_INS = 5
 _LEEWAY = 60  # seconds between the clocks
@@ -46,11 +46,11 @@ class ProviderAway(Exception):
 @dataclass(frozen=True, kw_only=True)
 class Purpose:
     """
-    What a user has gone to the provider for.
+    The reason for which a user goes to the provider.
 
     Args:
         next_page: an address of the console to return to; empty: the start page.
-        confirms: the user of the session logs in once more, to confirm a change.
+        confirms: the user of the session logs in again, to confirm a change.
     """
 
     next_page: str = ""
@@ -68,9 +68,9 @@ def begin_at_provider(request: HttpRequest, provider: Provider, *, callback: str
         ProviderAway: its description of itself cannot be read.
     """
     app = open_client(provider)
-    asked = {"prompt": "login", "max_age": "0"} if purpose.confirms else {}
+    more = {"prompt": "login", "max_age": "0"} if purpose.confirms else {}
     with _name_faults(provider):
-        values = app.create_authorization_url(callback, **asked)
+        values = app.create_authorization_url(callback, **more)
     _drop_oldest(request, provider)
     app.save_authorize_data(
         request,
@@ -149,19 +149,19 @@ def open_client(provider: Provider) -> DjangoOAuth2App:
     return _make_client(provider, int(time.monotonic() // _SECONDS_OF_METADATA))
 
 
-def provider_keys(provider: Provider, *, anew: bool = False) -> KeySet:
+def provider_keys(provider: Provider, *, forces: bool = False) -> KeySet:
     """
     Return the provider's keys.
 
     Args:
-        anew: read them again, because a token has an unknown one.
+        forces: read them again, because a token has an unknown one.
 
     Raises:
         ProviderAway: they cannot be read.
     """
     app = open_client(provider)
     with _name_faults(provider):
-        return KeySet.import_key_set(app.fetch_jwk_set(force=anew))
+        return KeySet.import_key_set(app.fetch_jwk_set(force=forces))
 
 
 class _CheckedClient(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
@@ -221,7 +221,7 @@ def _check_answer(request: HttpRequest, app: DjangoOAuth2App, provider: Provider
         app.framework.clear_state_data(request.session, request.GET.get("state", ""))
         if code == "access_denied":
             raise LogInRefused("provider_refused", f"{provider} did not let you in, or you cancelled.")
-        raise LogInRefused("provider_refused", f"{provider} refused the log-in: {_printable(code)}.")
+        raise LogInRefused("provider_refused", f"{provider} refused the log-in: {_clean_text(code)}.")
 
 
 def _read_profile(
@@ -246,18 +246,18 @@ def _name_faults(provider: Provider) -> Iterator[None]:
         raise LogInRefused("wrong_state", "This log-in was already finished. Begin again.") from error
     except OAuthError as error:
         raise LogInRefused(
-            "provider_refused", f"{provider} refused the log-in: {_printable(str(error.error))}."
+            "provider_refused", f"{provider} refused the log-in: {_clean_text(str(error.error))}."
         ) from error
     except JoseError as error:
         raise LogInRefused(
-            "invalid_token", f"The token of {provider} is not valid: {_printable(error.error)}."
+            "invalid_token", f"The token of {provider} is not valid: {_clean_text(error.error)}."
         ) from error
     except requests.Timeout as error:
         raise ProviderAway(f"{provider} did not answer within {SECONDS_OF_CALL:g} s.") from error
     except requests.RequestException as error:
         raise ProviderAway(f"{provider} cannot be reached: {_reason_of(error)}.") from error
     except (ValueError, RuntimeError, KeyError, TypeError) as error:
-        raise ProviderAway(f"The answer of {provider} cannot be read: {_printable(str(error))}.") from error
+        raise ProviderAway(f"The answer of {provider} cannot be read: {_clean_text(str(error))}.") from error
 
 
 def _reason_of(error: requests.RequestException) -> str:
@@ -266,5 +266,5 @@ def _reason_of(error: requests.RequestException) -> str:
     return "no connection" if isinstance(error, requests.ConnectionError) else type(error).__name__
 
 
-def _printable(text: str) -> str:
+def _clean_text(text: str) -> str:
     return "".join(filter(str.isprintable, text))[:200].rstrip(".")

@@ -1,8 +1,8 @@
 """
-Who has logged in at a provider, from the claims of a checked token.
+The user who has logged in at a provider, from the claims of a checked token.
 
-Nothing but issuer and subject names a user: names, mail addresses and groups can change and can be another
-person's. Source: docs/howto/company_accounts.md, "Users".
+Only issuer and subject name a user: names, mail addresses and groups can change and can be another person's.
+Source: docs/howto/company_accounts.md, "Users".
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ MAX_GROUP = 255
 _MAX_GROUPS = 1_000
 # Of a claim that is a user's name, before it is cut to its column.
 _MAX_TEXT = 254
-# Values of `acr` that stand for several factors: of OpenID's policies, of REFEDS, and of SAML's contexts.
+# Values of `acr` for several factors: of OpenID's policies and of REFEDS.
 _STRONG_ACR = {
     "http://schemas.openid.net/pape/policies/2007/06/multi-factor",
     "https://refeds.org/profile/mfa",
@@ -70,7 +70,7 @@ def read_identity(provider: Provider, claims: Mapping[str, Any], profile: Mappin
 
     Args:
         claims: of the checked token.
-        profile: what the provider says besides the token.
+        profile: further claims of the provider.
 
     Raises:
         LogInRefused: the subject or the groups cannot be read.

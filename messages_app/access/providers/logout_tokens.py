@@ -16,7 +16,7 @@ from messages_app.access.providers.client import SIGNING_ALGORITHMS, provider_ke
 
 MAX_TOKEN = 10_000
 _EVENT = "http://schemas.openid.net/event/backchannel-logout"
-# A token is sent at once; the provider's clock may differ by a minute.
+# A token is sent immediately; the provider's clock may differ by a minute.
 _SECONDS_OF_TOKEN = 300
 _LEEWAY = 60
 
@@ -29,7 +29,7 @@ class InvalidLogoutToken(Exception):
 class LogOut:
     """
     Args:
-        subject, session_id: which sessions end; one of them may be empty.
+        subject, session_id: name the sessions; one of them may be empty.
         at: seconds since 1970 until which sessions that began are meant.
     """
 
@@ -73,7 +73,7 @@ def _decode_token(provider: Provider, text: str) -> dict[str, object]:
         try:
             token = jwt.decode(text, provider_keys(provider), registry=registry)
         except InvalidKeyIdError:
-            token = jwt.decode(text, provider_keys(provider, anew=True), registry=registry)
+            token = jwt.decode(text, provider_keys(provider, forces=True), registry=registry)
     except (JoseError, ValueError) as error:
         raise InvalidLogoutToken("Its signature is not valid.") from error
     return dict(token.claims)

@@ -1,5 +1,5 @@
 """
-Which groups of a provider have which roles. A change counts from a user's next log-in on.
+Roles of the groups of a provider. A change counts from a user's next log-in on.
 
 No one maps a role with more permissions than they have: a member of the group would get them.
 Source: docs/howto/company_accounts.md, "Groups and roles".
@@ -51,15 +51,15 @@ def list_mappings(mapping_id: int | None = None) -> list[MappingLine]:
 
 
 def list_groups_without_role(issuer: str) -> list[str]:
-    """Return groups of users of a provider that have no role, those of most users first."""
+    """Return groups of a provider's users without a role, those of most users first."""
     return statements.fetch_column("groups_without_role", {"issuer": issuer, "most": _MAX_LINES})
 
 
 def offer_roles(manager_id: int) -> list[Grant]:
     """Return the roles that the manager may give to a group."""
     manager = user_with_rights(manager_id)
-    given = [grant for grant in all_grants().values() if grant.group_id is not None]
-    return [grant for grant in given if manager is not None and not why_not_given(manager, grant)]
+    role_grants = [grant for grant in all_grants().values() if grant.group_id is not None]
+    return [grant for grant in role_grants if manager is not None and not why_not_given(manager, grant)]
 
 
 def add_mapping(

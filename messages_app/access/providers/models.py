@@ -18,7 +18,7 @@ class ProviderAccount(PlainModel):
     )
     issuer = models.CharField(max_length=MAX_ISSUER)
     subject = models.CharField(max_length=MAX_SUBJECT)
-    # As of the last log-in, for those who map groups to roles.
+    # As of the last log-in, for administrators who map groups to roles.
     groups = ArrayField(models.CharField(max_length=MAX_GROUP), default=list)
     last_log_in_at = models.DateTimeField(db_default=Now())
 

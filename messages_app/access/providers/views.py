@@ -52,7 +52,7 @@ _UNKNOWN = "(unknown)"
 @never_cache
 @takes_parameters("next", "confirm")
 def begin_log_in(request: HttpRequest, key: str) -> HttpResponse:
-    """Lead to the provider, where the user logs in or, with `confirm`, logs in once more."""
+    """Lead to the provider, where the user logs in or, with `confirm`, logs in again."""
     provider = _get_provider(key)
     confirms = "confirm" in request.GET and request.user.is_authenticated
     purpose = Purpose(next_page=_safe_page(request, request.GET.get("next", "")), confirms=confirms)
@@ -161,7 +161,7 @@ def _log_in(request: HttpRequest, user: User, provider: Provider, identity: Iden
 
 def _take_confirmation(request: HttpRequest, identity: Identity) -> HttpResponse:
     """
-    Note that the user of the session has logged in at the provider once more.
+    Note that the user of the session has logged in at the provider again.
 
     Raises:
         LogInRefused: another user did.

@@ -21,7 +21,7 @@ def _text_field(column: str, label: str, **attributes: str) -> forms.Field:
     return field
 
 
-# What an identity provider says of a user, anew at each log-in.
+# The fields that an identity provider fills, again at each log-in.
 _OF_PROVIDER = {"first_name", "last_name", "email"}
 
 

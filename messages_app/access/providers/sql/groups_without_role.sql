@@ -1,4 +1,4 @@
--- The groups of a provider's users that have no role, those of most users first.
+-- The groups of a provider's users without a role, those of most users first.
 SELECT held.name
   FROM provider_account AS a, unnest(a.groups) AS held (name)
  WHERE a.issuer = %(issuer)s

@@ -1,5 +1,5 @@
--- What the provider says of a user who is active: the names, and the groups with their roles. One row if the user is
--- active: the roles that the user had and has.
+-- The names, the groups and the roles of an active user, from the provider. One row if the user is active: the roles
+-- that the user had and has.
 WITH seen AS (
   UPDATE auth_user SET first_name = %(first_name)s, last_name = %(last_name)s, email = %(email)s
    WHERE id = %(user_id)s AND is_active

@@ -31,7 +31,7 @@ class LyingProvider:
     """
     Attributes:
         claims: of the next tokens; a value of None leaves a claim out.
-        userinfo: what it says besides the token; None: nothing more than the subject.
+        userinfo: further claims, which the token lacks.
         metadata: changes of its description of itself.
         key: signs tokens; another one than `published` is not its own.
         seconds: how long each answer takes.

@@ -106,7 +106,7 @@ class TestLogIn:
         provider.log_in(Client(), teams="night-shift", groups=["other"])
         assert [group.name for group in User.objects.get().groups.all()] == ["support"]
 
-    def test_goes_on_to_the_page_that_was_asked_for(self, provider: LyingProvider):
+    def test_continues_with_the_page_that_was_asked_for(self, provider: LyingProvider):
         map_group(provider, "a", "support")
         client = Client()
         page = client.get("/messages/?state=FAILED", follow=True)
@@ -166,13 +166,14 @@ class TestLogIn:
 LIES = {
     "another issuer": {"iss": "https://evil.example"},
     "another audience": {"aud": "another-client"},
-    "an audience of several without an authorized party": {"aud": ["another-client"]},
+    "another audience that names this client": {"aud": ["another-client"], "azp": "console"},
+    "two audiences for another client": {"aud": ["another-client", "console"], "azp": "another-client"},
     "another nonce": {"nonce": "of-another-log-in"},
     "no nonce": {"nonce": None},
     "the past": {"exp": 1_000_000_000, "iat": 999_999_000},
     "no subject": {"sub": None},
     "an endless subject": {"sub": "s" * 256},
-    "groups that are no list": {"groups": {"a": 1}},
+    "groups in an object": {"groups": {"a": 1}},
     "groups that are elsewhere": {"_claim_names": {"groups": "src1"}},
 }
 
@@ -206,7 +207,7 @@ class TestRefusals:
         provider.userinfo = {"sub": "s-2"}
         assert provider.log_in(Client()).status_code == 403
 
-    def test_of_an_answer_that_nobody_asked_for(self, provider: LyingProvider):
+    def test_of_an_answer_to_another_browser(self, provider: LyingProvider):
         asked = provider.begin(Client())
         stranger = Client()
         answer = provider.send_back(stranger, asked)
@@ -283,7 +284,7 @@ class TestFaults:
         provider.metadata = {}
         provider.begin(Client())
 
-    def test_leave_open_sessions_alone(self, provider: LyingProvider):
+    def test_end_no_open_session(self, provider: LyingProvider):
         map_group(provider, "a", "support")
         client = Client()
         provider.log_in(client, groups=["a"])
@@ -405,15 +406,16 @@ class TestConfirmation:
     def test_is_not_one_of_another_user_or_an_old_one(self, provider: LyingProvider, lie):
         map_group(provider, "a", "admin")
         client = Client()
-        provider.log_in(client, groups=["a"])
+        provider.log_in(Client(), sub="s-2", groups=["a"])
+        provider.log_in(client, sub="s-1")
         asked = provider.begin(client, "?confirm=1")
         provider.claims |= lie
         assert provider.send_back(client, asked).status_code == 403
         assert client.post("/users/new/", {"username": "linus", "reason": "new"}).status_code == 403
         assert is_logged_in(client)
-        assert ProviderAccount.objects.count() == 1
+        assert ProviderAccount.objects.count() == 2
 
-    def test_of_nobody_is_a_log_in(self, provider: LyingProvider):
+    def test_without_a_session_is_a_log_in(self, provider: LyingProvider):
         client = Client()
         asked = provider.begin(client, "?confirm=1")
         assert "prompt" not in asked
