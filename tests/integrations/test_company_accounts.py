@@ -95,7 +95,7 @@ class TestFaults:
         log_in(page)
         provider.kill()
         page.goto("/messages/")
-        expect(page.get_by_role("heading", name="Messages")).to_be_visible()
+        expect(page.get_by_role("heading", name="Messages", exact=True)).to_be_visible()
         page.goto("/login/with/oidc/")
         expect(page.get_by_role("alert")).to_contain_text("Bank ID")
         provider.start()

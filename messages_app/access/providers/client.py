@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import requests
@@ -25,7 +24,7 @@ from messages_app.access.provider_settings import Provider
 from messages_app.access.providers.identities import Identity, LogInRefused, read_identity
 
 SECONDS_OF_CALL = 5.0
-# The time after which the provider's description and keys are read again; for an unknown key, immediately.
+# The time after which the provider's description and keys are read again, even without a log-in.
 _SECONDS_OF_METADATA = 3600
 _MAX_OPEN_LOG_INS = 5
 _LEEWAY = 60  # seconds between the clocks
@@ -67,7 +66,8 @@ def begin_at_provider(request: HttpRequest, provider: Provider, *, callback: str
     Raises:
         ProviderAway: its description of itself cannot be read.
     """
-    app = open_client(provider)
+    # Asked even if it is known: a user who is sent to a provider that is away sees only the browser's error.
+    app = open_client(provider, anew=True)
     more = {"prompt": "login", "max_age": "0"} if purpose.confirms else {}
     with _name_faults(provider):
         values = app.create_authorization_url(callback, **more)
@@ -141,12 +141,20 @@ def check_provider(provider: Provider) -> None:
         ProviderAway: it cannot be read, or is that of another issuer.
     """
     with _name_faults(provider):
-        open_client(provider).load_server_metadata()
+        open_client(provider, anew=True).load_server_metadata()
 
 
-def open_client(provider: Provider) -> DjangoOAuth2App:
-    """Return Authlib's client of a provider, with what it last knew of the provider."""
-    return _make_client(provider, int(time.monotonic() // _SECONDS_OF_METADATA))
+def open_client(provider: Provider, *, anew: bool = False) -> DjangoOAuth2App:
+    """
+    Return Authlib's client of a provider, with what it knows of the provider.
+
+    Args:
+        anew: let it ask the provider again.
+    """
+    client = _clients.get(provider)
+    if client is None or anew or client.is_old():
+        client = _clients[provider] = _make_client(provider)
+    return client
 
 
 def provider_keys(provider: Provider, *, forces: bool = False) -> KeySet:
@@ -167,6 +175,9 @@ def provider_keys(provider: Provider, *, forces: bool = False) -> KeySet:
 class _CheckedClient(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no types
     """Authlib's client, which also checks what the provider says of itself."""
 
+    def is_old(self) -> bool:
+        return time.time() - self.server_metadata.get("_loaded_at", time.time()) > _SECONDS_OF_METADATA
+
     def load_server_metadata(self) -> dict[str, Any]:
         metadata: dict[str, Any] = super().load_server_metadata()
         fault = _fault_of_metadata(metadata, str(self.issuer))
@@ -177,6 +188,9 @@ class _CheckedClient(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no t
         return metadata
 
 
+_clients: dict[Provider, _CheckedClient] = {}
+
+
 def _fault_of_metadata(metadata: Mapping[str, Any], issuer: str) -> str:
     if metadata.get("issuer") != issuer:
         return f"it calls itself {str(metadata.get('issuer'))[:200]!r}, not {issuer!r}"
@@ -184,9 +198,8 @@ def _fault_of_metadata(metadata: Mapping[str, Any], issuer: str) -> str:
     return f"its description has no {missing[0]}" if missing else ""
 
 
-@lru_cache(maxsize=32)
-def _make_client(provider: Provider, _hour: int) -> DjangoOAuth2App:
-    """Return a client that reads the metadata at its first use, and another one in the next hour."""
+def _make_client(provider: Provider) -> _CheckedClient:
+    """Return a client that reads the metadata at its first use."""
     app = _CheckedClient(
         DjangoIntegration(provider.key),
         provider.key,

@@ -113,14 +113,20 @@ class TestLoadSession:
 
 class TestSaveSession:
     def save(self, name: str, **values: object) -> int:
-        given = {"data": "new data", "user_id": None, "password_digest": "another digest"} | values
+        columns = {"data": "new data", "user_id": None, "password_digest": "another digest"}
+        given = columns | {"provider_session": "of another provider"} | values
         return statements.count("save_session", {"key": digest_key(name)} | given)
 
     def test_writes_one_session_and_not_its_times(self, sessions):
         bob = make_user(username="bob")
         assert self.save("live", user_id=bob.pk) == 1
         assert changes(sessions) == {
-            "live": {"data": "new data", "user_id": bob.pk, "password_digest": "another digest"}
+            "live": {
+                "data": "new data",
+                "user_id": bob.pk,
+                "password_digest": "another digest",
+                "provider_session": "of another provider",
+            }
         }
 
     def test_does_not_revive_an_ended_one(self, sessions):
@@ -191,6 +197,7 @@ class TestInsertSession:
             "data": "of the new one",
             "user_id": bob.pk,
             "password_digest": "a digest",
+            "provider_session": "of a provider",
             "longest": 500 * A_MINUTE,
             "idle": 20 * A_MINUTE,
             "address": "192.0.2.9",
@@ -204,6 +211,7 @@ class TestInsertSession:
             bob.pk,
             "a digest",
         )
+        assert session.provider_session == "of a provider"
         assert (session.address, session.browser) == ("192.0.2.9", "another browser")
         assert now <= session.began_at == session.last_used_at < now + A_MINUTE
         assert session.ends_at - session.began_at == 20 * A_MINUTE
