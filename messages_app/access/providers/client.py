@@ -176,7 +176,8 @@ class _CheckedClient(DjangoOAuth2App):  # type: ignore[misc]  # Authlib has no t
     """Authlib's client, which also checks what the provider says of itself."""
 
     def is_old(self) -> bool:
-        return time.time() - self.server_metadata.get("_loaded_at", time.time()) > _SECONDS_OF_METADATA
+        age = time.time() - self.server_metadata.get("_loaded_at", time.time())
+        return bool(age > _SECONDS_OF_METADATA)
 
     def load_server_metadata(self) -> dict[str, Any]:
         metadata: dict[str, Any] = super().load_server_metadata()

@@ -20,7 +20,8 @@ run_command_line()
 """
 _MODULES_OF_WEB = """
 import sys
-from hubconsole.wsgi import application
+from importlib import import_module
+import_module("hubconsole.wsgi")
 print("hubconsole.telemetry.start" in sys.modules, "opentelemetry.instrumentation" in sys.modules)
 """
 
