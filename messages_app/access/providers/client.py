@@ -67,7 +67,7 @@ def begin_at_provider(request: HttpRequest, provider: Provider, *, callback: str
         ProviderAway: its description of itself cannot be read.
     """
     # Asked even if it is known: a user who is sent to a provider that is away sees only the browser's error.
-    app = open_client(provider, anew=True)
+    app = open_client(provider, asks_again=True)
     more = {"prompt": "login", "max_age": "0"} if purpose.confirms else {}
     with _name_faults(provider):
         values = app.create_authorization_url(callback, **more)
@@ -141,18 +141,18 @@ def check_provider(provider: Provider) -> None:
         ProviderAway: it cannot be read, or is that of another issuer.
     """
     with _name_faults(provider):
-        open_client(provider, anew=True).load_server_metadata()
+        open_client(provider, asks_again=True).load_server_metadata()
 
 
-def open_client(provider: Provider, *, anew: bool = False) -> DjangoOAuth2App:
+def open_client(provider: Provider, *, asks_again: bool = False) -> DjangoOAuth2App:
     """
     Return Authlib's client of a provider, with what it knows of the provider.
 
     Args:
-        anew: let it ask the provider again.
+        asks_again: also if it knows the provider already.
     """
     client = _clients.get(provider)
-    if client is None or anew or client.is_old():
+    if client is None or asks_again or client.is_old():
         client = _clients[provider] = _make_client(provider)
     return client
 
