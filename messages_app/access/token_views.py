@@ -87,11 +87,11 @@ def revoke_one(request: HttpRequest, token_id: int) -> HttpResponse:
     if token is None:
         raise Http404(f"No token has the id {token_id}.")
     form = ReasonForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and (question := ask_password(request)):
-        return question
     if not form.is_valid():
         context = {"token": token, "form": form}
         return render(request, f"{_FOLDER}/revoke.html", context, status=400 if form.is_bound else 200)
+    if question := ask_password(request):
+        return question
     revoke_token(token_id=token_id, actor=actor_of(request), reason=form.cleaned_data["reason"])
     notices.success(request, f"Token {token.name} revoked.")
     return redirect("token-list")

@@ -7,6 +7,7 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of, user_of
@@ -20,6 +21,7 @@ from messages_app.business_keys.suggestions import Suggestion, suggest_keys
 from messages_app.business_keys.views import PAGES, VIEWS
 from messages_app.core.edit_versions import EditConflict, VersionedForm, list_differences
 from messages_app.core.kept_input import CHOOSE, is_choosing, keep_input
+from messages_app.core.lists.side_list import MAX_LINKS, SideLink, SideList, make_side_list
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.shared.xml_paths import MAX_PATH
@@ -118,6 +120,7 @@ def new_definition(request: HttpRequest) -> HttpResponse:
         "suggestions": suggestions,
         "services": sorted({service for service, _ in operations}),
         "operations": sorted({operation for _, operation in operations}),
+        "side_list": _list_others(),
     }
     return PAGES.render_page(request, "definition_new", context, status=400 if form.errors else 200)
 
@@ -139,7 +142,13 @@ def change_definition(request: HttpRequest, business_key_id: int) -> HttpRespons
         except EditConflict:
             definition, status = _read_definition(business_key_id), 409
             differences = list_differences([(form, ChangeForm(initial=_values_of(definition)))])
-    context = {"definition": definition, "form": form, "lines": lines, "differences": differences}
+    context = {
+        "definition": definition,
+        "form": form,
+        "lines": lines,
+        "differences": differences,
+        "side_list": _list_others(definition.pk),
+    }
     return PAGES.render_page(request, "definition_change", context, status=400 if form.errors else status)
 
 
@@ -182,6 +191,20 @@ def _change_definition(request: HttpRequest, definition: KeyDefinition, form: Ch
         raise Http404(str(error)) from error
     notices.success(request, "Changed.")
     return redirect("business-keys")
+
+
+def _list_others(open_id: int = 0) -> SideList:
+    """Return the definitions for the left of a form."""
+    links = (
+        SideLink(
+            address=reverse("business-key-change", args=[each.pk]),
+            title=each.name,
+            second=f"{each.service_name} {each.operation_name}",
+            is_open=each.pk == open_id,
+        )
+        for each in list_definitions()[: MAX_LINKS + 1]
+    )
+    return make_side_list("Business keys", reverse("business-keys"), links)
 
 
 def _read_definition(business_key_id: int) -> KeyDefinition:

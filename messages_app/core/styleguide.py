@@ -31,6 +31,7 @@ _LINKS = [Link(text="1 h", query="?hours=1", is_on=False), Link(text="24 h", que
 class _SampleForm(forms.Form):
     name = forms.CharField(help_text="Up to 60 characters.")
     reason = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
+    size = forms.ChoiceField(choices=[("s", "Small"), ("l", "Large")], widget=forms.RadioSelect)
     enabled = forms.BooleanField(label="Enabled", required=False, initial=True)
 
     def clean(self) -> None:

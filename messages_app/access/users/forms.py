@@ -114,5 +114,12 @@ class SearchForm(forms.Form):
         required=False,
         max_length=150,
         label="Name or email address",
-        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off", "spellcheck": "false"}),
+        widget=forms.TextInput(
+            attrs={
+                "type": "search",
+                "placeholder": "Name or email address",
+                "autocomplete": "off",
+                "spellcheck": "false",
+            }
+        ),
     )

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.urls import reverse
 
 from messages_app.access.provider_settings import Provider, provider_at
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import entry_page
+from messages_app.core.lists.side_list import MAX_LINKS, SideLink, SideList, make_side_list
 from messages_app.core.pagination.paginator import Order, Page, fetch_page
 from messages_app.core.statements import Statements
 
@@ -85,3 +87,18 @@ def user_lines(user_ids: list[int]) -> list[UserLine]:
 def recent_entries(user: User) -> list[AuditEntry]:
     """Return the newest actions of a user that a part of the audit log has."""
     return list(entry_page(values={"actor": user.get_username()}, page_size=_RECENT_ENTRIES).rows)
+
+
+def list_names_at_side(open_id: int = 0) -> SideList:
+    """Return the users for the left of a form."""
+    users = User.objects.order_by("username", "pk").values_list("pk", "username", "is_active")
+    links = (
+        SideLink(
+            address=reverse("user", args=[pk]),
+            title=username,
+            second="" if is_active else "deactivated",
+            is_open=pk == open_id,
+        )
+        for pk, username, is_active in users[: MAX_LINKS + 1]
+    )
+    return make_side_list("Users", reverse("user-list"), links)

@@ -20,7 +20,13 @@ from messages_app.access.users import services
 from messages_app.access.users.forms import SearchForm, UserForm
 from messages_app.access.users.grants import Mark, title_of, why_not_managed
 from messages_app.access.users.links import DAYS, make_link
-from messages_app.access.users.selectors import UserLine, recent_entries, user_lines, user_page
+from messages_app.access.users.selectors import (
+    UserLine,
+    list_names_at_side,
+    recent_entries,
+    user_lines,
+    user_page,
+)
 from messages_app.access.users.services import ChangeRefused, UserNotFound
 from messages_app.audit.selectors import entries_about
 from messages_app.core.edit_versions import Difference, EditConflict, list_differences
@@ -87,10 +93,10 @@ def user_page_of(request: HttpRequest, user_id: int) -> HttpResponse:
     form = UserForm(data, manager=manager, user=user, is_fixed=bool(why_not_managed(manager, user)))
     if request.method != "POST":
         return _render_user(request, manager, user, form)
-    if question := ask_password(request):
-        return question
     if not form.is_valid():
         return _render_user(request, manager, user, form, status=400)
+    if question := ask_password(request):
+        return question
     try:
         services.change_user(
             user_id=user_id,
@@ -184,10 +190,10 @@ def decide_on_user(request: HttpRequest, user_id: int, how: str) -> HttpResponse
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method != "POST":
         return _render_decision(request, user, decision, form)
-    if question := ask_password(request):
-        return question
     if not form.is_valid():
         return _render_decision(request, user, decision, form, status=400)
+    if question := ask_password(request):
+        return question
     try:
         answer = decision.act(
             user_id=user_id, manager_id=manager.pk, actor=actor_of(request), **form.cleaned_data
@@ -220,7 +226,9 @@ def _get_user(user_id: int) -> User:
 
 
 def _render_new(request: HttpRequest, form: UserForm, *, status: int = 200) -> HttpResponse:
-    return render(request, f"{_FOLDER}/new.html", {"form": form}, status=status)
+    return render(
+        request, f"{_FOLDER}/new.html", {"form": form, "side_list": list_names_at_side()}, status=status
+    )
 
 
 def _titles_of(line: UserLine) -> list[str]:
@@ -252,6 +260,7 @@ def _render_user(
         "changes": entries_about(services.SUBJECT_KIND, str(user.pk)) if may_view_audit else [],
         "may_view_audit": may_view_audit,
         "is_own": user.pk == manager.pk,
+        "side_list": list_names_at_side(user.pk),
     }
     return render(request, f"{_FOLDER}/user.html", context, status=status)
 

@@ -7,12 +7,14 @@ from django.contrib import messages as notices
 from django.forms import CheckboxInput
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import check_right, refuse_request
 from messages_app.core.clock import database_clock
 from messages_app.core.edit_versions import Difference, EditConflict, list_differences
 from messages_app.core.kept_input import SHOWN, announce_choice, carried_values, is_choosing, keep_input
+from messages_app.core.lists.side_list import SideLink, SideList, make_side_list
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import Problem
 from messages_app.jobs.errors import InvalidJob, NotAllowed
@@ -22,10 +24,10 @@ from messages_app.jobs.permissions import CAN_SCHEDULE, is_withheld
 from messages_app.jobs.schedules import services
 from messages_app.jobs.schedules.forms import ScheduleForm
 from messages_app.jobs.schedules.presets import describe_times
-from messages_app.jobs.schedules.selectors import Today, count_now
+from messages_app.jobs.schedules.selectors import Today, count_now, schedule_page
 from messages_app.jobs.schedules.times import cron_fault, next_runs, zone_fault
 from messages_app.jobs.views.create.forms import NewJobForm, as_form_values
-from messages_app.jobs.views.schedules import VIEWS, read_schedule
+from messages_app.jobs.views.schedules import VIEWS, read_schedule, schedule_rows
 
 _FOLDER = "messages_app/jobs/schedules"
 _RUNS = 5
@@ -176,9 +178,24 @@ def _render_form(
         "times": form,
         "schedule": schedule,
         "differences": differences,
+        "side_list": _list_others(request, schedule),
         **_preview_times(form),
     }
     return render(request, f"{_FOLDER}/form.html", context, status=status)
+
+
+def _list_others(request: HttpRequest, schedule: JobSchedule | None) -> SideList:
+    """Return the newest schedules for the left of a form."""
+    links = (
+        SideLink(
+            address=reverse("schedule", args=[row.schedule.pk]),
+            title=row.name,
+            second=row.times if row.schedule.enabled else "paused",
+            is_open=schedule is not None and row.schedule.pk == schedule.pk,
+        )
+        for row in schedule_rows(schedule_page().rows, request.user)
+    )
+    return make_side_list("Schedules", reverse("schedule-list"), links)
 
 
 def _carry_options(request: HttpRequest, job: NewJobForm) -> list[tuple[str, str]]:

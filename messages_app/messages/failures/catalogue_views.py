@@ -6,12 +6,14 @@ from django import forms
 from django.contrib import messages as notices
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import PageViews, check_right
 from messages_app.audit.selectors import entries_about
 from messages_app.core.edit_versions import Difference, EditConflict, VersionedForm, list_differences
+from messages_app.core.lists.side_list import MAX_LINKS, SideLink, SideList, make_side_list
 from messages_app.core.problems import Problem
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.messages.failures import catalogue
@@ -141,8 +143,24 @@ def _read_code(code: str) -> ErrorCode:
     return row
 
 
+def _list_others(open_code: str = "") -> SideList:
+    """Return the codes for the left of a form."""
+    links = (
+        SideLink(
+            address=reverse("error-code", args=[row.code]),
+            title=row.code,
+            second=row.description,
+            is_open=row.code == open_code,
+        )
+        for row in ErrorCode.objects.order_by("code")[: MAX_LINKS + 1]
+    )
+    return make_side_list("Error codes", reverse("error-codes"), links)
+
+
 def _render_new(request: HttpRequest, form: NewCodeForm, *, status: int) -> HttpResponse:
-    return render(request, f"{_FOLDER}/code_new.html", {"form": form}, status=status)
+    return render(
+        request, f"{_FOLDER}/code_new.html", {"form": form, "side_list": _list_others()}, status=status
+    )
 
 
 def _render_code(
@@ -161,5 +179,6 @@ def _render_code(
         "changes": changes,
         "may_view_audit": may_view_audit,
         "differences": differences,
+        "side_list": _list_others(row.code),
     }
     return render(request, f"{_FOLDER}/code.html", context, status=status)

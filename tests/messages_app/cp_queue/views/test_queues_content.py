@@ -137,6 +137,10 @@ class TestQueues:
             "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead and holds messages that "
             "other services cannot get. [View services](/cp-queue/services/)"
         )
+        steering = show("queues", lines=[], dead=dead[:1], next="", is_first=True, may_steer=True)
+        assert steering[0].endswith(
+            " [Reset its messages…](/cp-queue/reset/?service=w-1) [View services](/cp-queue/services/)"
+        )
 
 
 class TestQueue:
