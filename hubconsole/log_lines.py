@@ -1,7 +1,7 @@
 """
 The log format of every process: one line for each event, whatever text it contains, and no data of rows.
 
-The layout is text or, with HUBCONSOLE_LOG=json, one JSON object a line.
+The layout is text or, with HUBCONSOLE_LOG_FORMAT=json, one JSON object a line.
 
 Source: docs/contributing/spec/promises.md, S-45, S-51.
 """
@@ -9,6 +9,7 @@ Source: docs/contributing/spec/promises.md, S-45, S-51.
 import json
 import logging
 import re
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from types import TracebackType
@@ -25,9 +26,9 @@ _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tup
 
 
 def formatter_class() -> type[logging.Formatter]:
-    """Return the formatter that the setting HUBCONSOLE_LOG selects."""
+    """Return the formatter that the setting HUBCONSOLE_LOG_FORMAT selects."""
     layouts = {"text": LineFormatter, "json": JsonFormatter}
-    return layouts[one_of("HUBCONSOLE_LOG", tuple(layouts))]
+    return layouts[one_of("HUBCONSOLE_LOG_FORMAT", tuple(layouts))]
 
 
 def make_configuration() -> dict:
@@ -62,7 +63,10 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line: time (UTC), level, logger, process (id), message, and exception if there is one."""
+    """
+    One object a line: time (UTC), level, logger, process (id), message; exception if there is one; trace_id
+    and span_id if telemetry records the request or task.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         members = {
@@ -71,10 +75,20 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "process": record.process,
             "message": _without_rows(record.getMessage()),
+            **_read_trace(),
         }
         if record.exc_info and record.exc_info[1]:
             members["exception"] = _without_rows_of(record.exc_info[1], self.formatException(record.exc_info))
         return json.dumps(members)  # ASCII only, so that nothing controls a terminal.
+
+
+def _read_trace() -> dict[str, str]:
+    """Return the ids by which a trace of OpenTelemetry names the current work; empty without telemetry."""
+    trace = sys.modules.get("opentelemetry.trace")  # Only an extra installs it, and only telemetry loads it.
+    span = trace.get_current_span().get_span_context() if trace else None
+    if span is None or not span.is_valid:
+        return {}
+    return {"trace_id": format(span.trace_id, "032x"), "span_id": format(span.span_id, "016x")}
 
 
 def _escape_characters(text: str) -> str:

@@ -114,7 +114,9 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_attribute("HUBCONSOLE_ERASED_LIST", "ERASED_LIST"),
         _declare_attribute("HUBCONSOLE_ARCHIVED_TABLES", "ARCHIVED_TABLES"),
         Declared(name="HUBCONSOLE_UMASK", read=lambda: os.environ.get("HUBCONSOLE_UMASK") or "077"),
-        Declared(name="HUBCONSOLE_LOG", read=lambda: os.environ.get("HUBCONSOLE_LOG") or "text"),
+        Declared(
+            name="HUBCONSOLE_LOG_FORMAT", read=lambda: os.environ.get("HUBCONSOLE_LOG_FORMAT") or "text"
+        ),
         _declare_address("OTEL_EXPORTER_OTLP_ENDPOINT"),
     ),
     "The web": (

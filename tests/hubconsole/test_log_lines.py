@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from opentelemetry.trace import NonRecordingSpan, SpanContext, use_span
 
 from hubconsole.devserver import programs
 from hubconsole.log_lines import JsonFormatter, LineFormatter
@@ -120,6 +121,17 @@ class TestJsonFormatter:
         assert told["exception"].endswith("RuntimeError: the job fails")
         assert SECRET not in written.getvalue()
 
+    @pytest.mark.parametrize("written", [JsonFormatter], indirect=True)
+    def test_names_the_trace_of_telemetry(self, written):
+        span = NonRecordingSpan(SpanContext(trace_id=0xABC, span_id=0xDEF, is_remote=False))
+        with use_span(span):
+            logging.getLogger("tests.log_lines").warning("within")
+        logging.getLogger("tests.log_lines").warning("after")
+        within, after = map(json.loads, written.getvalue().splitlines())
+        assert within["trace_id"] == "00000000000000000000000000000abc"
+        assert within["span_id"] == "0000000000000def"
+        assert "trace_id" not in after
+
 
 @pytest.mark.django_db
 class TestWorker:
@@ -139,7 +151,7 @@ class TestWorker:
             QUEUE,
             "--include",
             failing_tasks.__name__,
-            HUBCONSOLE_LOG="json",
+            HUBCONSOLE_LOG_FORMAT="json",
         )
         told = [json.loads(line) for line in _told_of_tasks(log)]
         assert [one["message"] for one in told if one["logger"] == "tests.failing_tasks"] == [
@@ -158,7 +170,7 @@ class TestWeb:
     def test_writes_gunicorns_own_lines_the_same_way(self, log_of, layout, is_line):
         port = find_free_port()
         program = programs.web_program(bind="127.0.0.1", port=port)
-        log = log_of(program, HUBCONSOLE_LOG=layout, HUBCONSOLE_PROCESS="web")
+        log = log_of(program, HUBCONSOLE_LOG_FORMAT=layout, HUBCONSOLE_PROCESS="web")
         eventually(program.is_ready, 300)
         with socket.create_connection(("127.0.0.1", port)) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\nNo\x1b[2Kheader: \x85\r\n\r\n")
