@@ -38,7 +38,11 @@ class RootView(ApiView):
     permission_classes = [IsLoggedIn]
     addresses: Sequence[str] = ()
 
-    @extend_schema(operation_id="root_retrieve", responses=describe_answers(200, RootSerializer, READING))
+    @extend_schema(
+        operation_id="root_retrieve",
+        tags=["index"],  # its path names no resource
+        responses=describe_answers(200, RootSerializer, READING),
+    )
     def get(self, request: Request) -> Response:
         """List the entry points of the API."""
         addresses = {path: request.build_absolute_uri(path) for path in self.addresses}

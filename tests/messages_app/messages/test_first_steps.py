@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 EMPTY = {
     "/incidents/": "No incident in the last 7 days",
-    "/map/": "No external calls in the last 7 d",
+    "/map/": "No external calls",
     "/keys/": "No keys yet",
     "/failures/": "Nothing failed in the last 7 days",
 }

@@ -38,7 +38,7 @@ def rows_of(page: str) -> list[str]:
 class TestMap:
     def test_says_what_would_be_there_without_calls(self, show):
         page = show()
-        assert "No external calls in the last 7 d" in page
+        assert "systems that they called in the last 7 d" in page
         assert "<svg viewBox" not in page
 
     def test_shows_the_picture_and_the_same_numbers_as_a_table(self, show):
