@@ -113,6 +113,8 @@ def _read_form(page: str, tree: html.HtmlElement, element: html.HtmlElement) -> 
 def _kind_of(field: html.HtmlElement) -> str:
     if field.tag == "textarea":
         return "text"
+    if field.get("autocomplete") == "one-time-code":
+        return "password"
     return "select" if field.tag == "select" else field.get("type", "text")
 
 
@@ -134,6 +136,7 @@ def _text_of(field: html.HtmlElement) -> str:
 def _main_button(tree: html.HtmlElement, element: html.HtmlElement) -> list[tuple[str, str]]:
     """Return the name and value of the button that a form is sent with, if its main button has a name."""
     buttons = [one for one in element.iter("button") if one.get("formnovalidate") is None]
+    buttons = buttons or list(element.iter("button"))
     main = next((one for one in buttons if "main" in one.get("class", "")), buttons[0] if buttons else None)
     return [] if main is None or not main.get("name") else [(main.get("name"), main.get("value", ""))]
 

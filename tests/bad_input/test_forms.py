@@ -1,14 +1,18 @@
 """Every form of every page with what it refuses. A page takes part by being in tests/pages/every_path.py."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from urllib.parse import urlsplit
 
 import pytest
 from django.db import transaction
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
+from messages_app.access.second_factor.devices import begin_enrolment
+from messages_app.access.users.links import make_link
 from tests.bad_input.forms import SentForm, list_forms, list_gaps
 from tests.pages.every_path import every_path, kind_of_path
-from tests.support.factories import make_user
+from tests.support.factories import make_message, make_user
 from tests.support.page_client import confirm_password, show_values
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,3 +94,59 @@ class TestForms:
 
 def _valid_values(form: SentForm) -> dict[str, str]:
     return {name: text for name, text in VALID.items() if name in form.names}
+
+
+class TestFormsAfterAnotherStep:
+    """Forms that no address of every_path.py shows to a user who sees everything."""
+
+    @pytest.mark.parametrize("name", ["revealing", "several", "password", "first password", "second factor"])
+    def test_show_what_to_correct_too(self, name):
+        client = Client(raise_request_exception=False)
+        inputs = {title: REFUSED[title] for title in ("empty", "too long", "a NUL byte")}
+        gaps = [
+            gap
+            for form in list_forms(*OPENED[name](client))
+            for gap in find_gaps(
+                client, form, {title: dict.fromkeys(form.names, text) for title, text in inputs.items()}
+            )
+        ]
+        assert gaps == []
+
+
+def _open_revealing(client: Client) -> tuple[str, HttpResponse]:
+    client.force_login(make_user("support", "view_payload", username="ada"))
+    return "/reveal/", client.get("/reveal/")
+
+
+def _open_several(client: Client) -> tuple[str, HttpResponse]:
+    client.force_login(make_user("operator", username="bob"))
+    sent = {"action": "restart", "msg_id": make_message(state="FAILED").pk}
+    return "/messages/act/", client.post("/messages/act/", sent)
+
+
+def _open_password_question(client: Client) -> tuple[str, HttpResponse]:
+    client.force_login(make_user("admin", username="eve"))
+    sent = {"username": "new", "grants": "support", "reason": "r", "version": ""}
+    return "/users/new/", client.post("/users/new/", sent)
+
+
+def _open_new_password(client: Client) -> tuple[str, HttpResponse]:
+    link = make_link(RequestFactory().get("/"), make_user("support", username="joe", email=""))
+    path = client.get(urlsplit(link.address).path).headers["Location"]
+    return path, client.get(path)
+
+
+def _open_second_factor(client: Client) -> tuple[str, HttpResponse]:
+    user = make_user("support", username="zoe")
+    client.force_login(user)
+    begin_enrolment(user=user)
+    return "/second-factor/", client.get("/second-factor/")
+
+
+OPENED: Mapping[str, Callable[[Client], tuple[str, HttpResponse]]] = {
+    "revealing": _open_revealing,
+    "several": _open_several,
+    "password": _open_password_question,
+    "first password": _open_new_password,
+    "second factor": _open_second_factor,
+}

@@ -1,10 +1,13 @@
 """Refused forms in a browser: the focus moves to what has to be corrected."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.pages.checks import check_page
 from tests.pages.every_path import incident_paths
+from tests.support.factories import make_message
 
 
 @pytest.fixture
@@ -55,3 +58,25 @@ class TestRefusedForm:
         send(page, "Close incident")
         expect(dialog.get_by_label("Reason")).to_be_focused()
         expect(dialog.get_by_label("Reason")).to_have_attribute("aria-invalid", "true")
+
+
+class TestKeyboard:
+    @pytest.mark.parametrize("path", ["/users/new/", "/error-codes/new/"])
+    def test_reaches_the_form_before_the_list_at_its_left(self, page, path):
+        page.goto(path)
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # skips to the content
+        page.keyboard.press("Tab")
+        expect(page.locator("main form[method=post] input:not([type=hidden])").first).to_be_focused()
+        form = page.locator("main form[method=post]").bounding_box()
+        side_list = page.get_by_role("navigation", name=re.compile("Users|Error codes")).bounding_box()
+        assert side_list["x"] + side_list["width"] < form["x"]
+
+    def test_skips_the_figures_of_a_new_job(self, page):
+        make_message(state="FAILED")
+        page.goto("/jobs/new/?kind=restart&state=FAILED")
+        link = page.get_by_role("link", name="Skip to the options")
+        link.focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        expect(page.get_by_label("Max rate (messages/s)")).to_be_focused()

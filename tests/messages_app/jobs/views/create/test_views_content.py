@@ -75,8 +75,9 @@ class TestNewJob:
                 "messages](/messages/?state=FAILED)"
             ),
         ]
-        assert outline_of(show(block="heading")) == ["Restart messages"]
-        assert outline_of(show(block="heading", total=True)) == ["Restart messages from scratch"]
+        skip = "[Skip to the options](#new-job)"
+        assert outline_of(show(block="heading")) == ["Restart messages", skip]
+        assert outline_of(show(block="heading", total=True)) == ["Restart messages from scratch", skip]
 
     def test_offers_to_restart_from_scratch(self):
         assert lines(within="Selection", other_total="total=true")[1:] == [
