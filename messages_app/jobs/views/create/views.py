@@ -104,12 +104,12 @@ def _answer_confirmation(request: HttpRequest) -> HttpResponse:
         refuse_request(request, action=sealed.kind)
     kept_filter(request, sealed.kind, sealed.filter)
     form = NewJobForm(sealed.kind, request.POST, user=request.user)
-    if _LOOK in request.POST:
-        return _look_again(request, sealed, form)
-    is_counting = _COUNT in request.POST
-    form.fields[REASON].required = not is_counting
+    is_counting, is_looking = _COUNT in request.POST, _LOOK in request.POST
+    form.fields[REASON].required = not (is_counting or is_looking)
     if not form.is_valid():
         return _render_new_job(request, sealed.filter, form, status=400)
+    if is_looking:
+        return _look_again(request, sealed, form)
     check_right(request, sealed.kind, form.options())
     if is_counting:
         return _count_messages(request, sealed, form)
