@@ -35,6 +35,7 @@ _WITHOUT_DATABASE = {
     "makemigrations",
     "optimizemigration",
     "sendtestemail",
+    "service",
     "spark",
     "spectacular",
     "squashmigrations",

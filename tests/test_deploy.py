@@ -46,6 +46,7 @@ class TestUnit:
     @pytest.mark.parametrize(
         ("name", "values"),
         [
+            ("ExecStart", ["/opt/hubconsole/.venv/bin/python -m hubconsole service %i"]),
             ("UMask", ["0077"]),
             ("ProtectSystem", ["strict"]),
             ("ReadWritePaths", ["/var/lib/hubconsole"]),

@@ -119,7 +119,7 @@ class TestWheel:
             "spark_tasks",
             f"hubconsole-{__version__}.dist-info",
         }
-        for folder in ("templates", "static", "docs"):
+        for folder in ("templates", "static", "docs", "deploy"):
             files = {
                 str(path.relative_to(ROOT))
                 for path in (ROOT / folder).rglob("*")
