@@ -18,6 +18,7 @@ _OF_CONSOLE = {
         task="messages_app.jobs.webhooks.tasks.forget_old_deliveries", seconds=3600.0
     ),
     "seal-audit": Periodic(task="messages_app.audit.tasks.seal_audit", seconds=30.0, expires=True),
+    "stream-audit": Periodic(task="messages_app.audit.tasks.stream_audit", seconds=10.0, expires=True),
     "forget-old-keys": Periodic(task="messages_app.access.tasks.forget_old_keys", seconds=3600.0),
     "forget-old-tries": Periodic(task="messages_app.access.tasks.forget_old_tries", seconds=3600.0),
     "forget-ended-sessions": Periodic(task="messages_app.access.tasks.forget_ended_sessions", seconds=3600.0),

@@ -8,6 +8,7 @@ _OF_CONSOLE = (
     "messages_app.access.models",
     "messages_app.access.providers.models",
     "messages_app.audit.models",
+    "messages_app.audit.stream.models",
     "messages_app.core.trigger_gaps",
     "messages_app.dashboard.models",
     "messages_app.incidents.deployments.models",

@@ -118,6 +118,7 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
             name="HUBCONSOLE_LOG_FORMAT", read=lambda: os.environ.get("HUBCONSOLE_LOG_FORMAT") or "text"
         ),
         _declare_address("OTEL_EXPORTER_OTLP_ENDPOINT"),
+        _declare_address("HUBCONSOLE_AUDIT_STREAM"),
     ),
     "The web": (
         _declare_secret("DJANGO_SECRET_KEY", is_in_file=True),

@@ -3,6 +3,7 @@
 import secrets
 import shutil
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +18,10 @@ from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
 from hubconsole.spark_server.java import find_java_home
 from messages_app.access.providers.client import ProviderAway, check_provider
+from messages_app.audit.stream.sending import read_stream_state
+from messages_app.core.clock import database_clock
 from messages_app.core.embedded_servers import CannotStart, is_listening
+from messages_app.core.formatting import count_of
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.engine.warmth import Warmth
@@ -25,6 +29,7 @@ from messages_app.messages.parquet_archive.place import archive_storage
 from spark_tasks.storage.faults import StillKept
 
 MIN_FREE_BYTES = 500_000_000
+_MAX_STREAM_SILENCE = timedelta(minutes=10)
 _WARMING = "Spark is warming up; until then jobs start more slowly"
 _NO_JOBS = "Until then bulk jobs do not run."
 
@@ -175,10 +180,23 @@ def check_provider_of_users() -> str | None:
         try:
             check_provider(provider)
         except ProviderAway as error:
-            raise Unhealthy(str(error), _PROVIDER) from error
+            raise Unhealthy(str(error).rstrip("."), _PROVIDER) from error
     return None if settings.OIDC_PROVIDERS else "none is set up; users have local accounts"
 
 
+def check_stream() -> str | None:
+    """Raise Unhealthy if entries of the audit log have waited for their receiver for ten minutes."""
+    if settings.AUDIT_STREAM is None:
+        return "the audit log is not streamed"
+    state, waiting = read_stream_state()
+    if state is None or not state.failing_since:
+        return f"{count_of(waiting, 'seal')} to be sent" if waiting else None
+    if database_clock() - state.failing_since > _MAX_STREAM_SILENCE:
+        raise Unhealthy(state.error.rstrip("."), _STREAM)
+    return state.error
+
+
+_STREAM = "Check HUBCONSOLE_AUDIT_STREAM (docs/howto/stream_the_audit_log.md). Entries wait in the database."
 _PROVIDER = "Check HUBCONSOLE_OIDC_ISSUER (docs/howto/company_accounts.md). Local accounts can log in."
 _STORAGE = "Check HUBCONSOLE_ARCHIVE_URI, its credentials and rights (docs/howto/object_store.md)."
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
@@ -196,4 +214,5 @@ MORE_PARTS = {
     "spark": check_spark_session,
     "archive": check_archive,
     "provider": check_provider_of_users,
+    "stream": check_stream,
 }

@@ -18,6 +18,8 @@ from hubconsole.environment import (  # noqa: F401
 )
 from hubconsole.installation import COMMAND_LINE, RESOURCES, START_COMMAND, find_default_home  # noqa: F401
 from hubconsole.telemetry import refusal_of_telemetry
+from messages_app.audit.stream.addresses import NAME as _STREAM
+from messages_app.audit.stream.addresses import InvalidAddress, read_receiver
 from messages_app.core.embedded_servers import database_url
 
 # Set before any file is written, so that other users of the machine cannot access the console's files.
@@ -123,5 +125,11 @@ HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or ""
 
 if _why := refusal_of_telemetry():
     stop_start(_why)
+
+# Where each entry of the audit log is sent to; None: nowhere.
+try:
+    AUDIT_STREAM = read_receiver(os.environ.get(_STREAM, ""))
+except InvalidAddress as _fault:
+    stop_start(str(_fault))
 
 LOGGING = log_lines.make_configuration()

@@ -94,6 +94,7 @@ _ROWS: Mapping[str, Row] = {
     "audit_entry": ("r a", "r a", "a", "r a"),
     "audit_seal": ("r", "r a", "", ""),
     "audit_mark": ("r", "r a w", "", ""),
+    "audit_stream": ("r", "r a w", "", ""),
     "audit_tombstone": ("r", "r", "", ""),
     # users and permissions
     "auth_user": (OWN, _USERS, _NONE, _NONE),
@@ -107,6 +108,8 @@ _ROWS: Mapping[str, Row] = {
     "idempotency_key": ("r a d", "r:id,created_at d", "", "r w:body,key"),
     "login_failure": ("r a w d", "r d", "", ""),
     "request_window": ("r a w:began_at,used", "r d", "", ""),
+    "provider_account": ("r a w", "", "", ""),
+    "group_mapping": ("r a d", "", "", ""),
     "person_settings": ("r a w", "", "", "r w:pins"),
     "user_session": (OWN, "r:ends_at d", "", ""),
     "otp_totp_totpdevice": _OF_CONSOLE,

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 
 from messages_app.access import roles
 from messages_app.access.api import ApiView
+from messages_app.audit.stream.sending import read_stream_state
 from messages_app.audit.verification import count_unsealed
 from messages_app.core.clock import database_clock
 from messages_app.core.page_parameters import checks_parameters
@@ -81,6 +82,7 @@ def read_families() -> Iterator[Family]:
     yield from _measure_messages()
     yield from _measure_console()
     yield from _measure_audit()
+    yield from _measure_stream()
     yield Family(
         "hubconsole_targets_missed",
         "Targets of a service or system that are missed today (UTC).",
@@ -159,6 +161,17 @@ def _measure_audit() -> Iterator[Family]:
         "Age of the oldest audit entry that is not sealed yet.",
         [({}, waiting.seconds)],
     )
+
+
+def _measure_stream() -> Iterator[Family]:
+    state, waiting = read_stream_state()
+    since = state.failing_since if state else None
+    failing = (database_clock() - since).total_seconds() if since else 0.0
+    for name, meaning, value in (
+        ("waiting_seals", "Seals of the audit log whose entries are not sent to the receiver yet.", waiting),
+        ("failing_seconds", "Time for which the receiver of the audit log has taken no entries.", failing),
+    ):
+        yield Family(f"hubconsole_audit_stream_{name}", meaning, [({}, value)] if state else [])
 
 
 _OF_CONSOLE = {

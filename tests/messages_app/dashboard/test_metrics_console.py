@@ -6,7 +6,9 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from messages_app.audit.seals import seal_entries
 from messages_app.audit.services import Actor, record_entry
+from messages_app.audit.stream.models import AuditStream
 from messages_app.core.clock import database_clock
 from messages_app.dashboard.metrics import Family, read_families
 from messages_app.jobs.models import Job
@@ -143,6 +145,18 @@ class TestAudit:
             )
         assert samples_of("audit_unsealed") == {"": 3}
         assert samples_of("audit_unsealed_age_seconds") == {"": pytest.approx(1200, abs=60)}
+
+
+class TestStream:
+    def test_has_waiting_seals_and_the_time_of_an_outage(self):
+        assert samples_of("audit_stream_waiting_seals") == {}
+        AuditStream.objects.create(stream_id=1, seal_id=0, failing_since=Now() - 7 * MINUTE)
+        record_entry(actor=Actor(username="ada"), action="restart")
+        seal_entries()
+        assert samples_of("audit_stream_waiting_seals") == {"": 1}
+        assert samples_of("audit_stream_failing_seconds") == {"": pytest.approx(420, abs=30)}
+        AuditStream.objects.update(failing_since=None)
+        assert samples_of("audit_stream_failing_seconds") == {"": 0}
 
 
 class TestQueues:

@@ -1,13 +1,18 @@
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
 
 from hubconsole.celery import app
+from messages_app.access.provider_settings import Provider
 from messages_app.audit.privileges import Part
+from messages_app.audit.stream.addresses import read_receiver
+from messages_app.audit.stream.models import AuditStream
 from tests.hubconsole.console import Console
 from tests.messages_app.audit.parts import roles, running_as  # noqa: F401 (a fixture)
 from tests.support.servers import Servers
@@ -38,6 +43,28 @@ class TestDoctor:
         assert lines["archive"].startswith(
             "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: no connection"
         )
+
+    def test_asks_identity_providers_and_the_stream_of_the_audit_log(self, capsys, settings):
+        settings.OIDC_PROVIDERS = {}
+        settings.AUDIT_STREAM = read_receiver("syslog+tcp://127.0.0.1:1")
+        with pytest.raises(CommandError):
+            call_command("doctor")
+        lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+        assert lines["provider"] == "ok, none is set up; users have local accounts"
+        assert lines["stream"] == "ok"
+        AuditStream.objects.create(
+            stream_id=1, seal_id=0, error="nothing listens", failing_since=Now() - timedelta(minutes=11)
+        )
+        settings.OIDC_PROVIDERS = {
+            "oidc": Provider(
+                key="oidc", name="Bank ID", issuer="http://127.0.0.1:1", client_id="hub", client_secret="s"
+            )
+        }
+        with pytest.raises(CommandError, match="provider, stream"):
+            call_command("doctor")
+        lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+        assert lines["provider"].startswith("FAILED: Bank ID cannot be reached: no connection. Check")
+        assert lines["stream"].startswith("FAILED: nothing listens. Check HUBCONSOLE_AUDIT_STREAM")
 
     def test_connects_to_spark_with_the_token(self, capsys, settings, spark_remote):
         settings.SPARK_REMOTE = spark_remote.replace("token=", "token=an-older-one-")
@@ -87,7 +114,7 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
         console.remove()
     lines = ended.stdout.splitlines()
     assert ended.returncode == 1
-    assert len(lines) == 18
+    assert len(lines) == 20
     assert re.match(
         r"database   FAILED: cannot be reached \(.*refused\)\. Start PostgreSQL or correct", lines[0]
     )
@@ -95,4 +122,4 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
     assert re.match(
         r"broker     FAILED: cannot be reached \(.*refused\)\. Start it, or set CELERY_BROKER_URL", broker
     )
-    assert re.fullmatch(r"CommandError: 1[56] of 18 do not work: database, .*\n", ended.stderr)
+    assert re.fullmatch(r"CommandError: 1[56] of 20 do not work: database, .*\n", ended.stderr)

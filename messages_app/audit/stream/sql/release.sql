@@ -1,0 +1,1 @@
+UPDATE audit_stream SET leased_until = NULL, error = '', failing_since = NULL

@@ -1,0 +1,146 @@
+"""Receivers of the audit log: real sockets that read syslog over UDP, TCP and TLS, and a web server."""
+
+import datetime as dt
+import ipaddress
+import json
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+HEAD = re.compile(rb"<(\d+)>1 (\S+) (\S+) hubconsole - (\S+) - ")
+
+
+class Receiver:
+    """
+    Attributes:
+        entries: all received ones, in their order, also twice.
+        heads: the priority, time, host and action before each.
+        ends_after: the number of entries after which it breaks the connection, if any.
+        status: of the answers of a web server.
+    """
+
+    def __init__(self, scheme: str, port: int) -> None:
+        self.url = f"{scheme}://127.0.0.1:{port}"
+        self.entries: list[dict[str, Any]] = []
+        self.heads: list[tuple[bytes, ...]] = []
+        self.requests: list[dict[str, str]] = []
+        self.ends_after: int | None = None
+        self.status = 200
+
+    def take(self, message: bytes) -> None:
+        head = HEAD.match(message)
+        assert head, message[:200]
+        self.heads.append(head.groups())
+        self.entries.append(json.loads(message[head.end() :]))
+
+    def read(self, stream: socket.socket) -> None:
+        """Read messages with their lengths before them until the sender closes its half."""
+        with stream, stream.makefile("rb") as file, suppress(OSError):
+            taken = 0
+            while size := b"".join(iter(lambda: file.read(1).strip(), b"")):
+                self.take(file.read(int(size)))
+                taken += 1
+                if taken == self.ends_after:
+                    # A reset instead of an end.
+                    stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+                    return
+            if isinstance(stream, ssl.SSLSocket):
+                stream.unwrap()
+
+
+@contextmanager
+def run_syslog(scheme: str, folder: Path | None = None) -> Iterator[Receiver]:
+    """Give a server of syslog+udp, +tcp or +tls; the last has a certificate of its own in `folder`."""
+    if scheme == "syslog+udp":
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        server.bind(("127.0.0.1", 0))
+    else:
+        server = socket.create_server(("127.0.0.1", 0))
+    context = _make_context(folder) if folder else None
+    receiver = Receiver(scheme, server.getsockname()[1])
+    server.settimeout(0.1)
+    is_over = threading.Event()
+
+    def serve() -> None:
+        while not is_over.is_set():
+            with suppress(OSError):  # A refused certificate ends only its connection.
+                if scheme == "syslog+udp":
+                    receiver.take(server.recv(65_536))
+                    continue
+                stream, _ = server.accept()
+                stream.settimeout(10)
+                receiver.read(context.wrap_socket(stream, server_side=True) if context else stream)
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield receiver
+    is_over.set()
+    thread.join()
+    server.close()
+
+
+@contextmanager
+def run_web() -> Iterator[Receiver]:
+    """Give a web server that takes entries."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            receiver.requests.append(dict(self.headers))
+            if receiver.status == 200:
+                receiver.entries += body["entries"]
+            self.send_response(receiver.status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    receiver = Receiver("http", server.server_port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield receiver
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def _make_context(folder: Path) -> ssl.SSLContext:
+    """Write a certificate of this machine to `folder`, and return what serves with it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(hours=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (folder / "key.pem").write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
+    return context
