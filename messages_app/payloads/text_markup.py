@@ -19,6 +19,9 @@ _WHOLE_ID, _END_OF_ID = 16, 10
 # No column has room for more.
 _START_OF_ID = 100
 
+# Slashes of an address, without those of closing tags.
+_PARTS_OF_ADDRESS = re.compile(r"(?<=[^</])/(?=[^/>])")
+
 _RUN = re.compile(r"(\s)\1*+")
 _NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
 # Between groups of three digits. A name has marks for it, too.
@@ -47,6 +50,11 @@ def cut_id(identifier: str) -> SafeString:
     return format_html(
         '<span class="u-id-start">{}</span>{}', mark_invisible(start[:_START_OF_ID]), mark_invisible(end)
     )
+
+
+def break_address(text: str) -> SafeString:
+    """Return a text that may be broken after each part of an address in it, not within one."""
+    return mark_safe(_PARTS_OF_ADDRESS.sub("/<wbr>", mark_invisible(text)))  # noqa: S308 (escaped by mark_invisible)
 
 
 def colour_text(colour: str, text: str) -> SafeString:

@@ -61,11 +61,14 @@ def queue_list(request: HttpRequest) -> HttpResponse:
     after = request.GET.get("after", "")
     page = [name for name in names if name > after][:_LINES]
     lines = _list_lines(page)
+    is_empty = not any(line.counts.total for line in lines)
+    has_history = any(line.pace.total or line.counts.paused_at or line.about is None for line in lines)
     context = {
         "lines": lines,
         "hint_of_counts": f"Counts are capped at {format_number(selectors.COUNTED)}",
         "dead": [each for each in selectors.service_states() if each.is_probably_dead],
-        "is_empty": not any(line.counts.total for line in lines),
+        "is_empty": is_empty,
+        "is_unused": is_empty and not has_history and not after,
         "next": urlencode({"after": page[-1]}) if page and page[-1] != names[-1] else "",
         "is_first": not after,
     }

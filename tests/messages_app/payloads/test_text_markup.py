@@ -1,4 +1,4 @@
-from messages_app.payloads.text_markup import colour_text, cut_id, mark_invisible, mark_name
+from messages_app.payloads.text_markup import break_address, colour_text, cut_id, mark_invisible, mark_name
 
 
 class TestMarked:
@@ -42,6 +42,16 @@ class TestCutId:
             '<span class="u-id-start">&lt;b&gt;xxxxxxxxxxx</span>'
             'xxxxxxxxx<span class="c-unseen-mark" title="ZERO WIDTH SPACE">U+200B</span>'
         )
+
+
+class TestBreakAddress:
+    def test_breaks_after_the_parts_of_an_address(self):
+        shown = break_address("spring-ws:https://billing.intra.example/ws/invoices")
+        assert shown == "spring-ws:https://billing.intra.example/<wbr>ws/<wbr>invoices"
+
+    def test_keeps_marks_whole(self):
+        marked = mark_invisible("\u200b")
+        assert break_address("a/b\u200b<i>") == f"a/<wbr>b{marked}&lt;i&gt;"
 
 
 class TestColoured:

@@ -132,6 +132,12 @@ class TestQueueList:
         beyond = client.get(HOME, {"after": "~"}).context
         assert (beyond["lines"], beyond["next"]) == ([], "")
 
+    def test_says_that_unused_queues_are_empty(self):
+        client = client_of("operator")
+        assert "All queues are empty" in text_of(client.get(HOME))
+        dispatch_message(guid=store("A", lock="W1"), service="W1", reason="DISPATCHED")
+        assert "All queues are empty" not in text_of(client.get(HOME))
+
     def test_is_not_for_services(self):
         assert client_of("cp_service").get(HOME).status_code == 403
 
