@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 _ROW = re.compile(r"^\| ([a-z ]+) \| .+ \| `(test_\w+\.py)`: `(test_\w+)` \|$", re.MULTILINE)
 _OF_INCIDENTS = {"gathering", "merging and ends", "extraction", "comparison"}
-_PARTS = _OF_INCIDENTS | {"erasure", "resending", "sensitive keys"}
+_PARTS = _OF_INCIDENTS | {"erasure", "forms", "resending", "sensitive keys"}
 
 
 def test_each_planted_bug_has_a_test():
