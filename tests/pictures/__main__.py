@@ -65,6 +65,8 @@ def _log_in(page: Page, password: str) -> None:
 def _wait_for_demo(page: Page) -> None:
     """Wait until the demo has its outage, and close what the first page shows to new users only."""
     expect(page.get_by_role("main").get_by_role("link", name=CAUSE).first).to_be_visible(timeout=PATIENCE)
+    # The menu reads its numbers less often than the page.
+    expect(page.locator('[data-menu-count="incidents"]')).to_be_visible(timeout=PATIENCE)
     dismiss = page.get_by_role("button", name="Dismiss")
     while dismiss.count():
         dismiss.first.click()
