@@ -48,6 +48,22 @@ class TestMenu:
         expect(jobs).to_be_hidden()
         expect(page.get_by_role("button", name="Menu", exact=True)).to_be_focused()
 
+    def test_keeps_its_rows_in_place_with_pinned_objects(self, open_window):
+        window = open_window(viewport={"width": 1440, "height": 900})
+        window.log_in("admin")
+        page = window.page
+        for _ in range(5):
+            window.open(f"/messages/{make_message().pk}/")
+            page.get_by_role("button", name="Pin").click()
+            expect(page.locator("#pin")).to_have_attribute("aria-pressed", "true")
+        menu = page.get_by_role("navigation", name="Main")
+        places = []
+        for path in ("/", "/audit/"):
+            window.open(path)
+            places.append(menu.get_by_role("link", name="Handover").bounding_box()["y"])
+            assert menu.evaluate("(links) => links.scrollHeight <= links.clientHeight")
+        assert places[0] == places[1]
+
 
 class TestBreadcrumbs:
     def test_lead_back_to_the_list(self, window):
