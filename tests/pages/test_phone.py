@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from messages_app.incidents.models import Incident
 from tests.pages.checks import check_page
 from tests.pages.page_rules import PHONE, SIZES
-from tests.support.factories import NOON, make_message
+from tests.support.factories import NOON, make_message, make_user
 from tests.support.histories import make_trigger
 from tests.support.queues import store as hold_message
 from tests.support.stores import store
@@ -22,6 +22,18 @@ def phone(open_window) -> Page:
     window = open_window(viewport={"width": width, "height": height}, has_touch=True)
     window.log_in("admin")
     return window.page
+
+
+class TestTitle:
+    def test_keeps_its_width_next_to_the_note_that_values_are_shown(self, open_window):
+        width, height = SIZES[PHONE]
+        window = open_window(viewport={"width": width, "height": height}, has_touch=True)
+        window.log_in("admin", "view_payload", shows_values=True)
+        user = make_user("support", username="n" * 150)
+        window.page.goto(f"/users/{user.pk}/")
+        title = window.page.get_by_role("heading", level=1).bounding_box()
+        assert title["width"] > width / 2
+        assert title["height"] < height / 4
 
 
 class TestPhone:
