@@ -13,6 +13,9 @@ pytestmark = pytest.mark.django_db
 
 # Pages for any logged-in user: login, logout, the manual, and the user's own pages.
 OF_EVERYBODY = {
+    "login/no-role/",
+    "login/with/777/",
+    "login/with/777/callback/",
     "api-docs/description/",
     "docs/",
     "docs/777",

@@ -241,6 +241,8 @@ class TestEveryAddress:
             "login/": 200,
             "admin/login/": 200,
             "admin/logout/": 302,
+            "login/with/777/": 404,
+            "login/with/777/callback/": 404,
             "set-password/777/777/": 404,
             # The manual has no data.
             "docs/": 200,

@@ -123,6 +123,7 @@ TABLE = {
         "message-store/messages/777/retry-now/",
         "message-store/messages/777/unmute/",
         "message-store/monitor/settings/",
+        "login/with/777/log-out/",
         "messages/act/",
         "messages/table/",
         "messages/views/777/undo/",
@@ -225,7 +226,14 @@ TABLE = {
         "messages/newer/",
     },
     (204, 204, 204, 204): {"first-minutes/"},
-    (404, 404, 404, 404): {"docs/777", "set-password/777/777/", "tokens/777/revoke/"},
+    (404, 404, 404, 404): {
+        "docs/777",
+        "login/with/777/",
+        "login/with/777/callback/",
+        "set-password/777/777/",
+        "tokens/777/revoke/",
+    },
+    (200, 302, 302, 302): {"login/no-role/"},
     (302, 302, 302, 302): {
         "login/",
         "login/code/",
@@ -241,6 +249,8 @@ TABLE = {
     (403, 403, 403, 404): {
         "services/777/targets/",
         "systems/777/targets/",
+        "users/groups/",
+        "users/groups/777/remove/",
         "users/777/",
         *(f"users/777/{how}/" for how in DECISIONS),
         "business-keys/777/",

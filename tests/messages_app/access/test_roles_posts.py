@@ -7,9 +7,12 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.test import Client
 
+from messages_app.access.provider_settings import Provider
+from messages_app.access.providers.models import GroupMapping
 from messages_app.access.users.views import DECISIONS
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.cp_queue.models import CpMessage
@@ -42,6 +45,7 @@ PAGES = {
                 "dashboard/guide/",
                 "login/",
                 "login/code/",
+                "login/with/777/log-out/",
                 "logout/",
                 "policy-reports/",
                 "me/",
@@ -100,6 +104,7 @@ PAGES = {
             *(f"schedules/777/{what}/" for what in ("run", "pause", "resume", "delete")),
             *("setup/away/", "setup/back/"),
             *("message-store/monitor/settings/", "message-store/definitions/new/"),
+            *("users/groups/", "users/groups/777/remove/"),
             *("tokens/new/", "users/new/", "users/777/", *(f"users/777/{how}/" for how in DECISIONS)),
             *("message-store/definitions/777/", "message-store/definitions/777/remove/"),
             *("services/777/targets/", "systems/777/targets/"),
@@ -132,9 +137,13 @@ _UNTOUCHED = {"audit_entry", "request_window", "user_session", "first_page_visit
 
 
 @pytest.fixture
-def ids() -> dict[str, object]:
+def ids(settings) -> dict[str, object]:
     """Store rows of every kind. Return the id of one for each prefix of addresses."""
     make_world()
+    provider = Provider(key="bank", name="Bank", issuer="https://a.example", client_id="c", client_secret="s")
+    settings.OIDC_PROVIDERS = {provider.key: provider}
+    role = Group.objects.get(name="support")
+    mapping = GroupMapping.objects.create(issuer=provider.issuer, group_name="readers", role=role)
     schedule = JobSchedule.objects.create(
         kind="restart", filter={"state": "FAILED"}, options={}, cron="30 2 * * *", zone="UTC", reason="r"
     )
@@ -161,6 +170,8 @@ def ids() -> dict[str, object]:
         "message-store/source-definitions/": SourceDefinition.objects.earliest("pk").pk,
         "message-store/": MessageStore.objects.earliest("pk").pk,
         "business-keys/": key.pk,
+        "login/with/": provider.key,
+        "users/groups/": mapping.pk,
         "services/": "billing",
         "systems/": "bank.example",
     }

@@ -101,7 +101,12 @@ def run_web() -> Iterator[Receiver]:
             if receiver.status == 200:
                 receiver.entries += body["entries"]
             self.send_response(receiver.status)
+            self.send_header("Location", "/elsewhere")
             self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            self.send_response(200)
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
