@@ -8,11 +8,14 @@ const hasRoom = () => matchMedia("(min-width: 1101px)").matches;
 const findRow = (element) => element.closest?.("[data-row]");
 const findLink = (row) => row.querySelector(".c-rows-link");
 
-const showRow = (row) => {
+const showRow = async (row) => {
   const address = `${findLink(row).pathname}preview/`;
   if (panel.dataset.address === address) return;
   panel.dataset.address = address;
   panel.hidden = false;
+  // The script of stored texts, which a list without a preview does not need.
+  await import("./content.js");
+  if (panel.dataset.address !== address) return;
   globalThis.htmx.ajax("GET", address, { target: "#preview-body", swap: "innerHTML", source: "#preview-body" });
 };
 

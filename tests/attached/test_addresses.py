@@ -107,6 +107,7 @@ IDS: dict[str, Callable[[], object]] = {
     "note_id": lambda: first(Note),
     "business_key_id": lambda: first(KeyDefinition),
     "user_id": lambda: first(User),
+    "mapping_id": lambda: 1,
     "entry_id": lambda: first(AuditEntry),
     "uidb64": lambda: "MQ",
     "token": lambda: "a-token",
@@ -130,6 +131,10 @@ QUERIES = {
 OTHERS = {
     "login/": 302,  # the user is logged in
     "login/code/": 302,  # the same
+    "login/no-role/": 302,  # the user has one
+    # no identity provider is set up
+    **{f"login/with/<slug:key>/{page}": 404 for page in ("", "callback/")},
+    **{f"users/groups/{page}": 404 for page in ("", "<id:mapping_id>/remove/")},
     "reveal/": 302,  # values are shown already
     "messages/views/<id:view_id>/": 302,  # to the list with the view
     "messages/find/": 302,  # to the list: no id was given

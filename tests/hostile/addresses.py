@@ -114,6 +114,9 @@ EXPECTED = {
     "api/v1/services/<key:service_name>/": 404,
     "api/v1/systems/<key:external_system>/": 404,
     "health/": 503,
+    # There are no identity providers.
+    **{f"login/with/<slug:key>/{page}": 404 for page in ("", "callback/")},
+    **{f"users/groups/{page}": 404 for page in ("", "<id:mapping_id>/remove/")},
     # There are no saved views.
     "messages/views/<id:view_id>/": 404,
     "set-password/<uidb64>/<token>/": 404,
@@ -148,6 +151,8 @@ def add_own_keys(keys: Keys) -> None:
             define_key(definition_id)
     keys["view_id"], keys["trigger_id"], keys["path"] = [1], ["shop"], ["glossary/", "tour/map.webp"]
     keys["code"] = ["E103"]
+    # Keys of identity providers, which are not set up, and of roles of their groups.
+    keys["key"], keys["mapping_id"] = ["oidc", "a-b"], [1, 2**63]
     keys["uidb64"], keys["token"] = ["MQ", "\u202e"], ["x", "<b>"]
     keys["name"] = [
         *Message.objects.order_by("msg_id").values_list("service_name", flat=True).distinct()[:9],

@@ -74,7 +74,7 @@ class TestOfAHub:
 
     def test_every_command_of_the_console_refuses(self, line: str):
         unrefused = {name for name in OURS if refusal_of_command([name]) != line}
-        assert unrefused == {"attach", "completion", "detach", "migrate", "spark", "up"}
+        assert unrefused == {"attach", "completion", "detach", "migrate", "service", "spark", "up"}
 
     def test_help_and_commands_without_a_database_do_not_refuse(self, line: str):
         for words in (

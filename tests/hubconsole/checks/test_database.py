@@ -66,7 +66,7 @@ class TestCheckBeat:
         finally:
             grant_privileges(worker, Part.WORKER)
         with pytest.raises(
-            Unhealthy, match=r"is missing 19 of its tasks, which never run: check-watch-rules, coa"
+            Unhealthy, match=r"is missing 20 of its tasks, which never run: check-watch-rules, coa"
         ) as said:
             check_beat()
         assert all(name in said.value.why for name in settings.CELERY_BEAT_SCHEDULE)

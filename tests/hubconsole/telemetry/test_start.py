@@ -31,9 +31,15 @@ def receiver(monkeypatch) -> Iterator[OtlpReceiver]:
         yield receiver
 
 
-def wait_for_span(receiver: OtlpReceiver, service: str, name: str) -> ReceivedSpan:
+def wait_for_span(receiver: OtlpReceiver, service: str, name: str, *, trace: str = "") -> ReceivedSpan:
+    """Return the first span of a service with this name, in any trace if none is given."""
+
     def find() -> ReceivedSpan | None:
-        spans = [span for span in receiver.spans if (span.service, span.name) == (service, name)]
+        spans = [
+            span
+            for span in receiver.spans
+            if (span.service, span.name) == (service, name) and trace in ("", span.trace)
+        ]
         return spans[0] if spans else None
 
     return eventually(find, 120)
@@ -52,7 +58,7 @@ class TestTrace:
                 "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
             )
             assert status == 202
-            run = wait_for_span(receiver, "hubconsole-spark-worker", f"run/{RUN_JOB}")
+            run = wait_for_span(receiver, "hubconsole-spark-worker", f"run/{RUN_JOB}", trace=TRACE)
             request = wait_for_span(receiver, "hubconsole-web", "POST api/v1/jobs/")
             sending = wait_for_span(receiver, "hubconsole-web", f"apply_async/{RUN_JOB}")
         assert {request.trace, sending.trace, run.trace} == {TRACE}

@@ -32,6 +32,8 @@ class TestEveryPage:
         paths = pages()
         assert len(paths) > 190
         answers = {path: client.get(path, {"zzz": "1"} | _QUERIES.get(path, {})) for path in paths}
+        # A provider may add parameters of its own.
+        del answers["/login/with/777/callback/"]
         read = {path: answer for path, answer in answers.items() if answer.status_code != 405}
         assert len(read) > 130
         assert {path: answer.status_code for path, answer in read.items()} == dict.fromkeys(read, 400)

@@ -62,7 +62,7 @@ class TestScheduleList:
                 "[Restart messages: State FAILED, Service crm](/schedules/21/) "
                 "[Messages now](/messages/?schedule=21) · "
                 "Max rate 2/s · Test batch size 20 · reason 21 · user-21 | Every day at 02:21 "
-                "Europe/Z21 | 2026-11-02 12:21:00 | {skipped} (title: skipped) skipped {failed} "
+                "Europe/Z21 | @2026-11-02T12:21:00Z | {skipped} (title: skipped) skipped {failed} "
                 "(title: Job 91: failed) [Job 91: failed](/jobs/91/) [job 91](/jobs/91/) failed | "
                 "(get /schedules/21/today/) "
                 "[Count](/schedules/21/today/) | (/schedules/21/pause/) [Run now… schedule "
