@@ -15,8 +15,7 @@ from datetime import datetime
 from importlib import import_module
 
 from django.db import OperationalError
-from django.db.models import Exists, OuterRef, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 
 from messages_app.core.statements import Statements
@@ -154,11 +153,17 @@ def _iterate_tables(spec: KindSpec, filters: MessageFilter) -> Iterator[QuerySet
 
 
 def _old_enough(rows: QuerySet, states: Collection[str], cutoff: datetime) -> QuerySet:
-    return _with_age(rows.filter(state__in=sorted(states))).filter(age__lt=cutoff)
+    return rows.filter(_compare_age(cutoff, "lt"), state__in=sorted(states))
 
 
-def _with_age(rows: QuerySet) -> QuerySet:
-    return rows.alias(age=Coalesce("last_process_timestamp", "receive_timestamp"))
+def _compare_age(cutoff: datetime, comparison: str) -> Q:
+    """
+    Compare the time from which messages age. Not by one expression: PostgreSQL has statistics of both columns
+    but not of the expression, and would read the whole table where few messages are old enough.
+    """
+    is_processed = Q(**{f"last_process_timestamp__{comparison}": cutoff})
+    is_received = Q(**{f"receive_timestamp__{comparison}": cutoff})
+    return is_processed | (Q(last_process_timestamp=None) & is_received)
 
 
 def kept_for_age(
@@ -167,8 +172,7 @@ def kept_for_age(
     """Return the number of final messages of the filter that are too young; None: not known in time."""
     states = sorted(set(filters.states) & FINAL_STATES if filters.states else FINAL_STATES)
     young = [
-        _with_age(rows.filter(state__in=states)).filter(age__gte=cutoff)
-        for rows in _iterate_tables(spec, filters)
+        rows.filter(_compare_age(cutoff, "gte"), state__in=states) for rows in _iterate_tables(spec, filters)
     ]
     return _sum_known_estimates([how_many(rows, deadline) for rows in young])
 

@@ -105,6 +105,13 @@ class TestQuickPreview:
         monkeypatch.setattr(samples, "_ENOUGH", math.inf)
         check_preview(kind, filter, options)
 
+    def test_of_an_archive_reads_few_old_messages_by_an_index(self, many):
+        # A fence does not help: the whole table would be read in search of one message.
+        sent = queries_of_preview("archive", {}, {"older_than_months": 3})
+        unsampled = [(sql, params) for sql, params in sent if "TABLESAMPLE" not in sql]
+        assert len(unsampled) > 1
+        assert [fault for sql, params in unsampled for fault in faults_of(sql, params)] == []
+
 
 @pytest.fixture(scope="module")
 def ledger(many) -> int:
