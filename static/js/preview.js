@@ -8,13 +8,28 @@ const hasRoom = () => matchMedia("(min-width: 1101px)").matches;
 const findRow = (element) => element.closest?.("[data-row]");
 const findLink = (row) => row.querySelector(".c-rows-link");
 
+const loadStyle = (address) =>
+  new Promise((settle) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = address;
+    link.onload = link.onerror = settle;
+    document.head.append(link);
+  });
+
+// The script and the styles of stored texts, which a list without a preview does not need.
+let parts;
+const loadParts = () => {
+  parts ??= Promise.all([import("./content.js"), ...panel.dataset.styles.split(" ").map(loadStyle)]);
+  return parts;
+};
+
 const showRow = async (row) => {
   const address = `${findLink(row).pathname}preview/`;
   if (panel.dataset.address === address) return;
   panel.dataset.address = address;
   panel.hidden = false;
-  // The script of stored texts, which a list without a preview does not need.
-  await import("./content.js");
+  await loadParts();
   if (panel.dataset.address !== address) return;
   globalThis.htmx.ajax("GET", address, { target: "#preview-body", swap: "innerHTML", source: "#preview-body" });
 };

@@ -24,6 +24,9 @@ class TestKeys:
 
     @pytest.mark.slow
     def test_are_silent_while_someone_types_and_when_turned_off(self, window):
+        make_message(
+            state="OK", receive_timestamp="2026-01-01T00:00:00Z"
+        )  # A job without messages has no form.
         window.log_in("admin")
         page = window.page
         window.open("/jobs/new/?kind=archive&older_than_months=2")

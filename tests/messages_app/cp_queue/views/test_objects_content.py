@@ -85,7 +85,7 @@ class TestObject:
                 "[00000004…](/cp-queue/messages/00000004ABABABABABABABABABABABAB/) created 2024-05-06 "
                 "12:04:00 UTC, 2024-05 ago · type 65004"
             ),
-            "after a retry, due 2023-07 ago · 4 attempts",
+            "after a retry, due @2023-07-08T00:00:00Z · 4 attempts",
             "{parked}",
             (
                 "{parked} (title: No attempts left: an operator must send it on.) parked "
