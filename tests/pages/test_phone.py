@@ -61,7 +61,7 @@ class TestPhone:
         error = "Connection refused by a system whose name is too long for a phone"
         message = make_message(state="FAILED", failed_error_code="E103", failed_desc=error, funnel_value="F1")
         phone.goto("/messages/")
-        box = phone.locator("tbody tr").bounding_box()
+        box = phone.locator("tr[data-row]").bounding_box()
         assert THUMB <= box["height"] <= 64
         assert phone.evaluate("document.documentElement.scrollWidth") == phone.viewport_size["width"]
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
