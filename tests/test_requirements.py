@@ -6,7 +6,7 @@ from importlib.metadata import version
 import django
 import pytest
 
-from tests.support.locks import LOCKED, ROOT, locked_versions, name_of
+from tests.support.locks import LOCKED, ROOT, locked_hashes, locked_versions, name_of
 
 # The newest of its line that closes a hole (docs/contributing/spec/promises.md, S-2). It is raised with every
 # such release.
@@ -34,6 +34,11 @@ class TestLock:
 
     def test_is_the_same_for_the_tests(self):
         assert _locked("") <= _locked("-test")
+
+    def test_has_the_hashes_that_the_tests_have(self):
+        """A hash of another version stops the installation on an empty machine, and only there."""
+        production, tests = (locked_hashes(ROOT / f"requirements{kind}.lock") for kind in ("", "-test"))
+        assert [package for package in production if production[package] != tests[package]] == []
 
     @pytest.mark.parametrize("kind", ["", "-test"])
     def test_names_only_hashes_next_to_each_package(self, kind):
