@@ -270,3 +270,12 @@ class TestPageOfAMessage:
         page = text_of(client.get(f"/messages/{sent}/"))
         assert "Sent with a corrected payload instead of" in page
         assert f"message {failed.msg_id}" in page
+
+    def test_does_not_advise_to_restart_the_original(self, client, failed):
+        """The hub would process both."""
+        advised = client.get(f"/messages/{failed.msg_id}/").content.decode()
+        send(client, failed.msg_id, cancel_original="")
+        resent = client.get(f"/messages/{failed.msg_id}/").content.decode()
+        assert "c-button-main" in advised
+        assert "c-button-main" not in resent
+        assert f'href="/messages/{failed.msg_id}/restart/' in resent
