@@ -21,6 +21,7 @@ _SERVERS = re.compile(
 )
 _SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?", re.ASCII)
 _PORT = "5432"
+_ORIGIN = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?", re.ASCII)
 
 
 # Shown instead of a secret.
@@ -54,6 +55,15 @@ def read_names(name: str, default: str = "") -> list[str]:
     """Return the words of a comma-separated list."""
     words = (os.environ.get(name) or default).split(",")
     return [word.strip() for word in words if word.strip()]
+
+
+def read_origins(name: str) -> list[str]:
+    """Return a comma-separated list of the scheme, host and port of pages."""
+    origins = [word.lower() for word in read_names(name)]
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            stop_start(f"{name} must be addresses such as https://hub.example.org:8443, not {origin[:60]!r}.")
+    return origins
 
 
 def read_networks(name: str) -> list[IPv4Network | IPv6Network]:

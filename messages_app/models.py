@@ -7,6 +7,7 @@ from messages_app.core.stores import installed_stores
 _OF_CONSOLE = (
     "messages_app.access.models",
     "messages_app.access.providers.models",
+    "messages_app.access.second_factor.models",
     "messages_app.audit.models",
     "messages_app.audit.stream.models",
     "messages_app.core.trigger_gaps",

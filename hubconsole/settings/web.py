@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from hubconsole import drf
-from hubconsole.environment import minutes_or_off, one_of, read_flag, read_names, whole_number
+from hubconsole.environment import minutes_or_off, one_of, read_flag, read_names, read_origins, whole_number
 from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME, HUBCONSOLE_HUB_NAME
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import stores_of
@@ -106,6 +106,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # Whether administrators log in with a second factor; "required": they cannot do anything without one.
 SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+# Scheme, host and port of the pages that may ask for passkeys; empty: https of each name in ALLOWED_HOSTS.
+PASSKEY_ORIGINS = read_origins("HUBCONSOLE_PASSKEY_ORIGINS")
 OTP_TOTP_ISSUER = "Hub Console"
 # Wrong codes count like wrong passwords, in access/throttling.py.
 OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0

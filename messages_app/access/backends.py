@@ -46,6 +46,11 @@ def stored_rights(user: User) -> frozenset[str]:
     return frozenset(user._perm_cache)  # type: ignore[attr-defined]  # set by _user_of
 
 
+def has_provider_account(user: User) -> bool:
+    """Whether a user logs in through an identity provider, which has their password and second factor."""
+    return getattr(user, "provider_account", None) is not None
+
+
 @dataclass(frozen=True, kw_only=True)
 class FoundToken:
     """

@@ -6,6 +6,8 @@ A stolen or unattended session can therefore not make itself permanent. Log-ins 
 session may be taken over right after one. Source: docs/contributing/spec/promises.md, S-64.
 """
 
+from collections.abc import Collection
+
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -51,7 +53,7 @@ def _render_password_question(request: HttpRequest, form: PasswordForm) -> HttpR
     provider = provider_with(request.session.get(PROVIDER))
     context = {
         "form": form,
-        "kept": _kept_fields(request.POST),
+        "kept": list_kept_fields(request.POST),
         "minutes": SECONDS // 60,
         "provider": provider,
     }
@@ -62,10 +64,11 @@ def _render_password_question(request: HttpRequest, form: PasswordForm) -> HttpR
     return response
 
 
-def _kept_fields(fields: QueryDict) -> list[tuple[str, str]]:
+def list_kept_fields(fields: QueryDict, *, without: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Return the fields of a submitted form that a question sends again: not those of its own answers."""
     return [
         (name, value)
         for name, values in fields.lists()
         for value in values
-        if name not in _NOT_KEPT and not name.startswith(f"{_PREFIX}-")
+        if name not in _NOT_KEPT and name not in without and not name.startswith(f"{_PREFIX}-")
     ]

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from messages_app.access import idempotency, throttling
+from messages_app.access.second_factor import passkeys
 from messages_app.access.sessions.store import SessionStore
 
 
@@ -20,5 +21,6 @@ def forget_old_tries(**_: object) -> None:
 
 @shared_task
 def forget_ended_sessions(**_: object) -> None:
-    """Remove the rows of sessions that have expired."""
+    """Remove the rows of sessions that have expired, and of challenges of passkeys."""
     SessionStore.clear_expired()
+    passkeys.forget_old_challenges()

@@ -10,6 +10,7 @@ from messages_app.access.password_change import own_password
 from messages_app.access.person import views as person_views
 from messages_app.access.providers import mapping_views
 from messages_app.access.providers import views as provider_views
+from messages_app.access.second_factor import passkey_views
 from messages_app.access.second_factor import views as second_factor_views
 from messages_app.access.sessions import views as sessions_views
 from messages_app.access.users import views as users_views
@@ -19,6 +20,7 @@ from messages_app.access.views import log_in, show_code
 urlpatterns = [
     path("login/", log_in, name="login"),
     path("login/code/", show_code, name="login-code"),
+    path("login/passkey/", passkey_views.give_challenge, name="passkey-challenge"),
     path("login/with/<slug:key>/", provider_views.begin_log_in, name="provider-login"),
     path("login/with/<slug:key>/callback/", provider_views.finish_log_in, name="provider-callback"),
     path("login/with/<slug:key>/log-out/", provider_views.take_logout, name="provider-logout"),
@@ -30,6 +32,8 @@ urlpatterns = [
     path("second-factor/start/", second_factor_views.start_setup, name="second-factor-start"),
     path("second-factor/confirm/", second_factor_views.confirm_setup, name="second-factor-confirm"),
     path("second-factor/change/", second_factor_views.change_second_factor, name="second-factor-change"),
+    path("second-factor/passkeys/new/", passkey_views.new_passkey, name="passkey-new"),
+    path("second-factor/passkeys/add/", passkey_views.store_passkey, name="passkey-add"),
     path("sessions/", sessions_views.session_list, name="sessions"),
     path("sessions/left/", sessions_views.remaining_time, name="session-left"),
     path("sessions/end-others/", sessions_views.end_others, name="sessions-end-others"),

@@ -21,7 +21,9 @@ from messages_app.access import throttling
 from messages_app.access.actors import actor_of, actor_of_name, user_of
 from messages_app.access.person.services import start_page_of
 from messages_app.access.second_factor import devices, pending_login
-from messages_app.access.second_factor.forms import CodeForm
+from messages_app.access.second_factor.confirmation import check_proof, describe_passkeys
+from messages_app.access.second_factor.forms import ProofForm
+from messages_app.access.second_factor.passkeys import Purpose
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.page_parameters import takes_parameters
@@ -103,7 +105,7 @@ class CountedTries(FormView):  # type: ignore[type-arg]  # it takes no parameter
 def _advise_second_factor(request: HttpRequest) -> None:
     """Tell administrators who log in with only a password to a console that others can reach."""
     user = user_of(request)
-    if settings.IS_LOOPBACK or not devices.is_administrator(user) or devices.device_of(user):
+    if settings.IS_LOOPBACK or not devices.is_administrator(user) or devices.has_second_factor(user):
         return
     if settings.SECOND_FACTOR == "off":
         notices.warning(request, "You are an administrator and logged in with only a password.")
@@ -158,12 +160,12 @@ class LogInView(CountedTries, LoginView):
 
 class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-arg]  # as above
     """
-    The second step of a login: the code, after a correct password.
+    The second step of a login: the code or a passkey, after a correct password.
 
-    Source: docs/contributing/spec/promises.md, S-54.
+    Source: docs/contributing/spec/promises.md, S-54, S-65.
     """
 
-    form_class = CodeForm
+    form_class = ProofForm
     template_name = "registration/code.html"
     wrong = "wrong_code"
 
@@ -183,16 +185,17 @@ class CodeView(CountedTries, RedirectURLMixin, FormView):  # type: ignore[type-a
     def user_of_form(self) -> User:
         return self.user
 
-    def empty_form(self) -> CodeForm:
-        return CodeForm()
+    def empty_form(self) -> ProofForm:
+        return ProofForm()
 
     def get_context_data(self, **kwargs: object) -> dict[str, object]:
-        return super().get_context_data(**kwargs) | {"next": self.get_redirect_url()}
+        more = {"next": self.get_redirect_url(), **describe_passkeys(self.request, self.user)}
+        return super().get_context_data(**kwargs) | more
 
-    def form_valid(self, form: CodeForm) -> HttpResponse:
-        kind = devices.check_code(user=self.user, code=form.cleaned_data["code"])
+    def form_valid(self, form: ProofForm) -> HttpResponse:
+        kind = check_proof(self.request, self.user, form, Purpose.LOG_IN)
         if not kind:
-            form.add_error("code", "Invalid or expired code.")
+            self.wrong = form.refusal
             return self.form_invalid(form)
         pending_login.finish_login(self.request, self.user, kind=kind)
         return self.logged_in(super().form_valid(form), second_factor=kind)

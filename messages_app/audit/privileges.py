@@ -115,6 +115,8 @@ _ROWS: Mapping[str, Row] = {
     "otp_totp_totpdevice": _OF_CONSOLE,
     "otp_static_staticdevice": _OF_CONSOLE,
     "otp_static_statictoken": ("r a d", "", "", ""),
+    "passkey": ("r a d w:sign_count,last_used_at", "", "", ""),
+    "passkey_challenge": ("r a d", "r:ends_at d", "", ""),
     "django_admin_log": ("r a d", "", "", ""),
     "first_page_visit": _OF_CONSOLE,
     # tables of Celery beat and of Django

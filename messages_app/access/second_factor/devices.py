@@ -1,5 +1,7 @@
 """
-The second factor of a user: an authenticator app and recovery codes. Each code is valid once.
+The second factor of a user: an authenticator app, passkeys (passkeys.py) and recovery codes.
+
+Each code is valid once.
 
 django-otp creates and checks the codes. Its rows are locked during a check, so that no code is accepted
 twice. Wrong codes are counted like wrong passwords (throttling.py). The library's own counter is not used,
@@ -18,6 +20,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
+from messages_app.access.second_factor.passkeys import passkeys_of
 from messages_app.audit import services as audit
 
 RECOVERY_CODES = 10
@@ -38,9 +41,14 @@ def device_of(user: User) -> TOTPDevice | None:
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
 
 
+def has_second_factor(user: User) -> bool:
+    """Whether the user has an app or a passkey. Recovery codes do not count."""
+    return device_of(user) is not None or passkeys_of(user).exists()
+
+
 def is_asked_of(user: User) -> bool:
     """Whether the login of this user has a second step."""
-    return settings.SECOND_FACTOR != "off" and device_of(user) is not None
+    return settings.SECOND_FACTOR != "off" and has_second_factor(user)
 
 
 def unconfirmed_device_of(user: User) -> TOTPDevice | None:
@@ -70,7 +78,8 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
     Confirm the app if the code is correct.
 
     Returns:
-        The recovery codes, which are shown only this time; None if the code is wrong.
+        The recovery codes, which are shown only this time; empty if the user already has some; None if the
+        code is wrong.
 
     Raises:
         NothingToConfirm: there is no app to confirm.
@@ -84,7 +93,12 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
             return None
         TOTPDevice.objects.filter(pk=unconfirmed[0].pk).update(confirmed=True)
         audit.record_entry(actor=actor, action="enrol_second_factor")
-        return _make_recovery_codes(user)
+        return make_missing_codes(user)
+
+
+def make_missing_codes(user: User) -> list[str]:
+    """Create and return recovery codes with the first factor; empty if the user already has some."""
+    return [] if recovery_codes_left(user) else _make_recovery_codes(user)
 
 
 def check_code(*, user: User, code: str) -> str:
@@ -111,21 +125,38 @@ def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
         return _make_recovery_codes(user)
 
 
-def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
-    """Remove the second factor of a user. Return whether there was one."""
+def remove_app(*, user: User, actor: audit.Actor) -> None:
+    """Remove the app of a user. Passkeys stay."""
     with transaction.atomic():
         removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
-        StaticDevice.objects.filter(user_id=user.pk).delete()
         if removed:
+            audit.record_entry(actor=actor, action="remove_second_factor", details={"removed": "app"})
+
+
+def forget_lonely_codes(user: User) -> bool:
+    """Remove the recovery codes of a user without another factor. Return whether this is the case."""
+    if has_second_factor(user):
+        return False
+    StaticDevice.objects.filter(user_id=user.pk).delete()
+    return True
+
+
+def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
+    """Remove the whole second factor of a user: app, passkeys and codes. Return whether there was one."""
+    with transaction.atomic():
+        apps, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
+        passkeys, _ = passkeys_of(user).delete()
+        StaticDevice.objects.filter(user_id=user.pk).delete()
+        if apps or passkeys:
             audit.record_entry(
                 actor=actor,
                 action="remove_second_factor",
                 subject_kind="user",
                 subject=user.pk,
                 reason=reason,
-                details={"user": user.get_username()},
+                details={"user": user.get_username()} | ({"passkeys": passkeys} if passkeys else {}),
             )
-    return bool(removed)
+    return bool(apps or passkeys)
 
 
 def _make_recovery_codes(user: User) -> list[str]:

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from messages_app.access.actors import user_of as logged_in_user
 from messages_app.access.decorators import to_login
-from messages_app.access.second_factor.devices import device_of, is_administrator
+from messages_app.access.second_factor.devices import has_second_factor, is_administrator
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
 
 _HALF = "half_logged_in"
@@ -46,7 +46,7 @@ def user_of(request: HttpRequest) -> User | None:
 
 
 def finish_login(request: HttpRequest, user: User, *, kind: str) -> None:
-    """Log in the user after a correct code."""
+    """Log in the user after a correct code, or with a passkey."""
     del request.session[_HALF]
     login(request, user)
     request.session[SHOWN] = kind
@@ -73,6 +73,8 @@ _OPEN = {
     "second-factor",
     "second-factor-start",
     "second-factor-confirm",
+    "passkey-new",
+    "passkey-add",
 }
 
 
@@ -97,7 +99,7 @@ class SecondFactorMiddleware:
             return None
         if _has_token(request, view) or not _is_without_second_factor(request):
             return None
-        if device_of(logged_in_user(request)):  # They logged in before a second factor was required.
+        if has_second_factor(logged_in_user(request)):  # They logged in before a second factor was required.
             logout(request)
             return _refuse_pending(request)
         return _redirect_to_setup(request)

@@ -7,7 +7,8 @@ from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
-from messages_app.access.users.grants import all_grants, grants_of, has_provider_account, why_not_given
+from messages_app.access.backends import has_provider_account
+from messages_app.access.users.grants import all_grants, grants_of, why_not_given
 from messages_app.access.users.services import ChangeRefused, Profile, read_version
 from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.reason_form import reason_field

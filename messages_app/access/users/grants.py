@@ -85,11 +85,6 @@ def grants_of(user: User) -> list[str]:
     return sorted([*roles, *marks, *(grant.key for grant in _iterate_permissions(user))])
 
 
-def has_provider_account(user: User) -> bool:
-    """Whether a user logs in through an identity provider, whose groups decide about the roles."""
-    return getattr(user, "provider_account", None) is not None
-
-
 def why_not_given(manager: User, grant: Grant) -> str:
     """Return a sentence that says why `manager` cannot give or take something; empty if they can."""
     if manager.is_superuser:

@@ -30,6 +30,7 @@ class UserLine:
         is_without_password: whether they have not set a password yet, or log in elsewhere.
         roles: the names of the groups.
         permissions: single permissions, without the name of the app.
+        passkeys: how many they have.
         sessions, tokens: how many are valid now.
         last_seen_at: the last log-in or the last use of a session, to the minute; None: never.
         issuer, groups: the identity provider through which they log in, and their groups there at the last
@@ -48,6 +49,7 @@ class UserLine:
     roles: list[str]
     permissions: list[str]
     has_second_factor: bool
+    passkeys: int
     sessions: int
     tokens: int
     last_seen_at: datetime | None

@@ -17,7 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from messages_app.access import roles
-from messages_app.access.backends import user_with_rights
+from messages_app.access.backends import has_provider_account, user_with_rights
 from messages_app.access.second_factor.devices import remove_devices
 from messages_app.access.users.grants import (
     Grant,
@@ -25,7 +25,6 @@ from messages_app.access.users.grants import (
     all_grants,
     columns_of,
     grants_of,
-    has_provider_account,
     why_not_given,
     why_not_managed,
 )

@@ -5,7 +5,9 @@ SELECT u.id AS user_id, u.username, concat_ws(' ', nullif(u.first_name, ''), nul
               WHERE m.user_id = u.id ORDER BY g.name) AS roles,
        ARRAY(SELECT p.codename FROM auth_user_user_permissions m JOIN auth_permission p ON p.id = m.permission_id
               WHERE m.user_id = u.id ORDER BY p.codename) AS permissions,
-       EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = u.id AND d.confirmed) AS has_second_factor,
+       EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = u.id AND d.confirmed) OR keys.number > 0
+         AS has_second_factor,
+       keys.number AS passkeys,
        (SELECT count(*) FROM user_session s WHERE s.user_id = u.id AND s.ends_at > statement_timestamp()) AS sessions,
        (SELECT count(*) FROM api_token t
          WHERE t.user_id = u.id AND t.revoked_at IS NULL AND t.expires_at > statement_timestamp()) AS tokens,
@@ -13,5 +15,6 @@ SELECT u.id AS user_id, u.username, concat_ws(' ', nullif(u.first_name, ''), nul
        a.issuer, a.groups
   FROM auth_user u
   LEFT JOIN provider_account a ON a.user_id = u.id
+ CROSS JOIN LATERAL (SELECT count(*) AS number FROM passkey p WHERE p.user_id = u.id) AS keys
  WHERE u.id = ANY (%(user_ids)s)
  ORDER BY u.username

@@ -217,7 +217,9 @@ class TestChange:
         removed = client.post("/second-factor/change/", {"action": "remove", "code": codes[0]}, follow=True)
         assert devices.device_of(ada) is None
         assert removed.redirect_chain == [("/second-factor/", 302)]
-        assert [str(notice) for notice in removed.context["messages"]] == ["Second factor removed."]
+        assert [str(notice) for notice in removed.context["messages"]] == [
+            "App removed. You have no second factor now."
+        ]
         assert SHOWN not in client.session
 
     def test_forgets_earlier_wrong_codes_after_a_valid_one(self, client, ada):

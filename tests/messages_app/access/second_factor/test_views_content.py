@@ -6,12 +6,16 @@ from types import SimpleNamespace
 from django.test import RequestFactory
 
 from messages_app.access.passwords import PasswordForm
-from messages_app.access.second_factor.forms import CodeForm
+from messages_app.access.second_factor.forms import CodeForm, NameForm
 from tests.support.factories import NOON
 from tests.support.page_outlines import outline_of, show_block
 
 DEVICE = SimpleNamespace(created_at=NOON, last_used_at=NOON + timedelta(minutes=7))
 BEGUN = SimpleNamespace(picture="data:image/png;base64,AAAA", key="ABCD EFGH")
+
+
+PARTY = SimpleNamespace(host="hub.example.org")
+REQUEST = RequestFactory().get("/")
 
 
 def render(**values: object) -> str:
@@ -21,8 +25,14 @@ def render(**values: object) -> str:
         "codes_left": 0,
         "error": "",
         "is_required": False,
+        "is_on": "device" in values or "passkeys" in values,
+        "passkeys": [],
+        "has_room": True,
+        "party": PARTY,
         "code_form": CodeForm(),
-        "password_form": PasswordForm(request=RequestFactory().get("/")),
+        "name_form": NameForm(auto_id="passkey_%s"),
+        "password_form": PasswordForm(request=REQUEST),
+        "passkey_password": PasswordForm(request=REQUEST, auto_id="passkey_%s"),
     }
     return show_block("messages_app/access/second_factor.html", **empty | values)
 
@@ -31,25 +41,52 @@ def show(**values: object) -> list[str]:
     return outline_of(render(**values))
 
 
+WORDS = (
+    "A passkey is kept by your device, a security key or a password manager, and unlocked by a fingerprint, "
+    "a face or a PIN. It works only at hub.example.org."
+)
+# The script shows it in such a browser.
+NO_PASSKEYS = (
+    "This browser has no passkeys at this address: it may be old, or the page needs HTTPS or localhost. Use "
+    "an authenticator app instead."
+)
+
+
 class TestSecondFactor:
     def test_shows_when_it_was_set_up_and_what_is_left(self):
         assert show(device=DEVICE, codes_left=9, is_required=True) == [
             "Second factor is on",
-            "Set up 2026-11-01 12:00:00 UTC, last used 2026-11-01 12:07:00 UTC. Recovery codes left: 9.",
             "(/second-factor/change/)",
-            "Code from the app, or a recovery code",
-            "<code>",
+            "App: set up 2026-11-01 12:00:00 UTC, last used 2026-11-01 12:07:00 UTC.",
+            "Recovery codes left: 9.",
             "Create new recovery codes",
-            "Remove second factor",
+            "Remove app",
+            "Add a passkey",
+            "(/second-factor/passkeys/new/)",
+            WORDS,
+            "Name of the passkey",
+            "<name>",
+            "Add passkey",
+            NO_PASSKEYS,
         ]
         unused = SimpleNamespace(created_at=NOON, last_used_at=None)
-        assert (
-            show(device=unused, codes_left=3)[1] == "Set up 2026-11-01 12:00:00 UTC. Recovery codes left: 3."
-        )
+        assert show(device=unused, codes_left=3)[2:4] == [
+            "App: set up 2026-11-01 12:00:00 UTC.",
+            "Recovery codes left: 3.",
+        ]
 
     def test_asks_for_the_password_first(self):
         assert show() == [
-            "Set up second factor",
+            "Add a passkey",
+            "(/second-factor/passkeys/new/)",
+            WORDS,
+            "Name of the passkey",
+            "<name>",
+            "Your password",
+            "<password>",
+            "Add passkey",
+            NO_PASSKEYS,
+            "Set up an authenticator app",
             "(/second-factor/start/)",
             "Your password",
             "<password>",
@@ -58,6 +95,38 @@ class TestSecondFactor:
         assert show(is_required=True, error="Wrong password.")[:2] == [
             "Wrong password.",
             "Administrators need a second factor. Set one up to continue.",
+        ]
+
+    def test_lists_passkeys_with_their_last_use_and_host_if_there_are_several(self):
+        used = SimpleNamespace(
+            pk=7,
+            name="Phone",
+            host="hub.example.org",
+            created_at=NOON,
+            last_used_at=NOON + timedelta(minutes=9),
+        )
+        unused = SimpleNamespace(pk=8, name="Key", host="old.example.org", created_at=NOON, last_used_at=None)
+        lines = " ".join(show(passkeys=[used, unused], has_several_hosts=True, has_room=False))
+        for part in ("Phone", "12:09:00", "hub.example.org", "old.example.org", "never", "Remove Key"):
+            assert part in lines
+        assert "Set up an authenticator app" in lines
+        assert "Add another passkey" not in lines
+        markup = render(passkeys=[used, unused])
+        assert 'value="remove-passkey 7"' in markup
+        assert "old.example.org" not in markup
+        assert "Add another passkey" in markup
+
+    def test_says_that_an_address_has_no_passkeys(self):
+        assert show(party=None)[:2] == [
+            "Add a passkey",
+            "This address of the console can have no passkeys. Open it by its host name, or use an "
+            "authenticator app.",
+        ]
+
+    def test_shows_users_of_a_provider_where_their_factor_is(self):
+        assert show(is_of_provider=True, provider="Bank", is_required=True) == [
+            "You log in through Bank, which asks for your second factor. Administrators need one: the "
+            "provider must report it."
         ]
 
     def test_shows_the_key_that_was_begun(self):
@@ -73,6 +142,15 @@ class TestSecondFactor:
             "<code>",
             "Turn on second factor",
             "Turning it on ends your other sessions. Creating another key replaces this one.",
+            "Add a passkey",
+            "(/second-factor/passkeys/new/)",
+            WORDS,
+            "Name of the passkey",
+            "<name>",
+            "Your password",
+            "<password>",
+            "Add passkey",
+            NO_PASSKEYS,
             "Use another key",
             "(/second-factor/start/)",
             "Your password",

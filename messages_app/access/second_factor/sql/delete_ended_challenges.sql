@@ -1,0 +1,1 @@
+DELETE FROM passkey_challenge WHERE ends_at < statement_timestamp()
