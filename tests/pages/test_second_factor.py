@@ -16,7 +16,7 @@ class TestSecondFactor:
         window.open("/messages/")
         page = window.page
         open_account_page(page, "Second factor")
-        page.get_by_label("Your password").fill(PASSWORD)
+        page.get_by_label("Your password").last.fill(PASSWORD)
         page.get_by_role("button", name="Create key").click()
         picture = page.get_by_role("img", name="QR code")
         assert picture.evaluate("(image) => image.complete && image.naturalWidth") > 100

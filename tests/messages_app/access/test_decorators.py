@@ -32,6 +32,9 @@ OF_EVERYBODY = {
     "second-factor/start/",
     "second-factor/confirm/",
     "second-factor/change/",
+    "second-factor/passkeys/new/",
+    "second-factor/passkeys/add/",
+    "login/passkey/",
     # For users who may view payloads, whatever else they may do. Anyone may mask again.
     "reveal/",
     "reveal/end/",

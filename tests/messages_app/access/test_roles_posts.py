@@ -54,6 +54,7 @@ PAGES = {
                 "password/",
             ),
             *(f"second-factor/{what}/" for what in ("start", "confirm", "change")),
+            *("login/passkey/", "second-factor/passkeys/new/", "second-factor/passkeys/add/"),
             # Their own tokens, and a link that is its own permission.
             *("tokens/777/revoke/", "set-password/777/777/"),
             *("sessions/left/", "sessions/end-others/", "sessions/777/end/", "reveal/end/"),
