@@ -58,7 +58,7 @@ class TestPasskey:
         page.get_by_role("button", name="Create passkey").click()
         expect(page.get_by_role("main").get_by_role("listitem")).to_have_count(10)
         window.open("/second-factor/")
-        expect(page.get_by_role("cell", name="Laptop")).to_be_visible()
+        expect(page.get_by_role("cell", name="Laptop", exact=True)).to_be_visible()
         check_page(page)
 
         log_out(page)

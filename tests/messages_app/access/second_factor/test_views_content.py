@@ -45,10 +45,10 @@ WORDS = (
     "A passkey is kept by your device, a security key or a password manager, and unlocked by a fingerprint, "
     "a face or a PIN. It works only at hub.example.org."
 )
-# The script shows it in such a browser.
+# Hidden: the script shows it in such a browser.
 NO_PASSKEYS = (
-    "This browser has no passkeys at this address: it may be old, or the page needs HTTPS or localhost. Use "
-    "an authenticator app instead."
+    "* This browser has no passkeys at this address: it may be old, or the page needs HTTPS or localhost. "
+    "Use an authenticator app instead."
 )
 
 
