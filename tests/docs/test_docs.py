@@ -97,6 +97,7 @@ _RETENTION = {
     "external calls that were counted": ["messages/call_counts/test_passes.py"],
     "gauges of the first page": ["messages/metrics/test_passes.py"],
     "answers to idempotency keys": ["access/test_idempotency.py"],
+    "challenges of passkeys": ["access/second_factor/test_passkeys.py"],
     "sessions": ["access/sessions/test_store.py"],
     "counts of log-in attempts": ["access/test_throttling.py"],
     "API tokens": [],

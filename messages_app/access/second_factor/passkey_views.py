@@ -32,6 +32,7 @@ from messages_app.access.second_factor.views import (
     PASSKEY_IDS,
     finish_adding,
     refuse_password,
+    render_blocked,
     render_second_factor,
     require_local_account,
 )
@@ -71,7 +72,7 @@ def new_passkey(request: HttpRequest) -> HttpResponse:
     if devices.has_second_factor(user):
         if question := ask_second_factor(request):
             return question
-    elif refusal := refuse_password(request, "passkey_password"):
+    elif refusal := refuse_password(request, "passkey_password", kept={"name_form": form}):
         return refusal
     context = {"name": form.cleaned_data["name"], "options": json.dumps(begin_adding(ceremony))}
     return render(request, "messages_app/access/passkey.html", context)
@@ -87,11 +88,7 @@ def store_passkey(request: HttpRequest) -> HttpResponse:
         return render_second_factor(request, status=400, forms={"name_form": form})
     attempt = throttling.code_attempt_at(request, user.get_username())
     if seconds := throttling.begin_attempt(attempt):
-        response = render_second_factor(
-            request, error=f"Too many attempts. Try again in {seconds} s.", status=429
-        )
-        response.headers["Retry-After"] = str(seconds)
-        return response
+        return render_blocked(request, seconds, forms={"name_form": form})
     is_first = not devices.has_second_factor(user)
     name = form.cleaned_data["name"]
     try:

@@ -88,7 +88,7 @@ def confirm_setup(request: HttpRequest) -> HttpResponse:
         return redirect("second-factor")
     attempt = throttling.code_attempt_at(request, request.user.get_username())
     if seconds := throttling.begin_attempt(attempt):
-        return _render_blocked(request, seconds)
+        return render_blocked(request, seconds)
     is_first = not devices.has_second_factor(user_of(request))
     try:
         codes = devices.confirm_device(user=user_of(request), code=request.POST.get("code", ""), actor=actor)
@@ -121,18 +121,23 @@ def change_second_factor(request: HttpRequest) -> HttpResponse:
     raise Http404
 
 
-def refuse_password(request: HttpRequest, form_name: str) -> HttpResponse | None:
+def refuse_password(
+    request: HttpRequest, form_name: str, *, kept: Mapping[str, object] | None = None
+) -> HttpResponse | None:
     """
     Return the page with the error of a wrong password; None: it is correct.
 
     Args:
         form_name: "password_form" or "passkey_password".
+        kept: other forms that were submitted with it.
     """
     ids = PASSKEY_IDS if form_name == "passkey_password" else "id_%s"
     form = PasswordForm(request.POST, request=request, auto_id=ids)
     if seconds := form.seconds_to_wait:
-        return _render_blocked(request, seconds)
-    return None if form.is_valid() else render_second_factor(request, status=400, forms={form_name: form})
+        return render_blocked(request, seconds, forms=kept)
+    if form.is_valid():
+        return None
+    return render_second_factor(request, status=400, forms={form_name: form, **(kept or {})})
 
 
 def finish_adding(
@@ -207,10 +212,12 @@ def _codes_page(request: HttpRequest, codes: list[str]) -> HttpResponse:
     return render(request, f"{_FOLDER}/recovery_codes.html", {"codes": codes})
 
 
-def _render_blocked(request: HttpRequest, seconds: int) -> HttpResponse:
-    response = render_second_factor(
-        request, error=f"Too many attempts. Try again in {seconds} s.", status=429
-    )
+def render_blocked(
+    request: HttpRequest, seconds: int, *, forms: Mapping[str, object] | None = None
+) -> HttpResponse:
+    """Render the page after too many attempts."""
+    words = f"Too many attempts. Try again in {seconds} s."
+    response = render_second_factor(request, error=words, status=429, forms=forms)
     response.headers["Retry-After"] = str(seconds)
     return response
 
