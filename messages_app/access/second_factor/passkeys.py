@@ -154,8 +154,8 @@ def add_passkey(ceremony: Ceremony, *, name: str, answer: str, actor: audit.Acto
     """
     response = _check_answer(lambda: RegistrationResponse.from_dict(_parse_answer(answer)))
     state = _take_challenge(ceremony, response.response.client_data.challenge)
-    created = _check_answer(lambda: _make_server(ceremony).register_complete(state, response))
-    credential = created.credential_data
+    device = _check_answer(lambda: _make_server(ceremony).register_complete(state, response))
+    credential = device.credential_data
     if (
         credential is None
         or credential.public_key.get(3) not in CoseKey.supported_algorithms()
@@ -168,7 +168,7 @@ def add_passkey(ceremony: Ceremony, *, name: str, answer: str, actor: audit.Acto
         "host": ceremony.party.host,
         "credential_id": credential.credential_id,
         "credential": bytes(credential),
-        "sign_count": created.counter,
+        "sign_count": device.counter,
         "most": MAX_PASSKEYS,
     }
     with transaction.atomic():
