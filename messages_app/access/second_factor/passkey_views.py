@@ -72,7 +72,7 @@ def new_passkey(request: HttpRequest) -> HttpResponse:
     if devices.has_second_factor(user):
         if question := ask_second_factor(request):
             return question
-    elif refusal := refuse_password(request, "passkey_password", kept={"name_form": form}):
+    elif refusal := refuse_password(request, "passkey_password", others={"name_form": form}):
         return refusal
     context = {"name": form.cleaned_data["name"], "options": json.dumps(begin_adding(ceremony))}
     return render(request, "messages_app/access/passkey.html", context)

@@ -122,22 +122,22 @@ def change_second_factor(request: HttpRequest) -> HttpResponse:
 
 
 def refuse_password(
-    request: HttpRequest, form_name: str, *, kept: Mapping[str, object] | None = None
+    request: HttpRequest, form_name: str, *, others: Mapping[str, object] | None = None
 ) -> HttpResponse | None:
     """
     Return the page with the error of a wrong password; None: it is correct.
 
     Args:
         form_name: "password_form" or "passkey_password".
-        kept: other forms that were submitted with it.
+        others: other forms that were submitted with it.
     """
     ids = PASSKEY_IDS if form_name == "passkey_password" else "id_%s"
     form = PasswordForm(request.POST, request=request, auto_id=ids)
     if seconds := form.seconds_to_wait:
-        return render_blocked(request, seconds, forms=kept)
+        return render_blocked(request, seconds, forms=others)
     if form.is_valid():
         return None
-    return render_second_factor(request, status=400, forms={form_name: form, **(kept or {})})
+    return render_second_factor(request, status=400, forms={form_name: form, **(others or {})})
 
 
 def finish_adding(
