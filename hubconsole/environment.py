@@ -5,6 +5,7 @@ Reads settings from the environment. An invalid value stops the start with a lin
 import os
 import re
 import secrets
+from base64 import b64decode
 from contextlib import suppress
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -22,6 +23,7 @@ _SERVERS = re.compile(
 _SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?", re.ASCII)
 _PORT = "5432"
 _ORIGIN = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?", re.ASCII)
+_WEBHOOK_PREFIX, _MAX_WEBHOOK_SECRETS = "whsec_", 2
 
 
 # Shown instead of a secret.
@@ -75,6 +77,26 @@ def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
         except ValueError as error:
             stop_start(f"{name} must be addresses and networks such as 10.1.0.0/16: {error}.")
     return networks
+
+
+def read_webhook_secrets(name: str) -> list[str]:
+    """Return one secret, or two during a rotation: "whsec_" and the Base64 form of 24 to 64 random bytes."""
+    words = read_names(name)
+    if len(words) > _MAX_WEBHOOK_SECRETS or not all(map(_is_webhook_secret, words)):
+        stop_start(
+            f"{name} must be whsec_ and 24 to 64 random bytes in Base64, as"
+            ' `echo "whsec_$(openssl rand -base64 32)"` writes them, or two of these with a comma between.'
+        )
+    return words
+
+
+def _is_webhook_secret(word: str) -> bool:
+    prefix, secret = word[: len(_WEBHOOK_PREFIX)], word[len(_WEBHOOK_PREFIX) :]
+    try:
+        size = len(b64decode(secret, validate=True))
+    except ValueError:
+        return False
+    return prefix == _WEBHOOK_PREFIX and 24 <= size <= 64
 
 
 def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hubconsole.environment import read_flag, read_names, read_networks
+from hubconsole.environment import read_flag, read_names, read_networks, read_webhook_secrets
 from hubconsole.settings.deployment import HUBCONSOLE_HOME
 from messages_app.message_store.retry_times import Timing
 
@@ -89,5 +89,5 @@ DEFAULT_FROM_EMAIL = os.environ.get("HUBCONSOLE_MAIL_FROM") or "hubconsole@local
 WEBHOOK_HOSTS = read_names("HUBCONSOLE_WEBHOOK_HOSTS")
 # Webhook hosts outside the internet must have an address in one of these networks.
 WEBHOOK_NETWORKS = read_networks("HUBCONSOLE_WEBHOOK_NETWORKS")
-# The key that signs webhooks.
-WEBHOOK_SECRET = os.environ.get("HUBCONSOLE_WEBHOOK_SECRET", "")
+# The secrets that sign webhooks: one, or two while it is replaced.
+WEBHOOK_SECRETS = read_webhook_secrets("HUBCONSOLE_WEBHOOK_SECRET")

@@ -12,12 +12,15 @@ from hubconsole.environment import (
     read_flag,
     read_names,
     read_networks,
+    read_webhook_secrets,
     whole_number,
     whole_number_if_set,
 )
 
 NAME = "HUBCONSOLE_IDLE_MINUTES"
 NETWORKS = "HUBCONSOLE_WEBHOOK_NETWORKS"
+WEBHOOK_SECRET = "HUBCONSOLE_WEBHOOK_SECRET"
+SECRET = "whsec_" + "c2VjcmV0" * 4
 
 
 class TestFlag:
@@ -49,6 +52,35 @@ class TestNetworks:
         monkeypatch.setenv(NETWORKS, f"10.2.0.0/16,{text}")
         with pytest.raises(SystemExit, match=f"hubconsole: {NETWORKS} must be addresses and .*{text}"):
             read_networks(NETWORKS)
+
+
+class TestWebhookSecrets:
+    @pytest.mark.parametrize(
+        ("text", "secrets"),
+        [("", []), (SECRET, [SECRET]), (f"{SECRET}AAAA, {SECRET}", [f"{SECRET}AAAA", SECRET])],
+    )
+    def test_are_one_or_two_of_the_specification(self, monkeypatch, text, secrets):
+        monkeypatch.setenv(WEBHOOK_SECRET, text)
+        assert read_webhook_secrets(WEBHOOK_SECRET) == secrets
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "between us",
+            SECRET.removeprefix("whsec_"),
+            "whsec_" + "c2VjcmV0" * 3,  # 18 bytes
+            "whsec_" + "c2VjcmV0" * 11,  # 66 bytes
+            "whsec_" + "c2VjcmV" * 5,  # padding is missing
+            f"{SECRET}é",
+            f"{SECRET},{SECRET},{SECRET}",
+        ],
+    )
+    def test_stop_the_start_without_showing_the_value(self, monkeypatch, text):
+        monkeypatch.setenv(WEBHOOK_SECRET, text)
+        with pytest.raises(SystemExit) as stopped:
+            read_webhook_secrets(WEBHOOK_SECRET)
+        assert str(stopped.value).startswith(f"hubconsole: {WEBHOOK_SECRET} must be whsec_ and 24 to 64")
+        assert "c2Vjcm" not in str(stopped.value)
 
 
 class TestMinutesOrOff:

@@ -8,6 +8,7 @@ there, and an entry may come twice, but none is left out.
 Source: docs/howto/stream_the_audit_log.md; docs/contributing/decisions/0013-audit-seals.md.
 """
 
+import json
 import logging
 import time
 from bisect import bisect_right
@@ -22,6 +23,7 @@ from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.stream.addresses import HTTPS, Receiver
 from messages_app.audit.stream.models import AuditStream
 from messages_app.audit.stream.syslog import NotReceived, send_by_syslog
+from messages_app.core.deliveries.signatures import signed_headers
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.audit.stream")
@@ -107,7 +109,7 @@ def _send_seal(receiver: Receiver, seal: AuditSeal, entries: Sequence[dict[str, 
         send_by_syslog(receiver, entries)
         return
     for number, part in enumerate(_split_entries(entries)):
-        _post_entries(receiver, part, delivery=f"{seal.seal_id}-{number}")
+        _post_entries(receiver, part, delivery=f"audit-{seal.seal_id}-{number}")
 
 
 def _split_entries(entries: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
@@ -116,11 +118,12 @@ def _split_entries(entries: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[
 
 
 def _post_entries(receiver: Receiver, entries: Sequence[dict[str, Any]], *, delivery: str) -> None:
+    body = json.dumps({"entries": list(entries)}).encode()
     try:
         answer = requests.post(
             receiver.url,
-            json={"entries": list(entries)},
-            headers={"Idempotency-Key": f"hubconsole-audit-{delivery}"},
+            data=body,
+            headers={"Content-Type": "application/json"} | signed_headers(body, delivery=delivery),
             timeout=_SECONDS_OF_CALL,
             allow_redirects=False,
         )

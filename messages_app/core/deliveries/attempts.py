@@ -2,8 +2,8 @@
 The attempts to send a row: up to eight, with pauses that double.
 
 A sender commits that it takes a row before it sends it, so two senders never send the same row at the same
-time. A sender that is killed after it sent a row and before it recorded that sends it again; the delivery id
-shows the receiver that it is a repeat.
+time. A sender that is killed after it sent a row and before it recorded that sends it again; the id of the
+webhook shows the receiver that it is a repeat.
 """
 
 from collections.abc import Callable

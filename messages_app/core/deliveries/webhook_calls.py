@@ -2,26 +2,23 @@
 The check of the address of a webhook, and one signed call.
 
 A webhook is sent by POST, only to hosts that the settings name. Redirects are not followed, and only the
-status of the answer is read. Its signature is an HMAC-SHA256 of the time, a full stop and the body, so that
-neither can be used again with another.
+status of the answer is read.
 """
 
-import hmac
 import json
 import re
 import socket
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from messages_app.core.deliveries.causes import describe_cause
+from messages_app.core.deliveries.signatures import signed_headers
 from messages_app.core.deliveries.ssrf_guard import (
     CONNECTIONS,
     RefusedAddress,
@@ -94,13 +91,8 @@ def mask_webhook(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}/{MASK}" if url else ""
 
 
-def sign_body(secret: str, timestamp: str, body: bytes) -> str:
-    """Return the value of the header X-Hubconsole-Signature, which the receiver compares with its own."""
-    return "sha256=" + hmac.new(secret.encode(), timestamp.encode() + b"." + body, sha256).hexdigest()
-
-
 def call_webhook(
-    url: str, content: Mapping[str, object], *, delivery: int | str, resolve: Resolve = look_up_host
+    url: str, content: Mapping[str, object], *, delivery: str, resolve: Resolve = look_up_host
 ) -> None:
     """
     Make one call of a webhook with `content`.
@@ -127,9 +119,11 @@ def call_webhook(
         raise NotDelivered(f"{endpoint.host} answered {status}.")
 
 
-def _post_body(connection: HTTPConnection, path: str, body: bytes, delivery: int | str) -> int:
+def _post_body(connection: HTTPConnection, path: str, body: bytes, delivery: str) -> int:
+    headers = {"Content-Type": "application/json", "User-Agent": "hubconsole"}
+    headers |= signed_headers(body, delivery=delivery)
     with _close_after_timeout(connection.sock):
-        connection.request("POST", path, body=body, headers=_signed_headers(body, delivery))
+        connection.request("POST", path, body=body, headers=headers)
         return connection.getresponse().status
 
 
@@ -147,17 +141,3 @@ def _close_after_timeout(connection: socket.socket) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-def _signed_headers(body: bytes, delivery: int | str) -> dict[str, str]:
-    timestamp = str(int(time.time()))
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": "hubconsole",
-        "X-Hubconsole-Delivery": str(delivery),
-        "Idempotency-Key": f"hubconsole-{delivery}",
-        "X-Hubconsole-Timestamp": timestamp,
-    }
-    if settings.WEBHOOK_SECRET:
-        headers["X-Hubconsole-Signature"] = sign_body(settings.WEBHOOK_SECRET, timestamp, body)
-    return headers

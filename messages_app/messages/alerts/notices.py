@@ -49,7 +49,7 @@ def _send_notice(notice: AlertNotice) -> bool:
 
 
 def _call_webhook(notice: AlertNotice) -> None:
-    call_webhook(notice.target, webhook_body(notice), delivery=notice.pk)
+    call_webhook(notice.target, webhook_body(notice), delivery=f"notice-{notice.pk}")
 
 
 def webhook_body(notice: AlertNotice) -> WebhookBody:

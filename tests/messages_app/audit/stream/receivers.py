@@ -35,6 +35,7 @@ class Receiver:
         self.entries: list[dict[str, Any]] = []
         self.heads: list[tuple[bytes, ...]] = []
         self.requests: list[dict[str, str]] = []
+        self.bodies: list[bytes] = []
         self.ends_after: int | None = None
         self.status = 200
 
@@ -96,10 +97,11 @@ def run_web() -> Iterator[Receiver]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.requests.append(dict(self.headers))
+            receiver.bodies.append(body)
             if receiver.status == 200:
-                receiver.entries += body["entries"]
+                receiver.entries += json.loads(body)["entries"]
             self.send_response(receiver.status)
             self.send_header("Location", "/elsewhere")
             self.send_header("Content-Length", "0")

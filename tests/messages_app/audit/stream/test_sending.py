@@ -15,6 +15,7 @@ from messages_app.audit.stream.addresses import read_receiver
 from messages_app.audit.stream.models import AuditStream
 from messages_app.audit.stream.sending import read_stream_state, stream_entries
 from tests.messages_app.audit.stream.receivers import Receiver, run_syslog, run_web
+from tests.messages_app.core.deliveries.receiver import SECRET, verify_webhook
 from tests.support.eventually import eventually
 from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
@@ -187,17 +188,18 @@ class TestStream:
         stream_entries()
         assert ids_of(receiver) == ids
 
-    def test_asks_a_web_server_with_parts_that_have_a_key_each(self, receive, settings):
+    def test_sends_a_web_server_signed_parts_that_have_an_id_each(self, receive, settings):
+        settings.WEBHOOK_SECRETS = [SECRET]
         receiver = receive("http")
         settings.AUDIT_STREAM = read_receiver(receiver.url.replace("//", "//hub:s3cret@") + "/audit?a=b")
         ids = add(*map(str, range(501)))
         assert stream_entries() == 501
         assert ids_of(receiver) == ids
         seal = AuditSeal.objects.latest("seal_id").pk
-        assert [request["Idempotency-Key"] for request in receiver.requests] == [
-            f"hubconsole-audit-{seal}-0",
-            f"hubconsole-audit-{seal}-1",
-        ]
+        delivered = [request["webhook-id"] for request in receiver.requests]
+        assert delivered == [f"audit-{seal}-0", f"audit-{seal}-1"]
+        for request, body in zip(receiver.requests, receiver.bodies, strict=True):
+            verify_webhook(request, body)
         assert receiver.requests[0]["Authorization"].startswith("Basic ")
 
     def test_is_sent_by_one_worker_at_a_time(self, receive):

@@ -3,13 +3,13 @@ from ipaddress import ip_network
 
 import pytest
 
-from tests.messages_app.core.deliveries.receiver import Receiver, receiving
+from tests.messages_app.core.deliveries.receiver import SECRET, Receiver, receiving
 
 
 @pytest.fixture
 def receiver(settings) -> Iterator[Receiver]:
     settings.WEBHOOK_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.1")]
-    settings.WEBHOOK_SECRET = "between us"
+    settings.WEBHOOK_SECRETS = [SECRET]
     with receiving() as server:
         yield server

@@ -46,10 +46,10 @@ class TestCallWebhook:
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.2")]
         rebinding = Resolver(["127.0.0.2"], [HERE])
         with pytest.raises(NotDelivered):
-            call_webhook(url, CONTENT, delivery=1, resolve=rebinding)
+            call_webhook(url, CONTENT, delivery="1", resolve=rebinding)
         assert rebinding.asked == ["localhost"]
         with pytest.raises(RefusedAddress):
-            call_webhook(url, CONTENT, delivery=2, resolve=rebinding)
+            call_webhook(url, CONTENT, delivery="2", resolve=rebinding)
         assert rebinding.asked == ["localhost"] * 2
         assert receiver.connections == 0
 
@@ -58,7 +58,7 @@ class TestCallWebhook:
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress, match=f"hooks.example, at {address}, is not on the internet"):
-            call_webhook(url, CONTENT, delivery=1, resolve=Resolver([address]))
+            call_webhook(url, CONTENT, delivery="1", resolve=Resolver([address]))
         assert receiver.connections == 0
 
     @pytest.mark.parametrize("text", ["localhost", "127.1", "2130706433"])
@@ -66,23 +66,23 @@ class TestCallWebhook:
         url = named(receiver, text, settings)
         settings.WEBHOOK_NETWORKS = []
         with pytest.raises(RefusedAddress):
-            call_webhook(url, CONTENT, delivery=1)
+            call_webhook(url, CONTENT, delivery="1")
         assert receiver.connections == 0
 
     def test_calls_an_address_of_the_name_that_may_be_called(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
-        call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["169.254.169.254", HERE]))
+        call_webhook(url, CONTENT, delivery="1", resolve=Resolver(["169.254.169.254", HERE]))
         assert receiver.connections == 1
 
     def test_connects_to_the_next_address_if_one_does_not_answer(self, receiver, settings):
         url = named(receiver, "hooks.example", settings)
         settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.0/8")]
-        call_webhook(url, CONTENT, delivery=1, resolve=Resolver(["127.0.0.2", HERE]))
+        call_webhook(url, CONTENT, delivery="1", resolve=Resolver(["127.0.0.2", HERE]))
         assert receiver.connections == 1
 
     def test_sends_the_host_name_in_the_host_header(self, receiver, settings):
         call_webhook(
-            named(receiver, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE])
+            named(receiver, "hooks.example", settings), CONTENT, delivery="1", resolve=Resolver([HERE])
         )
         ((headers, _),) = receiver.got
         assert headers["Host"] == f"hooks.example:{receiver.server_port}"
@@ -91,14 +91,14 @@ class TestCallWebhook:
     def test_reports_a_name_without_an_address(self, settings, resolve):
         settings.WEBHOOK_HOSTS = ["hooks.invalid"]
         with pytest.raises(NotDelivered, match=r"hooks.invalid cannot be reached"):
-            call_webhook("http://hooks.invalid/", CONTENT, delivery=1, resolve=resolve)
+            call_webhook("http://hooks.invalid/", CONTENT, delivery="1", resolve=resolve)
 
     def test_stops_waiting_for_a_receiver_that_answers_byte_by_byte(self, receiver, monkeypatch):
         monkeypatch.setattr(webhook_calls, "TIMEOUT", 0.5)
         receiver.drips.set()
         began = time.monotonic()
         with pytest.raises(NotDelivered):
-            call_webhook(receiver.url, CONTENT, delivery=1)
+            call_webhook(receiver.url, CONTENT, delivery="1")
         assert 0.4 < time.monotonic() - began < 5
 
 
@@ -110,13 +110,15 @@ class TestCallWebhookInTls:
             yield server
 
     def test_checks_the_certificate_against_the_name(self, secure, settings):
-        call_webhook(named(secure, "hooks.example", settings), CONTENT, delivery=1, resolve=Resolver([HERE]))
+        call_webhook(
+            named(secure, "hooks.example", settings), CONTENT, delivery="1", resolve=Resolver([HERE])
+        )
         assert secure.asked_for == ["hooks.example"]
         assert len(secure.got) == 1
 
     def test_sends_nothing_to_a_receiver_with_the_certificate_of_another_name(self, secure, settings):
         url = named(secure, "other.example", settings)
         with pytest.raises(NotDelivered) as failed:
-            call_webhook(url, CONTENT, delivery=1, resolve=Resolver([HERE]))
+            call_webhook(url, CONTENT, delivery="1", resolve=Resolver([HERE]))
         assert isinstance(failed.value.__cause__, ssl.SSLCertVerificationError)
         assert secure.got == []
