@@ -16,6 +16,8 @@ from django.db.models import Model
 from django.forms import BoundField
 from django.http import QueryDict
 
+from messages_app.shared.text_safety import MASK
+
 _DIGITS = 16
 _VERSION, _REASON = "version", "reason"
 
@@ -94,6 +96,8 @@ def _parse_value(field: BoundField) -> object:
 
 def _describe_value(field: BoundField) -> str:
     value = field.value()
+    if isinstance(field.field.widget, forms.PasswordInput):
+        return MASK if value else "–"
     if isinstance(field.field, forms.BooleanField):
         return "yes" if value else "no"
     if value in (None, "", []):

@@ -10,12 +10,14 @@ from django.core.mail import send_mail
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.deliveries.attempts import attempt_to_send
-from messages_app.core.deliveries.webhook_calls import call_webhook, mask_webhook
+from messages_app.core.deliveries.formats import OF_INCIDENTS, Report, Target
+from messages_app.core.deliveries.sending import send_report
+from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.problems import bad_field
 from messages_app.dashboard.handover import Handover
 from messages_app.dashboard.handover_text import write_handover
+from messages_app.messages.alerts.notices import target_of
 from messages_app.messages.alerts.selectors import list_rules
-from messages_app.messages.alerts.states import Channel
 
 NO_CHANNEL = "No watch rule has a channel. Add an email address or a webhook to one."
 _ACTION, _MAX_SENDS, _MAX_READ = "send_handover", 5, 50
@@ -28,27 +30,24 @@ class Receiver:
 
     Args:
         key: names it in a form, without the secret part of a webhook.
+        webhook: None: it is an email address, which is its name.
     """
 
     key: str
     name: str
-    channel: Channel
-    target: str
+    webhook: Target | None = None
 
 
 def list_receivers() -> list[Receiver]:
-    """Return the channels of all watch rules, each once."""
+    """Return the channels of all watch rules, each once, without products for incidents."""
     receivers: dict[str, Receiver] = {}
     for rule in list_rules():
         for address in rule.mail_to:
-            receivers[address] = Receiver(
-                key=f"mail-{address}", name=address, channel=Channel.MAIL, target=address
-            )
-        if url := rule.webhook_url:
+            receivers[address] = Receiver(key=f"mail-{address}", name=address)
+        url = rule.webhook_url
+        if url and rule.webhook_format not in OF_INCIDENTS:
             name = f"webhook {mask_webhook(url)} ({rule.name})"
-            receivers.setdefault(
-                url, Receiver(key=f"webhook-{rule.pk}", name=name, channel=Channel.WEBHOOK, target=url)
-            )
+            receivers.setdefault(url, Receiver(key=f"webhook-{rule.pk}", name=name, webhook=target_of(rule)))
     return list(receivers.values())
 
 
@@ -80,7 +79,8 @@ def send_handover(*, key: str, shift: Handover, actor: audit.Actor) -> Send:
     if receiver is None:
         words = "No watch rule has this channel." if receivers else NO_CHANNEL
         raise bad_field("channel", "invalid_value", words)
-    error = attempt_to_send(partial(_send_text, receiver, shift))
+    failure = attempt_to_send(partial(_send_text, receiver, shift))
+    error = failure.words if failure else ""
     audit.record_entry(
         actor=actor,
         action=_ACTION,
@@ -108,13 +108,16 @@ def newest_sends() -> list[Send]:
 
 def _send_text(receiver: Receiver, shift: Handover) -> None:
     text = write_handover(shift)
-    if receiver.channel == Channel.MAIL:
-        send_mail("[Hub Console] Handover", text, None, [receiver.target])
+    if receiver.webhook is None:
+        send_mail("[Hub Console] Handover", text, None, [receiver.name])
         return
-    body = {
+    content = {
         "event": "handover",
         "since": shift.since.isoformat(),
         "until": shift.until.isoformat(),
         "text": text,
     }
-    call_webhook(receiver.target, body, delivery=f"handover-{uuid4()}")
+    # The first line is the title.
+    title, _, rest = text.partition("\n")
+    report = Report(title=title, text=rest.strip(), content=content, at=shift.until)
+    send_report(receiver.webhook, report, delivery=f"handover-{uuid4()}")

@@ -16,7 +16,7 @@ from messages_app.jobs.views.detail import views as detail
 from messages_app.jobs.views.item_jobs import jobs_of_group, jobs_of_message, jobs_of_stored
 from messages_app.jobs.views.lists import job_list
 from messages_app.jobs.webhooks import api as webhooks_api
-from messages_app.jobs.webhooks.views import webhook_list
+from messages_app.jobs.webhooks.views import test_webhook, webhook_list
 
 urlpatterns = [
     path("jobs/", job_list, name="job-list"),
@@ -46,6 +46,7 @@ urlpatterns = [
     path("jobs/<id:job_id>/ledger/", detail.ledger_file, name="job-ledger"),
     path("archive/", archive_page, name="archive"),
     path("webhooks/", webhook_list, name="webhooks"),
+    path("webhooks/<id:webhook_id>/test/", test_webhook, name="webhook-test"),
 ]
 
 # One route for each word, so that any other word is a 404.

@@ -133,7 +133,13 @@ STORE = Store(
         "failure_minute": ("r", OWN, "r a w:failures", ""),
         "error_code": (OWN, "r", "", ""),
         # Alerts
-        "watch_rule": (OWN, "r w:told_at,checked_at,value,error", "", "r w:saved_view_id"),
+        # The erasure reads no keys of receivers.
+        "watch_rule": (
+            OWN,
+            "r w:told_at,checked_at,value,error",
+            "",
+            "r:rule_id,saved_view_id w:saved_view_id",
+        ),
         "alert": ("r w:closed_at,value", "r a w:closed_at,value,worst", "", ""),
         "alert_notice": ("r", "r a w:attempts,next_at,sent_at,error", "", ""),
         # Saved views and columns of the list

@@ -35,6 +35,7 @@ urlpatterns = [
     path("watch-rules/", alerts_views.rule_list, name="watch-rules"),
     path("watch-rules/new/", alerts_views.new_rule, name="watch-rule-new"),
     path("watch-rules/<id:rule_id>/", alerts_views.rule_page, name="watch-rule"),
+    path("watch-rules/<id:rule_id>/test/", alerts_views.test_rule, name="watch-rule-test"),
     path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
     path("alerts/", alerts_views.alert_list, name="alert-list"),
     path("first-minutes/", first_steps_views.progress_part, name="first-minutes"),

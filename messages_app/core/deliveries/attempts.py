@@ -7,6 +7,7 @@ webhook shows the receiver that it is a repeat.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.db import models
 from django.db.models.functions import Now
@@ -34,13 +35,28 @@ class SentRow(models.Model):
         abstract = True
 
 
-def attempt_to_send(send: Callable[[], None]) -> str:
-    """Make one attempt. Return why it failed, or an empty text."""
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """
+    Why an attempt failed, in words.
+
+    Args:
+        pause: the seconds for which the receiver asks not to be called again.
+    """
+
+    words: str
+    pause: int = 0
+
+
+def attempt_to_send(send: Callable[[], None]) -> Failure | None:
+    """Make one attempt. Return why it failed; None: it did not."""
     try:
         send()
     except OSError as error:
-        return describe_mail_failure(error)[:_MAX_ERROR]
+        return Failure(words=describe_mail_failure(error)[:_MAX_ERROR])
+    except NotDelivered as error:
+        return Failure(words=str(error)[:_MAX_ERROR], pause=error.pause)
     # ValueError: a header that cannot be written.
-    except (NotDelivered, RefusedAddress, ValueError) as error:
-        return str(error)[:_MAX_ERROR]
-    return ""
+    except (RefusedAddress, ValueError) as error:
+        return Failure(words=str(error)[:_MAX_ERROR])
+    return None

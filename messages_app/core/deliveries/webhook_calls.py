@@ -2,17 +2,20 @@
 The check of the address of a webhook, and one signed call.
 
 A webhook is sent by POST, only to hosts that the settings name. Redirects are not followed, and only the
-status of the answer is read.
+status of the answer and its Retry-After are read.
 """
 
 import json
 import re
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException
+from math import ceil
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -32,11 +35,22 @@ from messages_app.shared.text_safety import MASK
 
 TIMEOUT = 5.0  # seconds to connect to an address, and again for the answer
 _PORTS = {"https": 443, "http": 80}
+MAX_PAUSE = 3600  # seconds
+_DIGITS = re.compile(r"[0-9]{1,9}")
 _VISIBLE = re.compile(r"[\x21-\x7e]*")
 
 
 class NotDelivered(Exception):
-    """The receiver did not accept a call. The text says why, without the path of the address."""
+    """
+    The receiver did not accept a call. The text says why, without the path of the address.
+
+    Args:
+        pause: the seconds for which the receiver asks not to be called again.
+    """
+
+    def __init__(self, text: str, *, pause: int = 0) -> None:
+        super().__init__(text)
+        self.pause = pause
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,13 +106,20 @@ def mask_webhook(url: str) -> str:
 
 
 def call_webhook(
-    url: str, content: Mapping[str, object], *, delivery: str, resolve: Resolve = look_up_host
+    url: str,
+    content: Mapping[str, object],
+    *,
+    delivery: str,
+    headers: Mapping[str, str] | None = None,
+    resolve: Resolve = look_up_host,
 ) -> None:
     """
     Make one call of a webhook with `content`.
 
     Args:
-        delivery: the id of what is delivered, which is the same in each attempt.
+        delivery: the id of what is delivered, which is the same in each attempt; empty for a product that
+            does not verify webhooks: then the call is not signed.
+        headers: further ones.
         resolve: called once.
 
     Raises:
@@ -107,24 +128,39 @@ def call_webhook(
     """
     endpoint = check_address(url)
     body = json.dumps(content).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": "hubconsole"} | dict(headers or {})
+    if delivery:
+        headers |= signed_headers(body, delivery=delivery)
     try:
         connection = connect_guarded(
             endpoint.scheme, endpoint.host, endpoint.port, timeout=TIMEOUT, resolve=resolve
         )
         with closing(connection):
-            status = _post_body(connection, endpoint.path, body, delivery)
+            status, pause = _post_body(connection, endpoint.path, body, headers)
     except (OSError, HTTPException) as error:
         raise NotDelivered(f"{endpoint.host} cannot be reached: {describe_cause(error)}.") from error
     if not 200 <= status < 300:
-        raise NotDelivered(f"{endpoint.host} answered {status}.")
+        raise NotDelivered(f"{endpoint.host} answered {status}.", pause=pause)
 
 
-def _post_body(connection: HTTPConnection, path: str, body: bytes, delivery: str) -> int:
-    headers = {"Content-Type": "application/json", "User-Agent": "hubconsole"}
-    headers |= signed_headers(body, delivery=delivery)
+def _post_body(
+    connection: HTTPConnection, path: str, body: bytes, headers: Mapping[str, str]
+) -> tuple[int, int]:
+    """Return the status of the answer, and the seconds of its Retry-After."""
     with _close_after_timeout(connection.sock):
         connection.request("POST", path, body=body, headers=headers)
-        return connection.getresponse().status
+        answer = connection.getresponse()
+        return answer.status, _read_pause(answer.headers.get("Retry-After", ""))
+
+
+def _read_pause(text: str) -> int:
+    """Return the seconds of a Retry-After, a number or a time, up to MAX_PAUSE; 0 if it has neither."""
+    with suppress(ValueError):
+        number = (
+            int(text) if _DIGITS.fullmatch(text) else parsedate_to_datetime(text).timestamp() - time.time()
+        )
+        return max(0, min(ceil(number), MAX_PAUSE))
+    return 0
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of
+from messages_app.core.deliveries.formats import Format
 from messages_app.core.etags import Tag
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import Page, fetch_page
@@ -42,6 +43,7 @@ _NOUN = "webhook"
 
 class WebhookSerializer(RowSerializer):
     event = CodeField("WebhookEvent", WebhookEvent, read_only=True)
+    format = CodeField("WebhookFormat", Format, read_only=True)
     filter = serializers.DictField(child=serializers.CharField(), read_only=True)
 
     class Meta:
@@ -50,6 +52,7 @@ class WebhookSerializer(RowSerializer):
             "webhook_id",
             "name",
             "url",
+            "format",
             "event",
             "enabled",
             "kinds",
@@ -91,6 +94,11 @@ class WebhookChangesSerializer(StrictSerializer):
     name = StrictCharField(max_length=100, required=False)
     url = StrictCharField(
         max_length=500, required=False, help_text="Its host must be in HUBCONSOLE_WEBHOOK_HOSTS."
+    )
+    format = StrictChoiceField(
+        choices=services.WEBHOOK_FORMATS,
+        required=False,
+        help_text="Products for incidents are for watch rules, whose alerts open and close.",
     )
     event = StrictChoiceField(choices=[str(event) for event in WebhookEvent], required=False)
     enabled = StrictBooleanField(required=False)

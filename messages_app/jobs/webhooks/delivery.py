@@ -6,17 +6,20 @@ does not delay the others.
 import logging
 import time
 from collections.abc import Mapping
+from functools import partial
 
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
-from messages_app.core.deliveries.webhook_calls import call_webhook
+from messages_app.core.deliveries.formats import Report, Target
+from messages_app.core.deliveries.sending import send_report
 from messages_app.core.statements import Statements
-from messages_app.jobs.webhooks.models import WebhookDelivery, WebhookMessage
+from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 
 statements = Statements("messages_app.jobs.webhooks")
 logger = logging.getLogger(__name__)
 
 KEPT_DAYS = 7
 _REST = 30  # seconds
+_MAX_LINES = 20  # messages that a report for people names
 _MAX_FORGOTTEN = 500  # a delivery has up to 500 messages
 
 
@@ -58,14 +61,44 @@ def _send_all(due: Mapping[int, int], *, until: float) -> int:
 
 
 def _send_delivery(delivery: WebhookDelivery) -> bool:
-    url, name = delivery.webhook.url, f"webhook-{delivery.pk}"
-    if error := attempt_to_send(lambda: call_webhook(url, webhook_body(delivery), delivery=name)):
-        values = {"delivery_id": delivery.pk, "error": error, "max_attempts": MAX_ATTEMPTS, "rest": _REST}
+    hook, name = delivery.webhook, f"webhook-{delivery.pk}"
+    if failure := attempt_to_send(lambda: send_report(target_of(hook), make_report(delivery), delivery=name)):
+        values = {
+            "delivery_id": delivery.pk,
+            "error": failure.words,
+            "pause": failure.pause,
+            "max_attempts": MAX_ATTEMPTS,
+            "rest": _REST,
+        }
         statements.count("record_failure", values)
-        logger.warning("Delivery %s to the webhook %s failed: %s", delivery.pk, delivery.webhook_id, error)
+        logger.warning("Delivery %s to the webhook %s failed: %s", delivery.pk, hook.pk, failure.words)
         return False
     statements.count("record_sent", {"delivery_id": delivery.pk})
     return True
+
+
+def target_of(hook: Webhook) -> Target:
+    return Target(url=hook.url, format=hook.format)
+
+
+def make_report(delivery: WebhookDelivery) -> Report:
+    """Return a delivery in words, for products for people. It names up to 20 messages."""
+    content = webhook_body(delivery)
+    report = partial(Report, content=content, at=delivery.created_at)
+    if job := delivery.job:
+        counts = {"Done": "done", "Skipped": "skipped", "Failed": "failed"}
+        facts = {label: str(job.get(name, "")) for label, name in counts.items()}
+        title = f"Job {job.get('job_id')} ({job.get('kind')}) ended: {job.get('state')}"
+        return report(title=title, facts={"Webhook": delivery.webhook.name} | facts)
+    messages = content.get("messages")
+    rows = messages if isinstance(messages, list) else []
+    lines = [f"{row['msg_id']}: {row['state']}" for row in rows[:_MAX_LINES]]
+    if len(rows) > _MAX_LINES:
+        lines.append(f"and {len(rows) - _MAX_LINES} more")
+    title = (
+        f"{len(rows)} messages reached a final state" if len(rows) != 1 else "A message reached a final state"
+    )
+    return report(title=title, facts={"Webhook": delivery.webhook.name}, text="\n".join(lines))
 
 
 def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:

@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from messages_app.core.deliveries.attempts import SentRow
+from messages_app.core.deliveries.formats import Format
 from messages_app.core.plain_model import PlainModel
 from messages_app.jobs.webhooks.events import WebhookEvent
 
@@ -20,6 +21,7 @@ class Webhook(models.Model):
     webhook_id = models.BigAutoField(primary_key=True)
     name = models.CharField(max_length=100, unique=True)
     url = models.CharField(max_length=500)
+    format = models.CharField(max_length=10, default=Format.STANDARD, db_default=str(Format.STANDARD))
     event = models.CharField(max_length=20, choices=[(str(event), str(event)) for event in WebhookEvent])
     enabled = models.BooleanField(default=True, db_default=True)
     # Of jobs.

@@ -1,12 +1,16 @@
 """Creates, changes and deletes webhooks, with an audit entry for each."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import TypedDict, Unpack
 
 from django.db import transaction
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
+from messages_app.core.deliveries.attempts import attempt_to_send
+from messages_app.core.deliveries.formats import OF_INCIDENTS, Format
+from messages_app.core.deliveries.sending import send_test
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.filters.address import as_query
 from messages_app.core.filters.table import name_values
@@ -15,6 +19,7 @@ from messages_app.core.problems import FieldError, Problem, bad_field, bad_input
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.validation import type_errors
+from messages_app.jobs.webhooks.delivery import target_of
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
 from messages_app.messages.filters.message_filter import FILTERS as MESSAGE_FILTERS
@@ -37,7 +42,8 @@ FILTERS = frozenset(
         "failed_error_code",
     }
 )
-
+# An ended job or a final message opens no incident that ends later.
+WEBHOOK_FORMATS = [str(each) for each in Format if each not in OF_INCIDENTS]
 
 statements = Statements("messages_app.jobs.webhooks")
 
@@ -51,6 +57,7 @@ class WebhookColumns(TypedDict, total=False):
 
     name: str
     url: str
+    format: str
     event: str
     enabled: bool
     kinds: list[str]
@@ -113,6 +120,20 @@ def delete_webhook(*, webhook_id: int, actor: audit.Actor, reason: str) -> None:
         _record_change("delete_webhook", hook, actor, reason, {})
         statements.count("remove_deliveries", {"webhook_id": hook.pk})
         hook.delete()
+
+
+def send_test_of_webhook(hook: Webhook, *, actor: audit.Actor) -> str:
+    """Send a test to a webhook, and record it. Return why it was not sent; empty: it was."""
+    failure = attempt_to_send(partial(send_test, target_of(hook), name=hook.name, actor=actor.username))
+    error = failure.words if failure else ""
+    audit.record_entry(
+        actor=actor,
+        action="test_webhook",
+        subject_kind="webhook",
+        subject=hook.pk,
+        details={"webhook": hook.name, "url": mask_webhook(hook.url), "error": error},
+    )
+    return error
 
 
 def _check_webhook(hook: Webhook, user: Caller | None) -> None:

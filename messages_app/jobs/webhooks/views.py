@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.contrib import messages as notices
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
-from messages_app.access.actors import user_of
+from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
+from messages_app.core.deliveries.formats import FORMATS
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.statements import Statements
 from messages_app.jobs.webhooks.events import WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook
+from messages_app.jobs.webhooks.services import send_test_of_webhook
 from messages_app.messages.alerts.forms import alert_sections
 from messages_app.messages.filters.vocabulary import label_of
 
@@ -44,6 +47,10 @@ class _Line:
         return mask_webhook(self.hook.url)
 
     @property
+    def format(self) -> str:
+        return FORMATS[self.hook.format]
+
+    @property
     def event(self) -> str:
         return _EVENTS[WebhookEvent(self.hook.event)]
 
@@ -72,3 +79,15 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
         "sections": alert_sections("webhooks", user=user_of(request)),
     }
     return render(request, "messages_app/alerts/webhooks.html", context)
+
+
+@require_POST
+@requires_permission(roles.CAN_CHANGE_WEBHOOKS)
+def test_webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
+    """Send a test to a webhook."""
+    hook = get_object_or_404(Webhook, pk=webhook_id)
+    if error := send_test_of_webhook(hook, actor=actor_of(request)):
+        notices.error(request, f"The test was not sent: {error}")
+    else:
+        notices.success(request, f"Test sent to {hook.name}.")
+    return redirect("webhooks")

@@ -16,7 +16,8 @@ from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Read
 from messages_app.audit.services import Actor
-from messages_app.core.api_schema import page_of
+from messages_app.core.api_schema import CodeField, page_of
+from messages_app.core.deliveries.formats import Format
 from messages_app.core.deliveries.webhook_calls import mask_webhook
 from messages_app.core.etags import Tag
 from messages_app.core.parameters import read_address_id, read_addressed_row
@@ -40,9 +41,11 @@ _NOUN = "watch rule"
 
 
 class WatchRuleSerializer(RowSerializer):
+    webhook_format = CodeField("WebhookFormat", Format, read_only=True)
+
     class Meta:
         model = WatchRule
-        fields = ("rule_id", *services.SETTABLE, "is_built_in", "told_at", "checked_at", "value", "error")
+        fields = ("rule_id", *services.SHOWN, "is_built_in", "told_at", "checked_at", "value", "error")
 
     def to_representation(self, rule: WatchRule) -> dict[str, object]:
         """Mask the path of the webhook, which is often a secret, unless the user may change rules."""
@@ -78,6 +81,16 @@ class RuleChangesSerializer(StrictSerializer):
     quiet_minutes = StrictIntegerField(required=False)
     mail_to = serializers.ListField(child=StrictCharField(max_length=254), required=False)
     webhook_url = StrictCharField(max_length=500, allow_blank=True, required=False)
+    webhook_format = StrictChoiceField(choices=[str(each) for each in Format], required=False)
+    webhook_key = StrictCharField(
+        max_length=200,
+        allow_blank=True,
+        required=False,
+        help_text=(
+            "The routing key of PagerDuty or the API key of Opsgenie. It is never returned. Another format"
+            " or host needs it again."
+        ),
+    )
     reason = StrictCharField(max_length=MAX_REASON, allow_blank=True, default="")
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.access.actors import Caller
+from messages_app.core.deliveries.formats import FORMATS, OF_INCIDENTS
 from messages_app.core.edit_versions import VersionedForm
 from messages_app.core.kept_input import SHOWN, carried_values, keep_input
 from messages_app.core.lists.filter_form import Link
@@ -36,11 +37,14 @@ from messages_app.shared.message_states import MessageState
 _PLAIN = (
     *("name", "enabled", "measure", "state", "service_name", "operation_name", "source_system"),
     *("failed_error_code", "window_minutes", "at_least", "quiet_minutes", "webhook_url"),
+    "webhook_format",
 )
 _CONDITIONS = ("service_name", "operation_name", "source_system", "failed_error_code")
 _OF_EVERY_MEASURE = frozenset(
-    {"name", "enabled", "measure", "quiet_minutes", "mail_to", "webhook_url", "reason"}
+    {"name", "enabled", "measure", "quiet_minutes", "mail_to", "webhook_url", "webhook_format"}
+    | {"webhook_key", "reason"}
 )
+_CHANNELS = ("mail_to", "webhook_url", "webhook_format", "webhook_key", "quiet_minutes")
 _MAX_NAME = 100
 _MAX_NUMBER = 100_000_000
 _DEFAULT_LIMITS = {Measure.FAILURE_RATE: 5, Measure.AGE: 60}
@@ -104,6 +108,14 @@ class RuleForm(VersionedForm):
         label="Notify by webhook",
         widget=forms.TextInput(attrs={"placeholder": "https://"}),
     )
+    webhook_format = forms.ChoiceField(required=False, label="Format", choices=list(FORMATS.items()))
+    # The page never shows it. Empty: it stays as it is.
+    webhook_key = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Key of the integration",
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
     quiet_minutes = _number_field("Minutes before the next notification", initial=30, whole=True)
     enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
     reason = reason_field()
@@ -125,6 +137,8 @@ class RuleForm(VersionedForm):
         self._keep_fields()
         self._set_choices()
         self.fields["reason"].required = not is_draft
+        if rule and rule.webhook_key:
+            self.fields["webhook_key"].widget.attrs["placeholder"] = "stays as it is"
         for _, field in self.sentence:
             if field:
                 field.field.widget.attrs["aria-label"] = field.label
@@ -182,7 +196,7 @@ class RuleForm(VersionedForm):
 
     @property
     def channels(self) -> list[BoundField]:
-        return [self[name] for name in ("mail_to", "webhook_url", "quiet_minutes")]
+        return [self[name] for name in _CHANNELS]
 
     @property
     def errors_of_sentence(self) -> list[BoundField]:
@@ -193,6 +207,10 @@ class RuleForm(VersionedForm):
         """Return the arguments of the services."""
         cleaned = self.cleaned_data
         values = {name: cleaned[name] for name in (*_PLAIN, "reason") if name in cleaned}
+        if not values["webhook_format"]:
+            del values["webhook_format"]
+        if cleaned["webhook_key"] and cleaned["webhook_format"] in OF_INCIDENTS:
+            values["webhook_key"] = cleaned["webhook_key"]
         values["limit"] = limit_of_units(self.chosen, cleaned["limit"])
         if "older_than_minutes" in cleaned:
             values["older_than_seconds"] = round(cleaned["older_than_minutes"] * 60)

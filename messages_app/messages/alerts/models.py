@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from messages_app.core.deliveries.attempts import SentRow
+from messages_app.core.deliveries.formats import FORMATS, Format
 from messages_app.core.plain_model import PlainModel
 
 
@@ -38,6 +39,9 @@ class WatchRule(models.Model):
     quiet_minutes = models.IntegerField(default=30, db_default=30)
     mail_to = models.JSONField(default=list, blank=True)
     webhook_url = models.CharField(max_length=500, blank=True)
+    # A Format, and the key that PagerDuty and Opsgenie know the console by; it is never shown.
+    webhook_format = models.CharField(max_length=10, default=Format.STANDARD, db_default=str(Format.STANDARD))
+    webhook_key = models.CharField(max_length=200, blank=True, default="", db_default="")
     is_built_in = models.BooleanField(default=False, db_default=False, editable=False)
     told_at = models.DateTimeField(null=True, editable=False)
     # The last check: its time, the measured value, and why the measurement failed.
@@ -51,6 +55,10 @@ class WatchRule(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def webhook_name(self) -> str:
+        return "a webhook" if self.webhook_format == Format.STANDARD else FORMATS[self.webhook_format]
 
     @property
     def has_channel(self) -> bool:

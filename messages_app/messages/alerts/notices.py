@@ -1,4 +1,4 @@
-"""Sends the notices of alerts: as JSON to webhooks, and by email."""
+"""Sends the notices of alerts: to webhooks in their formats, and by email."""
 
 import logging
 from functools import partial
@@ -7,9 +7,13 @@ from typing import TypedDict
 from django.core.mail import send_mail
 
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
-from messages_app.core.deliveries.webhook_calls import call_webhook
+from messages_app.core.deliveries.formats import Report, Target
+from messages_app.core.deliveries.sending import send_report
+from messages_app.core.deliveries.webhook_calls import NotDelivered
+from messages_app.core.formatting import format_moment
 from messages_app.core.statements import Statements
-from messages_app.messages.alerts.models import AlertNotice
+from messages_app.messages.alerts.models import AlertNotice, WatchRule
+from messages_app.messages.alerts.sentences import describe_rule, describe_value
 from messages_app.messages.alerts.states import Channel, Turn
 
 statements = Statements("messages_app.messages.alerts")
@@ -33,23 +37,62 @@ class WebhookBody(TypedDict):
 def send_notices() -> int:
     """Send the notices that are due, and return how many of them were sent."""
     notice_ids = statements.fetch_column("take_notices", TAKING)
-    notices = AlertNotice.objects.filter(pk__in=notice_ids).select_related("alert__rule").order_by("pk")
+    notices = (
+        AlertNotice.objects.filter(pk__in=notice_ids).select_related("alert__rule__saved_view").order_by("pk")
+    )
     return sum(_send_notice(notice) for notice in notices)
 
 
 def _send_notice(notice: AlertNotice) -> bool:
     send = _send_mail if notice.channel == Channel.MAIL else _call_webhook
-    if error := attempt_to_send(partial(send, notice)):
-        values = {"notice_id": notice.pk, "error": error, "max_attempts": MAX_ATTEMPTS}
+    if failure := attempt_to_send(partial(send, notice)):
+        values = {
+            "notice_id": notice.pk,
+            "error": failure.words,
+            "pause": failure.pause,
+            "max_attempts": MAX_ATTEMPTS,
+        }
         statements.count("record_failed_attempt", values)
-        logger.warning("Notice %s was not sent: %s", notice.pk, error)
+        logger.warning("Notice %s was not sent: %s", notice.pk, failure.words)
         return False
     statements.count("record_sent", {"notice_id": notice.pk})
     return True
 
 
 def _call_webhook(notice: AlertNotice) -> None:
-    call_webhook(notice.target, webhook_body(notice), delivery=f"notice-{notice.pk}")
+    rule = notice.alert.rule
+    if notice.target != rule.webhook_url:
+        # Its format and key are those of another address now.
+        raise NotDelivered("The webhook of the rule has changed.")
+    send_report(target_of(rule), make_report(notice), delivery=f"notice-{notice.pk}")
+
+
+def target_of(rule: WatchRule) -> Target:
+    """Return the webhook of a rule that has one."""
+    return Target(url=rule.webhook_url, format=rule.webhook_format, key=rule.webhook_key)
+
+
+def make_report(notice: AlertNotice) -> Report:
+    """Return a notice in words, for products for people."""
+    alert, rule = notice.alert, notice.alert.rule
+    facts = {
+        "Rule": describe_rule(rule),
+        "Value": describe_value(rule.measure, alert.value),
+        "Worst value": describe_value(rule.measure, alert.worst),
+        "Opened": format_moment(alert.opened_at),
+    }
+    is_over = notice.turn == Turn.CLOSED
+    if is_over and alert.closed_at:
+        facts["Closed"] = format_moment(alert.closed_at)
+    return Report(
+        title=f"{'Closed' if is_over else 'Alert'}: {rule.name}",
+        facts=facts,
+        content=webhook_body(notice),
+        at=alert.opened_at,
+        # Another console with the same key may have an alert of this number.
+        incident=f"hubconsole-alert-{alert.pk}-{int(alert.opened_at.timestamp())}",
+        is_over=is_over,
+    )
 
 
 def webhook_body(notice: AlertNotice) -> WebhookBody:

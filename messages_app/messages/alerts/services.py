@@ -2,22 +2,29 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TypedDict, Unpack
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
 from messages_app.audit import services as audit
+from messages_app.core.deliveries.attempts import attempt_to_send
+from messages_app.core.deliveries.formats import Target, check_target
+from messages_app.core.deliveries.sending import send_test
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.named_rows import audited_values, check_name, save_named_row
 from messages_app.core.problems import bad_field
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import WatchRule
+from messages_app.messages.alerts.notices import target_of
 from messages_app.messages.alerts.states import OF_A_STATE, OF_A_WINDOW, Measure
 from messages_app.messages.listing.models import SavedView
 from messages_app.shared.message_states import MessageState
+from messages_app.shared.text_safety import MASK
 
 statements = Statements("messages_app.messages.alerts")
 
@@ -55,9 +62,14 @@ class RuleColumns(TypedDict, total=False):
     quiet_minutes: int
     mail_to: list[str]
     webhook_url: str
+    webhook_format: str
+    webhook_key: str
 
 
 SETTABLE = tuple(RuleColumns.__annotations__)
+# The columns that are shown after they were set.
+SHOWN = tuple(name for name in SETTABLE if name != "webhook_key")
+_NAMES_OF_TARGET = {"url": "webhook_url", "format": "webhook_format", "key": "webhook_key"}
 
 
 class RuleChanges(RuleColumns, total=False):
@@ -108,10 +120,13 @@ def change_rule(
     with transaction.atomic():
         rule = _lock_rule(rule_id)
         check_version(version, read_version(rule))
+        stored = target_of(rule)
         for name, value in columns.items():
             setattr(rule, name, value)
+        if "webhook_key" not in columns and not _is_same_receiver(target_of(rule), stored):
+            rule.webhook_key = ""
         _check_columns(rule)
-        save_named_row(rule, noun="rule", update_fields=list(columns))
+        save_named_row(rule, noun="rule", update_fields=[*columns, "webhook_key"])
         if not rule.enabled:
             statements.fetch_row("close_alert", {"rule_id": rule.pk, "value": None})
         _record_change("change_watch_rule", rule, actor, reason, columns)
@@ -168,6 +183,28 @@ def _check_recipients(rule: WatchRule) -> None:
             raise bad_field("mail_to", "invalid_value", "mail_to must be email addresses.") from None
     if rule.webhook_url:
         check_address_field("webhook_url", rule.webhook_url)
+    check_target(target_of(rule), names=_NAMES_OF_TARGET)
+
+
+def _is_same_receiver(target: Target, other: Target) -> bool:
+    """Whether the key of one target may be sent to the other."""
+    hosts = {urlsplit(one.url).netloc for one in (target, other)}
+    return target.format == other.format and len(hosts) == 1
+
+
+def send_test_of_rule(rule: WatchRule, *, actor: audit.Actor) -> str:
+    """Send a test to the webhook of a rule, and record it. Return why it was not sent; empty: it was."""
+    send = partial(send_test, target_of(rule), name=rule.name, actor=actor.username)
+    failure = attempt_to_send(send)
+    error = failure.words if failure else ""
+    audit.record_entry(
+        actor=actor,
+        action="test_watch_rule",
+        subject_kind="watch_rule",
+        subject=rule.pk,
+        details={"rule": rule.name, "webhook_url": mask_webhook(rule.webhook_url), "error": error},
+    )
+    return error
 
 
 def _lock_rule(rule_id: int) -> WatchRule:
@@ -183,6 +220,8 @@ def _record_change(
     details = audited_values(columns)
     if "webhook_url" in details:
         details["webhook_url"] = mask_webhook(rule.webhook_url)
+    if details.get("webhook_key"):
+        details["webhook_key"] = MASK
     audit.record_entry(
         actor=actor,
         action=action,

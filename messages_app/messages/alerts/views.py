@@ -141,6 +141,21 @@ def delete_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     return redirect("watch-rules")
 
 
+@require_POST
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+def test_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
+    """Send a test to the stored webhook of a rule."""
+    _check_permission(request, "test_watch_rule")
+    rule = _get_rule(rule_id)
+    if not rule.webhook_url:
+        raise Http404(f"The watch rule {rule_id} has no webhook.")
+    if error := services.send_test_of_rule(rule, actor=actor_of(request)):
+        notices.error(request, f"The test was not sent: {error}")
+    else:
+        notices.success(request, f"Test sent to {rule.webhook_name}.")
+    return redirect("watch-rule", rule.pk)
+
+
 def _form_of(request: HttpRequest, rule: WatchRule | None = None) -> RuleForm:
     """Return the form of the chosen measure, with the values that were sent."""
     stored = rule.measure if rule else Measure.FAILURE_RATE

@@ -140,6 +140,8 @@ TABLE = {
         "notes/777/undo-delete/",
         "notes/777/777/",
         "watch-rules/777/delete/",
+        "watch-rules/777/test/",
+        "webhooks/777/test/",
     },
     (403, 404, 404, 404): {
         "services/777/",

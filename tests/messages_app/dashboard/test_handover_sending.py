@@ -4,6 +4,7 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.notes.models import Note
+from tests.messages_app.core.deliveries.products import serving
 from tests.messages_app.core.deliveries.receiver import verify_webhook
 from tests.messages_app.dashboard.test_handover import fail
 from tests.messages_app.messages.alerts.rules import make_rule
@@ -32,6 +33,10 @@ class TestChannels:
         assert "No watch rule has a channel." in text_of(client.get("/handover/"))
         words = "No watch rule has a channel. Add an email address or a webhook to one."
         assert last_notice(client, FORM) == f"It was not sent: {words}"
+
+    def test_are_not_products_for_incidents(self, receiver):
+        make_rule(webhook_url=receiver.url, webhook_format="opsgenie", webhook_key="k")
+        assert "No watch rule has a channel." in text_of(client_of("support").get("/handover/"))
 
     def test_that_no_rule_has_are_refused(self, mail_server: MailServer):
         make_rule(mail_to=["ops@example.org"])
@@ -100,6 +105,16 @@ class TestWebhook:
         assert (content["event"], headers["webhook-id"][:9]) == ("handover", "handover-")
         assert "\n- billing: Outage: 2 failing" in content["text"]
         assert content["since"] < content["until"]
+
+    def test_has_the_text_in_the_format_of_the_rule(self, receiver, settings):
+        with serving("slack") as slack:
+            rule = make_rule(webhook_url=slack.url, webhook_format="slack")
+            fail("outage", 2)
+            last_notice(client_of("support"), FORM | {"channel": f"webhook-{rule.pk}"})
+        (content,) = slack.got
+        assert slack.refusals == []
+        assert content["text"].startswith("Handover from ")
+        assert "\n- billing: Outage: 2 failing" in content["blocks"][1]["text"]["text"]
 
     @pytest.mark.parametrize("status", [500, 302, 404])
     def test_that_answers_an_error_is_shown_with_its_status(self, receiver, form, status):

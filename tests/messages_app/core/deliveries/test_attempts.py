@@ -3,7 +3,7 @@ from smtplib import SMTPServerDisconnected
 
 import pytest
 
-from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
+from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, Failure, attempt_to_send
 from messages_app.core.deliveries.ssrf_guard import RefusedAddress
 from messages_app.core.deliveries.webhook_calls import NotDelivered
 
@@ -18,7 +18,7 @@ def raising(error: Exception) -> Callable[[], None]:
 class TestAttemptToSend:
     def test_sends_once_and_returns_nothing(self):
         sent = []
-        assert attempt_to_send(lambda: sent.append(1)) == ""
+        assert attempt_to_send(lambda: sent.append(1)) is None
         assert sent == [1]
 
     @pytest.mark.parametrize(
@@ -33,7 +33,11 @@ class TestAttemptToSend:
         ],
     )
     def test_returns_why_it_failed(self, error, told):
-        assert attempt_to_send(raising(error)) == told
+        assert attempt_to_send(raising(error)) == Failure(words=told)
+
+    def test_returns_for_how_long_the_receiver_asks_to_wait(self):
+        error = NotDelivered("h answered 429.", pause=90)
+        assert attempt_to_send(raising(error)) == Failure(words="h answered 429.", pause=90)
 
     def test_does_not_hide_an_error_of_the_console(self):
         with pytest.raises(KeyError):

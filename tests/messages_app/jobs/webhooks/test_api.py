@@ -62,6 +62,8 @@ class TestCreating:
             ({"url": "ftp://127.0.0.1/"}, "url", "invalid_value"),
             ({"url": "http://10.0.0.1/"}, "url", "invalid_value"),
             ({"url": "http://a:b@127.0.0.1/"}, "url", "invalid_value"),
+            ({"format": "fax"}, "format", "invalid_value"),
+            ({"format": "pagerduty"}, "format", "invalid_value"),
             ({"event": "other"}, "event", "invalid_value"),
             ({"kinds": ["nope"]}, "kinds", "invalid_value"),
             ({"kinds": "archive"}, "kinds", "invalid_value"),

@@ -3,10 +3,12 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from messages_app.core.clock import database_clock
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING
 from messages_app.jobs.webhooks import delivery
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery, WebhookMessage
 from messages_app.jobs.webhooks.tasks import forget_old_deliveries, send_webhooks
+from tests.messages_app.core.deliveries.products import serving
 from tests.messages_app.core.deliveries.receiver import verify_webhook
 from tests.messages_app.jobs.webhooks.hooks import bodies, make_due, make_hook
 from tests.support.plans import join_by_loops
@@ -137,6 +139,45 @@ class TestSendDue:
         delivery.send_due(seconds=30)
         assert list(WebhookMessage.objects.values_list("delivery_id", flat=True)) == [kept.pk]
         assert bodies(receiver)[0]["messages"][0]["msg_id"] == 5
+
+
+class TestFormats:
+    def test_for_people_have_the_job_in_words(self, receiver):
+        job = {"job_id": 7, "kind": "restart", "state": "done", "done": 5, "skipped": 1, "failed": 0}
+        with serving("slack") as slack:
+            store(make_hook(receiver, url=slack.url, format="slack"), job=job)
+            assert delivery.send_due(seconds=30) == 1
+        (content,) = slack.got
+        assert content["text"] == "Job 7 (restart) ended: done"
+        assert content["blocks"][1]["text"]["text"] == "Webhook: Ends\nDone: 5\nSkipped: 1\nFailed: 0"
+
+    def test_for_people_name_twenty_messages(self, receiver):
+        with serving("teams") as teams:
+            hook = make_hook(receiver, url=teams.url, format="teams", event="messages_final")
+            stored = store(hook, job=None, messages=22)
+            for number in range(22):
+                WebhookMessage.objects.create(
+                    delivery_id=stored.pk, event_id=number, msg_id=100 + number, state="FAILED", at=Now()
+                )
+            assert delivery.send_due(seconds=30) == 1
+        assert teams.refusals == []
+        title, lines = (
+            row["inlines"][0]["text"] for row in teams.got[0]["attachments"][0]["content"]["body"]
+        )
+        assert title == "22 messages reached a final state"
+        assert lines.splitlines()[:2] == ["Webhook: Ends", "100: FAILED"]
+        assert lines.splitlines()[-2:] == ["119: FAILED", "and 2 more"]
+
+    def test_rest_for_as_long_as_the_receiver_asks(self, receiver):
+        before = database_clock()
+        with serving("slack") as slack:
+            slack.status, slack.retry_after = 429, "600"
+            hook = make_hook(receiver, url=slack.url, format="slack")
+            store(hook)
+            assert delivery.send_due(seconds=30) == 0
+        hook.refresh_from_db()
+        assert hook.error == "127.0.0.1 answered 429."
+        assert 599 <= (hook.rests_until - before).total_seconds() < 620
 
 
 class TestLimits:

@@ -3,10 +3,12 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.jobs.webhooks import views
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery
-from tests.support.page_client import client_of, text_of
+from tests.messages_app.core.deliveries.receiver import verify_webhook
+from tests.support.page_client import client_of, notices_of, text_of
 from tests.support.page_tables import read_table, read_texts
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +48,7 @@ class TestWebhookList:
     def test_hides_the_secret_part_of_the_address(self):
         make_hook("ends")
         page = client_of("admin").get(ADDRESS)
-        assert read_texts(page, TABLE, "Address") == [("https://hooks.example.org/•••",)]
+        assert read_texts(page, TABLE, "Address") == [("https://hooks.example.org/••• Standard Webhooks",)]
         assert "a-secret" not in text_of(page)
 
     def test_shows_the_state_of_the_last_delivery(self):
@@ -101,3 +103,27 @@ class TestWebhookList:
         for page in ("/watch-rules/", "/alerts/"):
             assert f'href="{ADDRESS}"' not in text_of(operator.get(page))
             assert f'href="{ADDRESS}"' in text_of(admin.get(page))
+
+
+class TestSendATest:
+    def test_reaches_the_receiver_and_is_recorded(self, receiver):
+        hook = make_hook("ends")
+        Webhook.objects.update(url=receiver.url)
+        answer = client_of("admin").post(f"/webhooks/{hook.pk}/test/")
+        assert notices_of(answer)[-1] == "Test sent to ends."
+        ((headers, body),) = receiver.got
+        assert verify_webhook(headers, body) == {"event": "test", "name": "ends", "actor": "ada"}
+        entry = AuditEntry.objects.get(action="test_webhook")
+        assert (entry.subject_kind, entry.subject, entry.details["error"]) == ("webhook", str(hook.pk), "")
+        assert "team=ops" not in str(entry.details)
+
+    def test_says_why_it_was_not_sent(self, receiver):
+        hook = make_hook("ends")
+        answer = client_of("admin").post(f"/webhooks/{hook.pk}/test/")
+        assert "hooks.example.org is not listed in HUBCONSOLE_WEBHOOK_HOSTS" in notices_of(answer)[-1]
+
+    def test_is_for_users_who_may_change_webhooks(self, receiver):
+        hook = make_hook("ends")
+        assert client_of("operator").post(f"/webhooks/{hook.pk}/test/").status_code == 403
+        assert client_of("admin", username="root").post("/webhooks/777/test/").status_code == 404
+        assert receiver.got == []

@@ -31,6 +31,7 @@ COLUMNS = {
     "quiet_minutes": 35,
     "mail_to": ["ops@example.org"],
     "webhook_url": HOOK,
+    "webhook_format": "slack",
 }
 # Columns that the console writes.
 MEASURED = {

@@ -111,16 +111,25 @@ class TestRows:
         sent = make_notice(alert)
         make_notice(alert, 1)
         assert statements.count("record_sent", {"notice_id": sent.pk}) == 1
-        values = {"notice_id": sent.pk, "error": "too slow", "max_attempts": 8}
+        values = {"notice_id": sent.pk, "error": "too slow", "pause": 0, "max_attempts": 8}
         assert statements.count("record_failed_attempt", values) == 0
         assert rows() == [(0, True, False, ""), (0, False, True, "")]
 
     @pytest.mark.parametrize(("attempts", "is_due"), [(7, True), (8, False)])
     def test_of_the_last_attempt_are_not_due_again(self, attempts, is_due):
         notice = make_notice(make_alert(), attempts=attempts)
-        values = {"notice_id": notice.pk, "error": "e", "max_attempts": 8}
+        values = {"notice_id": notice.pk, "error": "e", "pause": 0, "max_attempts": 8}
         assert statements.count("record_failed_attempt", values) == 1
         assert rows() == [(attempts, False, is_due, "e")]
+
+    def test_are_due_after_the_pause_that_the_receiver_asks_for_if_it_is_longer(self):
+        alert, now = make_alert(), database_clock()
+        for number, pause in enumerate((600, 10)):
+            notice = make_notice(alert, number, next_at=now + timedelta(seconds=60))
+            values = {"notice_id": notice.pk, "error": "e", "pause": pause, "max_attempts": 8}
+            statements.count("record_failed_attempt", values)
+        pauses = AlertNotice.objects.order_by("pk").values_list("next_at", flat=True)
+        assert [round((due - now).total_seconds(), -1) for due in pauses] == [600, 60]
 
 
 class TestTaking:

@@ -90,6 +90,7 @@ class TestNewRule:
                 {"operation_name", "source_system", "failed_error_code"} if "service_name" in names else set()
             )
             channels = {"measure", "name", "mail_to", "webhook_url", "quiet_minutes", "enabled", "reason"}
+            channels |= {"webhook_format", "webhook_key"}
             assert set(form.fields) == names | further | channels
 
     def test_stores_percent_and_minutes_as_a_share_and_seconds(self):
@@ -154,6 +155,8 @@ class TestChoiceOfMeasure:
             "quiet_minutes": "30",
             "mail_to": "ops@example.org, night@example.org",
             "webhook_url": "https://hooks.example",
+            "webhook_format": None,
+            "webhook_key": None,
             "reason": "requested by billing",
         }
         assert answer.context["carried"] == [("at_least", "20")]
