@@ -68,6 +68,14 @@ class Web:
         channel.close()
         return Answer(answer.status, beginning, length, lines, digest.hexdigest())
 
+    def read_text(self, path: str) -> str:
+        """Return the whole answer to a GET of the token."""
+        channel = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        channel.request("GET", path, headers=self._call)
+        text = channel.getresponse().read().decode()
+        channel.close()
+        return text
+
     def call(
         self, method: str, path: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Message]:
