@@ -34,6 +34,17 @@ class JobKey:
     rivals: tuple[str, ...]
 
 
+class TaskTimes(NamedTuple):
+    """
+    When a Spark task began and ended, in nanoseconds since 1970 by the clock of its executor, and how many
+    messages it decided.
+    """
+
+    began: int
+    ended: int
+    decided: int
+
+
 class Item(NamedTuple):
     """A message of the frozen set, with the head of its family and its state when the set was frozen."""
 

@@ -25,7 +25,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.shared.job_states import JobState
 from spark_tasks.chunks import do_slice
-from spark_tasks.contract import Action, Fenced, JobKey
+from spark_tasks.contract import Action, Fenced, JobKey, TaskTimes
 from spark_tasks.database import CONNECTIONS, TaskStatements, connect_to_database, init_worker
 from spark_tasks.plans.plan_writer import COUNTS
 from spark_tasks.ranges import Task, schema_of, to_batch
@@ -121,6 +121,8 @@ _TRIES = 3
 # A task begins no chunk after this time, because other jobs need a turn and Spark does not preempt tasks.
 _SECONDS_A_TASK = 15
 
+_TIMES = dict.fromkeys(TaskTimes._fields, "long")
+
 # Errors that a retry may solve: a broken connection, or a deadlock.
 _PASSING = (psycopg.OperationalError, psycopg.InterfaceError)
 
@@ -133,9 +135,10 @@ def run_chunks(
     chunk_nos: Sequence[int],
     rate: float | None,
     until: int | None = None,
-) -> None:
+) -> list[TaskTimes]:
     """
-    Process the given chunks. At a low rate one executor is enough, because it sleeps most of the time.
+    Process the given chunks, and return the times of the tasks. At a low rate one executor is enough, because
+    it sleeps most of the time.
 
     Ends early, without an error, if the job is stopped, paused or taken over, or its rate changes much. It
     also ends after some seconds, with at least one chunk done by each task, so that jobs take turns.
@@ -149,20 +152,22 @@ def run_chunks(
         Exception: Spark's, if a chunk failed on every attempt. The chunks before it stay done.
     """
     if not chunk_nos:
-        return
+        return []
     chosen, slowly = list(chunk_nos), is_slow(rate)
     tasks = 1 if slowly else tasks_for(spark, len(chosen))
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        began = time.time_ns()
         init_worker()
         numbers = [number for batch in batches for number in batch.column(0).to_pylist()]
         # Dealt out like cards: an archive's last chunks, of orphans, are quicker than its first.
         mine = [chunk_no for number in numbers for chunk_no in chosen[number::tasks]]
         seconds = math.inf if slowly else _SECONDS_A_TASK
         decided = do_chunks(key, action, mine, until, slowly=slowly, seconds=seconds)
-        yield to_batch([("decided", decided)], COUNTS)
+        yield to_batch([TaskTimes(began, time.time_ns(), decided)], _TIMES)
 
-    spark.range(0, tasks, 1, tasks).mapInArrow(work, schema_of(COUNTS)).collect()
+    rows = spark.range(0, tasks, 1, tasks).mapInArrow(work, schema_of(_TIMES)).collect()
+    return [TaskTimes(*row) for row in rows]
 
 
 def tasks_for(spark: SparkSession, chunks: int) -> int:

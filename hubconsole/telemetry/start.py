@@ -33,6 +33,7 @@ from opentelemetry.util.types import AnyValue
 from hubconsole import __version__
 from hubconsole.telemetry.private_spans import SENT_ATTRIBUTES, PrivateSpans
 from messages_app.core import statements
+from messages_app.jobs.engine import spark_spans
 
 # The middleware of telemetry reads the host. If that is refused, the answer needs the headers of every page.
 _OUTER_MIDDLEWARE = "messages_app.core.middleware.HeadersMiddleware"
@@ -57,6 +58,7 @@ def start_telemetry(process: str) -> None:
         metrics.set_meter_provider(MeterProvider([reader], resource=resource, views=views))
     _trace_statements()
     CeleryInstrumentor().instrument()
+    spark_spans.tracer = trace.get_tracer("hubconsole.jobs")
     if process == "web":
         DjangoInstrumentor().instrument(
             excluded_urls=os.environ.get("OTEL_PYTHON_DJANGO_EXCLUDED_URLS") or _UNTRACED_PAGES,

@@ -1,5 +1,6 @@
 """How a job's chunks are handed out: over how many connections, in which order, and for how long."""
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.models import JobChunk
-from spark_tasks.contract import Action, Decided, Item, JobKey
+from spark_tasks.contract import Action, Decided, Item, JobKey, TaskTimes
 from spark_tasks.database import CONNECTIONS
 from spark_tasks.executor import do_chunks, run_chunks
 from spark_tasks.session import spark_session
@@ -58,8 +59,8 @@ def connections(spark: SparkSession, number: str | None) -> Iterator[None]:
         spark.conf.set(CONNECTIONS, before)
 
 
-def run(spark: SparkSession, key: JobKey) -> None:
-    run_chunks(spark, key=key, action=_noting_connections(), chunk_nos=range(10), rate=None)
+def run(spark: SparkSession, key: JobKey) -> list[TaskTimes]:
+    return run_chunks(spark, key=key, action=_noting_connections(), chunk_nos=range(10), rate=None)
 
 
 def chunks_by_connection() -> list[list[int]]:
@@ -85,6 +86,13 @@ class TestRunChunks:
             run(spark, key)
 
         assert chunks_by_connection() == dealt
+
+    def test_returns_when_each_task_began_and_ended_and_how_many_messages_it_decided(self, spark, key):
+        before = time.time_ns()
+        with connections(spark, "3"):
+            times = run(spark, key)
+        assert [task.decided for task in times] == [8, 6, 6]
+        assert all(before <= task.began < task.ended <= time.time_ns() for task in times)
 
     def test_uses_more_tasks_than_cores_if_spark_has_no_setting(self, spark, key):
         with connections(spark, None):

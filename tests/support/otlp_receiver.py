@@ -14,13 +14,17 @@ from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
 @dataclass(frozen=True)
 class ReceivedSpan:
-    """A span as it arrived. `text` is all of it, to search for what must not be there."""
+    """
+    A span as it arrived. Times are in nanoseconds. `text` is all of it, to search for what must not be there.
+    """
 
     service: str
     name: str
     trace: str
     id: str
     parent: str
+    began: int
+    ended: int
     attributes: dict[str, str]
     text: str
 
@@ -47,6 +51,8 @@ class OtlpReceiver(ThreadingHTTPServer):
                         trace=span.trace_id.hex(),
                         id=span.span_id.hex(),
                         parent=span.parent_span_id.hex(),
+                        began=span.start_time_unix_nano,
+                        ended=span.end_time_unix_nano,
                         attributes=_read_attributes(span.attributes),
                         text=str(span),
                     )

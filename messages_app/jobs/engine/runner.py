@@ -8,7 +8,7 @@ Source: docs/contributing/spec/design.md, "Jobs", R-5, R-6.
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -25,6 +25,7 @@ from messages_app.jobs.drivers.index_keys import IndexingKeys
 from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
 from messages_app.jobs.drivers.resend import Resending
 from messages_app.jobs.drivers.transitions import Transitions
+from messages_app.jobs.engine.spark_spans import trace_spark
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import (
@@ -138,7 +139,8 @@ def _give_back(lease: Lease) -> None:
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
     driver = DRIVERS[job.kind]
     if job.dry_run:
-        report = driver.preview(spark, job=job)
+        with trace_spark(spark, "preview", kind=job.kind):
+            report = driver.preview(spark, job=job)
         move_job(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
     if job.state == JobState.PLANNING:
@@ -153,7 +155,8 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
     If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
     _clear_plan(lease)
-    chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job), job=job)
+    with trace_spark(spark, "plan", kind=job.kind):
+        chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job), job=job)
     pass_failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.new_plan_report(job)
@@ -185,14 +188,16 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             _study_set(spark, lease, job)
         except Fenced:
             return  # Paused, stopped or taken over.
-        run_chunks(
-            spark,
-            key=_key_of_job(lease, job),
-            action=driver.make_action(job),
-            chunk_nos=part.chunk_nos,
-            rate=job.rate,
-            until=part.until,
-        )
+        with trace_spark(spark, "chunks", kind=job.kind, chunks=len(part.chunk_nos)) as send_tasks:
+            tasks = run_chunks(
+                spark,
+                key=_key_of_job(lease, job),
+                action=driver.make_action(job),
+                chunk_nos=part.chunk_nos,
+                rate=job.rate,
+                until=part.until,
+            )
+            send_tasks(tasks)
         pass_failpoint(Step.WORKED_OFF)
 
 
@@ -209,7 +214,10 @@ def _study_set(spark: SparkSession, lease: Lease, job: Job) -> None:
             raise Fenced(f"Job {lease.job_id} is no longer running under attempt {lease.attempt}.")
 
     key = _key_of_job(lease, job)
-    if report := DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report):
+    is_studied = job.kind == JobKind.ANALYSE
+    with trace_spark(spark, "study", kind=job.kind) if is_studied else nullcontext():
+        report = DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report)
+    if report:
         note_report(report)
 
 

@@ -67,6 +67,35 @@ class TestTrace:
         assert claims[0].attributes["db.query.text"].startswith("UPDATE job")
         assert [span for span in receiver.spans if SECRET in span.text] == []
 
+    def test_leads_to_the_tasks_of_spark(self, receiver, start_worker, tmp_path):
+        for _ in range(30):
+            make_message(state="FAILED", service_name=SECRET)
+        start_worker()
+        job = {"kind": "cancel", "filter": {"state": "FAILED"}, "reason": SECRET}
+        with web_server(tmp_path) as web:
+            status, _ = web.call(
+                "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
+            )
+            assert status == 202
+            worker = "hubconsole-spark-worker"
+            run = wait_for_span(receiver, worker, f"run/{RUN_JOB}", trace=TRACE)
+        plan, chunks, task = (
+            wait_for_span(receiver, worker, f"spark/{step}", trace=TRACE)
+            for step in ("plan", "chunks", "task")
+        )
+        assert (plan.parent, chunks.parent, task.parent) == (run.id, run.id, chunks.id)
+        assert plan.attributes == {"hubconsole.job.kind": "cancel"}
+        tasks = [span for span in receiver.spans if span.name == "spark/task"]
+        assert chunks.attributes == {
+            "hubconsole.job.kind": "cancel",
+            "hubconsole.spark.chunks": "1",
+            "hubconsole.spark.tasks": str(len(tasks)),
+        }
+        assert sum(int(span.attributes["hubconsole.spark.messages"]) for span in tasks) == 30
+        for span in tasks:
+            assert chunks.began <= span.began < span.ended <= chunks.ended
+        assert [span for span in receiver.spans if SECRET in span.text] == []
+
 
 class TestWeb:
     def test_sends_no_paths_queries_or_addresses(self, receiver, tmp_path):
