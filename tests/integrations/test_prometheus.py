@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.debian import environment_of, find_program
+from tests.integrations.debian import environment_of, find_file
 from tests.support.promql import RULES, expressions_of_rules, targets_of_dashboard
 
 pytestmark = pytest.mark.integrations
@@ -16,7 +16,7 @@ UNIT_TESTS = Path(__file__).with_name("hubconsole.rules.test.yml")
 
 
 def run_promtool(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    program = find_program("promtool", place="usr/bin/promtool", packages=["prometheus"])
+    program = find_file("usr/bin/promtool", packages=["prometheus"])
     return subprocess.run(
         [program, *arguments],
         env=environment_of(program),

@@ -68,7 +68,7 @@ def run_syslog(scheme: str, folder: Path | None = None) -> Iterator[Receiver]:
         server.bind(("127.0.0.1", 0))
     else:
         server = socket.create_server(("127.0.0.1", 0))
-    context = _make_context(folder) if folder else None
+    context = make_certificate(folder) if folder else None
     receiver = Receiver(scheme, server.getsockname()[1])
     server.settimeout(0.1)
     is_over = threading.Event()
@@ -124,7 +124,7 @@ def run_web() -> Iterator[Receiver]:
     thread.join()
 
 
-def _make_context(folder: Path) -> ssl.SSLContext:
+def make_certificate(folder: Path) -> ssl.SSLContext:
     """Write a certificate of this machine to `folder`, and return what serves with it."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
