@@ -35,7 +35,7 @@ def trace_spark(
     if tracer is None:
         yield _forget_tasks
         return
-    attributes = {"hubconsole.job.kind": kind}
+    attributes: dict[str, str | int] = {"hubconsole.job.kind": kind}
     if chunks is not None:
         attributes["hubconsole.spark.chunks"] = chunks
     with tracer.start_as_current_span(f"spark/{step}", attributes=attributes) as span:

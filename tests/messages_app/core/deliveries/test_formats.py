@@ -167,8 +167,12 @@ class TestCheckTarget:
                 "webhook_format",
                 "must be one of standard, slack",
             ),
-            (Target(url="https://h.example/", key="k"), "webhook_key", "Standard Webhooks has no key"),
-            (Target(url="https://h.example/", format="slack", key="k"), "webhook_key", "Slack has no key"),
+            (Target(url="https://h.example/", key="secret-7"), "webhook_key", "Standard Webhooks has no key"),
+            (
+                Target(url="https://h.example/", format="slack", key="secret-7"),
+                "webhook_key",
+                "Slack has no key",
+            ),
             (
                 Target(url="https://h.example/", format="pagerduty", key=ROUTING_KEY),
                 "webhook_url",

@@ -8,7 +8,7 @@ from django.core import mail
 
 from messages_app.core.clock import database_clock
 from messages_app.core.deliveries.attempts import TAKING
-from messages_app.messages.alerts.models import Alert, AlertNotice
+from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.notices import send_notices, statements
 from tests.messages_app.messages.alerts.rules import make_rule
 from tests.support.factories import NOON
@@ -21,6 +21,12 @@ def make_alert(**columns: object) -> Alert:
     rule = make_rule(limit=2.5, measure="entered")
     times = {"opened_at": NOON, "closed_at": NOON + timedelta(hours=1)}
     return Alert.objects.create(rule=rule, value=3, worst=4, **times | columns)
+
+
+def make_call(alert: Alert, url: str, **columns: object) -> AlertNotice:
+    """Store a notice to the webhook of the alert's rule."""
+    WatchRule.objects.filter(pk=alert.rule_id).update(webhook_url=url)
+    return make_notice(alert, channel="webhook", target=url, **columns)
 
 
 def make_notice(alert: Alert, number: int = 0, **columns: object) -> AlertNotice:
@@ -57,7 +63,7 @@ class TestTexts:
     @pytest.mark.parametrize("turn", ["opened", "closed"])
     def test_of_a_webhook(self, receiver, turn):
         alert = make_alert(closed_at=None) if turn == "opened" else make_alert()
-        make_notice(alert, turn=turn, channel="webhook", target=receiver.url)
+        make_call(alert, receiver.url, turn=turn)
         assert send_notices() == 1
         ((_, body),) = receiver.got
         assert json.loads(body) == {
@@ -101,7 +107,7 @@ class TestRows:
     def test_of_a_failed_attempt_have_its_error_and_others_none(self, receiver):
         alert = make_alert()
         receiver.status = 503
-        make_notice(alert, channel="webhook", target=receiver.url)
+        make_call(alert, receiver.url)
         make_notice(alert)
         assert send_notices() == 1
         assert rows() == [(1, False, True, "127.0.0.1 answered 503."), (1, True, False, "")]
