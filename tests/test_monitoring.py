@@ -7,7 +7,7 @@ import pytest
 from messages_app.audit.stream.models import AuditStream
 from messages_app.messages.failures.models import FailureGroup
 from messages_app.messages.metrics.passes import fold_changes
-from messages_app.service_map.targets.models import ParticipantProfile
+from messages_app.service_map.targets.models import Profile
 from tests.messages_app.jobs.stored_jobs import make_restart
 from tests.support.factories import NOON, make_message
 from tests.support.promql import expressions_of_rules, names_in, targets_of_dashboard
@@ -35,7 +35,7 @@ def make_a_sample_of_each() -> None:
     FailureGroup.objects.create(
         fingerprint="1", state="new", first_seen=NOON, last_seen=NOON, summary="s", example="e"
     )
-    ParticipantProfile.objects.create(kind="service", name="billing", failed_share=0.5)
+    Profile.objects.create(kind="service", name="billing", failed_share=0.5, version=1)
     AuditStream.objects.create(stream_id=1, seal_id=0)
 
 

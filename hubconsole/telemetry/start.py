@@ -58,7 +58,7 @@ def start_telemetry(process: str) -> None:
         metrics.set_meter_provider(MeterProvider([reader], resource=resource, views=views))
     _trace_statements()
     CeleryInstrumentor().instrument()
-    spark_spans.tracer = trace.get_tracer("hubconsole.jobs")
+    spark_spans.tracer = trace.get_tracer("hubconsole")
     if process == "web":
         DjangoInstrumentor().instrument(
             excluded_urls=os.environ.get("OTEL_PYTHON_DJANGO_EXCLUDED_URLS") or _UNTRACED_PAGES,

@@ -12,7 +12,7 @@ from tests.support.promql import RULES, expressions_of_rules, targets_of_dashboa
 
 pytestmark = pytest.mark.integrations
 
-UNIT_TESTS = Path(__file__).with_name("hubconsole.rules.test.yml")
+UNIT_TESTS = Path(__file__).with_name("alerting_rules.test.yml")
 
 
 def run_promtool(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "deploy/prometheus/hubconsole.rules.yml"
+RULES = ROOT / "deploy/prometheus/alerting_rules.yml"
 DASHBOARD = ROOT / "deploy/grafana/hubconsole.json"
 
 _METRIC = re.compile(r"\b(hubconsole_\w+|up)\b(?:\{([^}]*)\})?")

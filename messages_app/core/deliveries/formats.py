@@ -4,9 +4,10 @@ The formats of webhooks: Standard Webhooks, Slack, Teams, PagerDuty and Opsgenie
 Texts may come from messages of the hub, so they are sent as plain text: no product reads markup, links or
 mentions in them.
 
-Sources: docs/howto/notify_chat_and_on_call.md; Slack, "Sending messages using incoming webhooks" and "Block
-Kit"; Microsoft, "Create incoming webhooks with Workflows" and "Adaptive Cards"; PagerDuty, "Events API v2";
-Opsgenie, "Alert API".
+They follow Slack's "Sending messages using incoming webhooks" and "Block Kit", Microsoft's "Create incoming
+webhooks with Workflows" and "Adaptive Cards", PagerDuty's "Events API v2", and Opsgenie's "Alert API".
+
+Source: docs/howto/notify_chat_and_on_call.md.
 """
 
 import re

@@ -35,9 +35,9 @@ def trace_spark(
     if tracer is None:
         yield _forget_tasks
         return
-    attributes: dict[str, str | int] = {"hubconsole.job.kind": kind}
+    attributes: dict[str, str | int] = {"job.kind": kind}
     if chunks is not None:
-        attributes["hubconsole.spark.chunks"] = chunks
+        attributes["spark.chunks"] = chunks
     with tracer.start_as_current_span(f"spark/{step}", attributes=attributes) as span:
         tag = f"trace-{span.get_span_context().trace_id:032x}"
         spark.addTag(tag)
@@ -48,9 +48,9 @@ def trace_spark(
 
 
 def _send_tasks(span: Any, tasks: Sequence["TaskTimes"]) -> None:
-    span.set_attribute("hubconsole.spark.tasks", len(tasks))
+    span.set_attribute("spark.tasks", len(tasks))
     for task in tasks:
-        attributes = {"hubconsole.spark.messages": task.decided}
+        attributes = {"spark.messages": task.decided}
         of_task = tracer.start_span("spark/task", start_time=task.began, attributes=attributes)
         of_task.end(end_time=task.ended)
 

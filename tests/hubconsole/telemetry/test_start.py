@@ -84,14 +84,14 @@ class TestTrace:
             for step in ("plan", "chunks", "task")
         )
         assert (plan.parent, chunks.parent, task.parent) == (run.id, run.id, chunks.id)
-        assert plan.attributes == {"hubconsole.job.kind": "cancel"}
+        assert plan.attributes == {"job.kind": "cancel"}
         tasks = [span for span in receiver.spans if span.name == "spark/task"]
         assert chunks.attributes == {
-            "hubconsole.job.kind": "cancel",
-            "hubconsole.spark.chunks": "1",
-            "hubconsole.spark.tasks": str(len(tasks)),
+            "job.kind": "cancel",
+            "spark.chunks": "1",
+            "spark.tasks": str(len(tasks)),
         }
-        assert sum(int(span.attributes["hubconsole.spark.messages"]) for span in tasks) == 30
+        assert sum(int(span.attributes["spark.messages"]) for span in tasks) == 30
         for span in tasks:
             assert chunks.began <= span.began < span.ended <= chunks.ended
         assert [span for span in receiver.spans if SECRET in span.text] == []

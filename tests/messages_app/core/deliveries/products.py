@@ -1,9 +1,9 @@
 """
 Servers that take webhooks as Slack, Teams, PagerDuty and Opsgenie describe theirs, and refuse other requests.
 
-Sources: Slack, "Sending messages using incoming webhooks", "Block Kit: section, header"; Microsoft, "Create
-incoming webhooks with Workflows", "Adaptive Cards schema"; PagerDuty, "Events API v2: send an alert event";
-Opsgenie, "Alert API: create alert, close alert".
+They follow Slack's "Sending messages using incoming webhooks" and "Block Kit: section, header", Microsoft's
+"Create incoming webhooks with Workflows" and "Adaptive Cards schema", PagerDuty's "Events API v2: send an
+alert event", and Opsgenie's "Alert API: create alert, close alert".
 """
 
 import json
