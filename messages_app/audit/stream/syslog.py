@@ -82,11 +82,15 @@ def _connect_stream(receiver: Receiver) -> socket.socket:
 
 
 def _await_end(stream: socket.socket) -> None:
-    """Close one half, and wait until the receiver closes the other."""
+    """
+    Close one half, and wait until the receiver closes the other.
+
+    A receiver that is stopped closes its connections too, in TLS with "close notify". But what it has not
+    read by then resets the connection, and that is an error here.
+    """
     if isinstance(stream, ssl.SSLSocket):
         stream.settimeout(SECONDS_OF_END)
-        stream.unwrap()  # Sends "close notify", and waits for that of the receiver.
-        return
+        stream = stream.unwrap()  # Sends "close notify", and waits for that of the receiver.
     stream.shutdown(socket.SHUT_WR)
     end = time.monotonic() + SECONDS_OF_END
     while (left := end - time.monotonic()) > 0:

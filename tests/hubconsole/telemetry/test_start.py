@@ -71,7 +71,7 @@ class TestTrace:
         for _ in range(30):
             make_message(state="FAILED", service_name=SECRET)
         start_worker()
-        job = {"kind": "cancel", "filter": {"state": "FAILED"}, "reason": SECRET}
+        job = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": SECRET}
         with web_server(tmp_path) as web:
             status, _ = web.call(
                 "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
@@ -84,10 +84,10 @@ class TestTrace:
             for step in ("plan", "chunks", "task")
         )
         assert (plan.parent, chunks.parent, task.parent) == (run.id, run.id, chunks.id)
-        assert plan.attributes == {"job.kind": "cancel"}
+        assert plan.attributes == {"job.kind": "restart"}
         tasks = [span for span in receiver.spans if span.name == "spark/task"]
         assert chunks.attributes == {
-            "job.kind": "cancel",
+            "job.kind": "restart",
             "spark.chunks": "1",
             "spark.tasks": str(len(tasks)),
         }
