@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 
 from messages_app.access.unmasking_views import page_of
 from messages_app.core import formatting, markup
+from messages_app.core.clock import time_limit
 from messages_app.core.formatting import format_number
 from messages_app.messages.alerts.sentences import describe_value
 from messages_app.messages.diagnosis.explanation import Explanation
@@ -30,6 +31,9 @@ from messages_app.shared.message_states import CONFIRMATION_OPERATION, STATE_MEA
 from messages_app.shared.system_names import name_system
 
 register = template.Library()
+
+# A page does not wait longer for the number of its menu, for example while the hub's tables are locked.
+_FAILING_MS = 500
 
 # Asked by pages that have nothing to show.
 register.simple_tag(first_steps_or_none, name="first_minutes")
@@ -265,7 +269,8 @@ def _read_failing_count() -> int | None:
     if connection.needs_rollback:
         return None
     try:
-        return failing_now().count
+        with time_limit(_FAILING_MS):
+            return failing_now().count
     except Error:
         return None
 

@@ -1,8 +1,9 @@
 // The form of a new job is sent once: a second click must not send it again; a user who returns by the Back button may.
-const form = document.querySelector("[data-new-job]");
+// The form may come with a later part of the page.
 let isSent = false;
 
-form?.addEventListener("submit", (event) => {
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-new-job]")) return;
   if (isSent) event.preventDefault();
   isSent = true;
 });
@@ -13,7 +14,9 @@ addEventListener("pageshow", () => {
 // Enter presses the first button of a form, which updates the preview. In the fields below it, Enter starts the job.
 const isBelow = (field, button) => button.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING;
 
-form?.addEventListener("keydown", (event) => {
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.("[data-new-job]");
+  if (!form) return;
   const [update, start] = [form.querySelector("[name=look]"), form.querySelector("[data-start]")];
   if (event.key !== "Enter" || event.isComposing || !update || !start) return;
   if (!event.target.matches("input") || !isBelow(event.target, update)) return;

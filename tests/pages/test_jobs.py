@@ -1,11 +1,14 @@
 import re
 from datetime import timedelta
 
+import psycopg
 import pytest
 from django.db.models.functions import Now
 from playwright.sync_api import expect
 
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
+from messages_app.jobs.views.create import views
 from messages_app.shared.job_states import ChunkContent, JobState
 from tests.pages.checks import check_page
 from tests.pages.window import Window
@@ -51,6 +54,22 @@ class TestArchive:
 
 
 class TestNewJob:
+    def test_shows_a_late_estimate_and_is_sent_once(self, window, monkeypatch):
+        make_message(state="FAILED")
+        monkeypatch.setattr(views, "_FIRST_SECONDS", 0.3)
+        window.log_in("operator")
+        page = window.page
+        with psycopg.connect(database_dsn()) as other:
+            other.execute("LOCK TABLE message")
+            window.open("/jobs/new/?kind=restart&state=FAILED")
+            expect(page.get_by_text("Estimating…")).to_be_visible()
+            check_page(page)
+        expect(page.get_by_role("main")).to_contain_text("1 message would be restarted")
+        page.get_by_label("Reason").fill("billing is back")
+        page.get_by_role("button", name="Restart 1 message").dblclick()
+        page.wait_for_url(JOB_PAGE)
+        assert Job.objects.count() == 1
+
     def test_requires_the_number_typed_and_is_sent_once(self, window):
         make_messages(1_200)
         window.log_in("operator")

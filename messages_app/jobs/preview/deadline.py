@@ -14,11 +14,22 @@ Answer = TypeVar("Answer")
 _MIN_MS = 30
 
 
-class Deadline:
-    """Divides the remaining time among queries."""
+class TimeIsUp(Exception):
+    """A preview with a deadline that gives up did not end in time."""
 
-    def __init__(self, seconds: float) -> None:
+
+class Deadline:
+    """
+    Divides the remaining time among queries.
+
+    Args:
+        gives_up: each query may take all the remaining time, and the first one that takes longer ends the
+        preview with `TimeIsUp`. Otherwise a number that is not known in time is left open.
+    """
+
+    def __init__(self, seconds: float, *, gives_up: bool = False) -> None:
         self._end = time.monotonic() + seconds
+        self._gives_up = gives_up
 
     def left_ms(self, share: float = 1.0) -> int:
         """Return a share of the remaining milliseconds, at least _MIN_MS."""
@@ -26,17 +37,26 @@ class Deadline:
 
     def part_of_time(self, share: float) -> "Deadline":
         """Return a deadline for a share of the remaining time."""
+        if self._gives_up:
+            return self
         return Deadline(max(0.0, self._end - time.monotonic()) * share)
 
     def run_within(self, ask: Callable[[], Answer], *, share: float = 1.0) -> Answer | None:
-        """Return the result of `ask`, or None if it takes longer than this share of the remaining time."""
-        limit = self.left_ms(share)
+        """
+        Return the result of `ask`, or None if it takes longer than this share of the remaining time.
+
+        Raises:
+            TimeIsUp: it takes longer, and the deadline gives up.
+        """
+        limit = self.left_ms(1 if self._gives_up else share)
         try:
             with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
                 return ask()
         except OperationalError as error:
             if not is_too_slow(error):
                 raise
+            if self._gives_up:
+                raise TimeIsUp from error
             return None
 
 

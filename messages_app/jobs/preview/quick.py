@@ -48,13 +48,14 @@ job_statements = Statements("messages_app.jobs")
 statements = Statements("messages_app.jobs.preview")
 
 
-PreviewFunction = Callable[[JobRequest], SetReport]
+PreviewFunction = Callable[[JobRequest, Deadline], SetReport]
+SECONDS = 1.7
 
 
-def preview_job(request: JobRequest) -> SetReport:
-    """Return the effect of a job, as exactly as two seconds allow: see `quick_preview`."""
+def preview_job(request: JobRequest, deadline: Deadline | None = None) -> SetReport:
+    """Return the effect of a job, as exactly as the time allows: two seconds if no other is given."""
     preview: PreviewFunction = import_module(item_stores()[request.spec.store].preview_module).PREVIEW
-    return preview(request)
+    return preview(request, deadline or Deadline(SECONDS))
 
 
 def first_estimate(request: JobRequest) -> JobReport:
@@ -205,16 +206,15 @@ def bytes_a_message() -> float | None:
     return sum(size for size, _ in sizes.values()) / messages if messages > 0 else None
 
 
-SECONDS = 1.7
 _SAMPLES = 10
 _COLUMNS = ("msg_id", "state", "service_name", "failed_error_code", "funnel_component_id")
 # The share of the time limit for sampling the set.
 _FOR_SAMPLES = 0.7
 
 
-def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport:
+def quick_preview(request: JobRequest, deadline: Deadline) -> SetReport:
     """
-    Return the effect of a job, as exactly as `seconds` allow.
+    Return the effect of a job, as exactly as the time allows.
 
     `planned` includes skipped messages and the rest of their families; `kept` and `systems` have None for
     what is not known in time.
@@ -225,8 +225,9 @@ def quick_preview(request: JobRequest, *, seconds: float = SECONDS) -> SetReport
     Raises:
         Problem: 400, a parameter of the filter is wrong.
         django.db.OperationalError: the database did not answer in that time, not even with a bound.
+        TimeIsUp: the preview was not complete in time, and the deadline gives up.
     """
-    deadline, spec = Deadline(seconds), request.spec
+    spec = request.spec
     filters, cutoff = filter_of_request(request), cutoff_of(request)
     allowed = spec.acts_on() if spec.acts_on else None
     pieces = _take_samples(pieces_of_set(spec, filters, cutoff=cutoff, allowed=allowed), deadline)

@@ -4,6 +4,7 @@ import re
 import time
 from datetime import timedelta
 
+import psycopg
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.db import connection, transaction
@@ -12,6 +13,7 @@ from messages_app.core.clock import database_clock
 from messages_app.dashboard.menu_counts import read_menu_counts
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.incidents.models import Incident
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
 from messages_app.shared.job_states import JobState, PauseReason
 from tests.support.factories import NOON, make_funnel, make_message
@@ -102,3 +104,16 @@ class TestMenu:
             assert 'data-menu-count="jobs"' in page
             assert "in_doubt" not in page
             assert "stopped_services" not in page
+
+
+@pytest.mark.django_db(transaction=True)
+class TestFrame:
+    def test_does_not_make_a_page_wait_for_locked_messages(self):
+        """Not longer than each of its numbers may take."""
+        client = client_of("support")
+        with psycopg.connect(database_dsn()) as other:
+            other.execute("LOCK TABLE message")
+            began = time.monotonic()
+            response = client.get("/me/")
+            assert time.monotonic() - began < 2.5
+        assert response.status_code == 200

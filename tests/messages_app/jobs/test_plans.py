@@ -11,7 +11,7 @@ from django.test import Client
 
 from benchmarks.filling import IDS_PER_MESSAGE
 from messages_app.jobs.preview import samples
-from messages_app.jobs.preview.quick import quick_preview
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.messages.models import Message
 from messages_app.shared import corrections
 from messages_app.shared.message_states import RULE_SETS
@@ -78,7 +78,7 @@ def queries_of_preview(kind: str, filter: dict[str, str], options: dict[str, obj
     sent = []
     began = time.monotonic()
     with connection.execute_wrapper(reads_of(sent)):
-        quick_preview(request_of(kind, filter, **options))
+        preview_job(request_of(kind, filter, **options))
     assert sent
     assert time.monotonic() - began < MAX_SECONDS
     return sent

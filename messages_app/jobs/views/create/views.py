@@ -1,10 +1,12 @@
 """The page of a new job: its preview, its options, and the start of the job."""
 
 from collections.abc import Mapping
+from enum import Enum, auto
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages as notices
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,8 +23,9 @@ from messages_app.jobs.kinds.registry import refuse_kind, spec_of
 from messages_app.jobs.labels import filter_words, list_link, set_words
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
+from messages_app.jobs.preview.deadline import Deadline, TimeIsUp
 from messages_app.jobs.preview.estimates import NOTHING
-from messages_app.jobs.preview.quick import preview_job
+from messages_app.jobs.preview.quick import SECONDS, preview_job
 from messages_app.jobs.schedules.selectors import next_archive_runs
 from messages_app.jobs.services.bulk_guard import is_password_required, is_password_required_for_set
 from messages_app.jobs.views.create.estimate import Figures, figures_of, figures_of_job
@@ -54,6 +57,15 @@ _SHOWN = "shown"
 _LOOK, _COUNT = "look", "count"
 _REQUIRED = "required"
 _COUNTED_FOR = "Counted before a decision."
+# The page waits this long for its estimate. A longer one follows as a part of the page.
+_FIRST_SECONDS = 0.08
+
+
+class Missing(Enum):
+    """Why a page has no estimate."""
+
+    LATE = auto()
+    TOO_SLOW = auto()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -221,9 +233,9 @@ def _render_new_job(
     status: int = 200,
 ) -> HttpResponse:
     errors = form.find_set_errors() if form.is_about_something else []
-    figures = figures_of_job(counted_by) if counted_by else None
-    if figures is None and form.is_about_something and not errors:
-        figures = figures_of(preview_job(form.as_request(filter)), kind=form.spec.kind, filter=filter)
+    figures, missing = figures_of_job(counted_by) if counted_by else None, None
+    if counted_by is None and form.is_about_something and not errors:
+        figures, missing = _estimate_figures(request, filter, form)
     if figures and request.method == "GET" and FROM not in request.GET:
         form = _suggest_guards(request, form, figures)
     context: dict[str, Any] = _shown_context(request, filter, form, figures) | {
@@ -231,6 +243,8 @@ def _render_new_job(
         "form": form,
         "lacking": next((error.message for error in errors if error.code == _REQUIRED), ""),
         "job": counted_by,
+        "is_late": missing is Missing.LATE,
+        "is_too_slow": missing is Missing.TOO_SLOW,
         "running": running,
         "other_total": _toggle_option(filter, form, "total"),
         "other_resent": _toggle_option(filter, form, "also_resent"),
@@ -240,6 +254,21 @@ def _render_new_job(
     if typed and typed.number == context["seen"].to_type:
         context["typed"] = typed
     return render(request, "messages_app/jobs/new.html", context, status=status)
+
+
+def _estimate_figures(
+    request: HttpRequest, filter: JobFilter, form: NewJobForm
+) -> tuple[Figures | None, Missing | None]:
+    """Return the figures of a quick preview, or why they are missing."""
+    is_first = request.method == "GET" and "HX-Request" not in request.headers
+    deadline = Deadline(_FIRST_SECONDS, gives_up=True) if is_first else Deadline(SECONDS)
+    try:
+        report = preview_job(form.as_request(filter), deadline)
+    except TimeIsUp:
+        return None, Missing.LATE
+    except OperationalError:
+        return None, Missing.TOO_SLOW
+    return figures_of(report, kind=form.spec.kind, filter=filter), None
 
 
 def _suggest_guards(request: HttpRequest, form: NewJobForm, figures: Figures) -> NewJobForm:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from messages_app.jobs.preview.quick import quick_preview
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.jobs.services.create import create_job
 from messages_app.messages.models import ArchiveMessage, Message
 from tests.messages_app.jobs.requested import request_of
@@ -31,7 +31,7 @@ def archived(parent: ArchiveMessage | int | None = None, **columns: object) -> A
 
 
 def preview(kind: str, filter: dict[str, object], **options: object) -> SimpleNamespace:
-    return SimpleNamespace(**quick_preview(request_of(kind, filter, **options)))
+    return SimpleNamespace(**preview_job(request_of(kind, filter, **options)))
 
 
 def preview_of_archive(**filter: object) -> SimpleNamespace:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from django.db import connection
 
-from messages_app.jobs.preview.quick import quick_preview
+from messages_app.jobs.preview.quick import preview_job
 from messages_app.messages.models import Message
 from tests.messages_app.jobs.preview.hubs import Hub, fill, hub_by_chance
 from tests.messages_app.jobs.requested import request_of
@@ -53,7 +53,7 @@ def numbers(sql: str, **values: object) -> tuple[int, ...]:
 
 def timed_preview(kind: str, filter: dict[str, object], **options: object) -> SimpleNamespace:
     began = time.monotonic()
-    found = SimpleNamespace(**quick_preview(request_of(kind, filter, **options)))
+    found = SimpleNamespace(**preview_job(request_of(kind, filter, **options)))
     took = time.monotonic() - began
     assert took < MAX_SECONDS, f"{kind} {filter} {options} took {took:.1f} s"
     return found

@@ -108,5 +108,7 @@ class TestJobList:
         client.get("/jobs/")
         for _ in range(50):
             make_half_done_job(kind=JobKind.RESTART)
-        with django_assert_num_queries(8):  # three count pages for the limit
+        with django_assert_num_queries(
+            12
+        ):  # three count pages for the limit, four limit the time of the menu
             client.get("/jobs/")

@@ -137,7 +137,7 @@ class TestMessagePage:
             make_response(request, failed=True, failed_reason="Refused\n" + "\tat a.b.C\n" * 100)
         make_children(message.pk, count=5000)
         support.get(f"/messages/{message.pk}/")
-        with django_assert_max_num_queries(48):
+        with django_assert_max_num_queries(52):
             response = support.get(f"/messages/{message.pk}/")
         assert len(response.content) < 200_000
 

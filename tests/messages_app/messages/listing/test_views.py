@@ -202,7 +202,7 @@ class TestMessageList:
         for _ in range(60):
             make_message(state="FAILED", failed_desc="x")
         support.get("/messages/")
-        with django_assert_max_num_queries(15):
+        with django_assert_max_num_queries(19):
             support.get("/messages/")
 
     def test_is_small_with_every_column(self):

@@ -179,15 +179,12 @@ class TestNewJob:
         shown = lines(job=job, is_counting=True)
         assert shown[1:4] == [
             "(get /jobs/62/counted/)",
-            (
-                "Exact count in progress in [job 62](/jobs/62/). The numbers below are estimates until it "
-                "finishes."
-            ),
+            ("Exact count in progress in [job 62](/jobs/62/). Numbers are estimates until it finishes."),
             "12 messages would be restarted",
         ]
         assert lines(job=job, is_counting=False)[1:4] == [
             "(get /jobs/62/counted/)",
-            "The exact count ended early; see [job 62](/jobs/62/). The numbers below are estimates.",
+            "The exact count ended early; see [job 62](/jobs/62/). Numbers are estimates.",
             "12 messages would be restarted",
         ]
         job.state = "planned"
