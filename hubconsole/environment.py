@@ -68,6 +68,27 @@ def read_origins(name: str) -> list[str]:
     return origins
 
 
+def some_of(name: str, choices: tuple[str, ...]) -> list[str]:
+    """Return the words of a comma-separated list, each of which is one of the choices."""
+    words = read_names(name)
+    for word in words:
+        if word not in choices:
+            stop_start(f"{name} must be a list of {', '.join(choices)}, not {word!r}.")
+    return words
+
+
+def verify_brokers(urls: str) -> str:
+    """Return addresses of brokers. With TLS, certificates are checked unless an address forbids it."""
+    return ";".join(map(_verify_broker, urls.split(";")))
+
+
+def _verify_broker(url: str) -> str:
+    # By default, kombu would accept any certificate of such a server; its client for RabbitMQ checks it.
+    if not url.startswith("rediss://") or "ssl_cert_reqs=" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}ssl_cert_reqs=required"
+
+
 def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Return the networks of a comma-separated list; a single address is a network of one."""
     networks = []
@@ -132,9 +153,9 @@ def file_mask(name: str) -> int:
     return int(text, 8)
 
 
-def one_of(name: str, choices: tuple[str, ...]) -> str:
-    """Return one of the choices; if the variable is not set, the first."""
-    word = os.environ.get(name) or choices[0]
+def one_of(name: str, choices: tuple[str, ...], *, default: str = "") -> str:
+    """Return one of the choices; if the variable is not set, the default or the first."""
+    word = os.environ.get(name) or default or choices[0]
     if word not in choices:
         stop_start(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
     return word

@@ -101,6 +101,8 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         Declared(name="DATABASE_URL", read=_read_database, is_in_file=True),
         _declare_address("HUBCONSOLE_SPARK_DATABASE_URL"),
         _declare_address("HUBCONSOLE_OWNER_DATABASE_URL"),
+        _declare_attribute("HUBCONSOLE_DATABASE_ROLES", "DATABASE_ROLES"),
+        _declare_attribute("HUBCONSOLE_WITHOUT_TLS", "WITHOUT_TLS"),
         _declare_address("CELERY_BROKER_URL", "CELERY_BROKER_URL"),
         _declare_address("SPARK_REMOTE", "SPARK_REMOTE"),
         _declare_attribute("SPARK_MASTER", "SPARK_MASTER"),

@@ -261,7 +261,11 @@ def check_rights() -> None:
     Raise Unhealthy if the role lacks rights of its part, often on a table added after `grant`, or has more.
     """
     parts = parts_of_service(os.environ.get("HUBCONSOLE_PROCESS", ""))
-    _refuse_unfit(compare_privileges(parts=parts), "DATABASE_URL")
+    fit = compare_privileges(parts=parts)
+    _refuse_unfit(fit, "DATABASE_URL")
+    if fit.is_for_all and settings.IS_PRODUCTION and settings.DATABASE_ROLES == "separate":
+        do = "Give each part its own role (docs/howto/deploy.md), or set HUBCONSOLE_DATABASE_ROLES=one."
+        raise Unhealthy("one database role may do everything that any part of the console needs", do)
 
 
 def check_spark_role() -> None:

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register
 
+from hubconsole.checks.hardening import iterate_dangers, list_switched_off
+
 
 @register(Tags.security, deploy=True)
 def check_deployment(app_configs: object, **options: object) -> list[CheckMessage]:
@@ -14,23 +16,21 @@ def check_deployment(app_configs: object, **options: object) -> list[CheckMessag
 
 
 def _check_web() -> Iterator[CheckMessage]:
-    if any(host.startswith("*") for host in settings.ALLOWED_HOSTS):
-        text = "DJANGO_ALLOWED_HOSTS contains *, so any Host header is accepted."
-        yield Warning(text, hint="List the hosts.", id="hubconsole.W001")
-        if settings.DEBUG:
-            text = "DJANGO_DEBUG is on and every host is allowed, so errors show code and settings to anyone."
-            yield Error(text, hint="Set DJANGO_DEBUG=0 and list the hosts.", id="hubconsole.E001")
     if settings.IS_LOOPBACK:
         return
+    for danger in iterate_dangers():
+        text = f"{danger.why[0].upper()}{danger.why[1:]}."
+        yield Error(text, hint=danger.do, id=f"hubconsole.{danger.code}")
     if not settings.TRUSTED_PROXIES:
         text = (
             "HUBCONSOLE_TRUSTED_PROXIES is empty, so all callers share the address and the limits of the "
             "proxy."
         )
         yield Info(text, hint="Set it to the address of the proxy, such as 127.0.0.1.", id="hubconsole.I001")
-    if settings.SECOND_FACTOR != "required":
-        text = "Administrators can log in with only a password."
-        yield Info(text, hint="Set HUBCONSOLE_SECOND_FACTOR=required.", id="hubconsole.I002")
+    for setting in list_switched_off():
+        name = setting.partition("=")[0]
+        text = f"{setting} turns a protection of production off."
+        yield Info(text, hint=f"Remove {name}, or accept the risk.", id="hubconsole.I002")
 
 
 def _check_files() -> Iterator[CheckMessage]:

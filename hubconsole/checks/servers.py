@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 
 from hubconsole.celery import app
 from hubconsole.checks import Unhealthy
+from hubconsole.checks.hardening import check_hardening
 from hubconsole.spark_server.java import find_java_home
 from messages_app.access.providers.client import ProviderAway, check_provider
 from messages_app.audit.stream.sending import read_stream_state
@@ -215,4 +216,5 @@ MORE_PARTS = {
     "archive": check_archive,
     "provider": check_provider_of_users,
     "stream": check_stream,
+    "hardening": check_hardening,
 }

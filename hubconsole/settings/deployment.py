@@ -13,7 +13,9 @@ from hubconsole.environment import (  # noqa: F401
     kept_secret_key,
     one_of,
     read_database,
+    read_flag,
     read_names,
+    some_of,
     stop_start,
 )
 from hubconsole.installation import COMMAND_LINE, RESOURCES, START_COMMAND, find_default_home  # noqa: F401
@@ -52,6 +54,17 @@ S3_KMS_KEY = os.environ.get("HUBCONSOLE_S3_KMS_KEY", "")
 ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
 # The hub's tables that are archived. An older hub lacks some of them; "table.key" adds another one.
 ARCHIVED_TABLES = read_names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
+
+DEBUG = read_flag("DJANGO_DEBUG")
+ALLOWED_HOSTS = read_names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+# `up` serves on loopback over http; any other server is behind TLS and gets secure cookies and HSTS.
+IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
+# Others reach the console. Each protection is on then, unless its own setting turns it off
+# (hubconsole/checks/hardening.py).
+IS_PRODUCTION = not DEBUG and not IS_LOOPBACK
+# Connections to other hosts that may be without TLS.
+WITHOUT_TLS = some_of("HUBCONSOLE_WITHOUT_TLS", ("database", "broker", "spark"))
+DATABASE_ROLES = one_of("HUBCONSOLE_DATABASE_ROLES", ("separate", "one"))
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.
 PROCESS = os.environ.get("HUBCONSOLE_PROCESS")

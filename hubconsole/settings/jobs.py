@@ -3,15 +3,16 @@
 import os
 
 from hubconsole import celery_beat
-from hubconsole.environment import one_of, whole_number
+from hubconsole.environment import one_of, verify_brokers, whole_number
 from hubconsole.settings import stores
-from hubconsole.settings.deployment import HUBCONSOLE_HOME, PROCESS
+from hubconsole.settings.deployment import HUBCONSOLE_HOME, IS_PRODUCTION, PROCESS
+from hubconsole.settings.providers import OIDC_PROVIDERS
 from hubconsole.settings.stores import STORES
 from messages_app.core.embedded_servers import broker_url
 from messages_app.core.stores import stores_of
 from messages_app.shared.job_states import BulkGuard
 
-CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or broker_url(HUBCONSOLE_HOME)
+CELERY_BROKER_URL = verify_brokers(os.environ.get("CELERY_BROKER_URL") or broker_url(HUBCONSOLE_HOME))
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 # A stalled job is taken over by the sweeper. The broker never delivers it again.
@@ -46,7 +47,11 @@ JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
 # Time after the end of a cancel or archive job in which it can be undone.
 JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
 # Message count from which a job needs more than a permission, and the time it may wait for a second person.
-BULK_GUARD = one_of("HUBCONSOLE_BULK_GUARD", tuple(BulkGuard))
+# Users of identity providers have no password to enter.
+_GUARD = BulkGuard.SECOND_PERSON if OIDC_PROVIDERS else BulkGuard.PASSWORD
+BULK_GUARD = one_of(
+    "HUBCONSOLE_BULK_GUARD", tuple(BulkGuard), default=_GUARD if IS_PRODUCTION else BulkGuard.NONE
+)
 BULK_GUARD_FROM = whole_number("HUBCONSOLE_BULK_GUARD_FROM", default=1000)
 BULK_GUARD_HOURS = whole_number("HUBCONSOLE_BULK_GUARD_HOURS", default=8)
 # Whether every corrected payload needs the approval of a second person, however few there are.

@@ -3,8 +3,14 @@
 from hashlib import sha256
 
 from hubconsole import drf
-from hubconsole.environment import minutes_or_off, one_of, read_flag, read_names, read_origins, whole_number
-from hubconsole.settings.deployment import BASE_DIR, HUBCONSOLE_HOME, HUBCONSOLE_HUB_NAME
+from hubconsole.environment import minutes_or_off, one_of, read_names, read_origins, whole_number
+from hubconsole.settings.deployment import (
+    BASE_DIR,
+    HUBCONSOLE_HOME,
+    HUBCONSOLE_HUB_NAME,
+    IS_LOOPBACK,
+    IS_PRODUCTION,
+)
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import stores_of
 
@@ -19,12 +25,6 @@ PAGES_PER_MINUTE = whole_number("HUBCONSOLE_PAGES_PER_MINUTE", default=600)
 
 # A longer request is ended and answered with 503.
 REQUEST_SECONDS = whole_number("HUBCONSOLE_REQUEST_SECONDS", default=20)
-
-DEBUG = read_flag("DJANGO_DEBUG")
-ALLOWED_HOSTS = read_names("DJANGO_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-
-# `up` serves on loopback over http; any other server is behind TLS and gets secure cookies and HSTS.
-IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
 
 INSTALLED_APPS = [
     "hubconsole.apps.HubConsoleAdminConfig",
@@ -105,7 +105,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "messages_app.access.passwords.NoWordOfHere"},
 ]
 # Whether administrators log in with a second factor; "required": they cannot do anything without one.
-SECOND_FACTOR = one_of("HUBCONSOLE_SECOND_FACTOR", ("offered", "required", "off"))
+SECOND_FACTOR = one_of(
+    "HUBCONSOLE_SECOND_FACTOR",
+    ("offered", "required", "off"),
+    default="required" if IS_PRODUCTION else "offered",
+)
 # Scheme, host and port of the pages that may ask for passkeys; empty: https of each name in ALLOWED_HOSTS.
 PASSKEY_ORIGINS = read_origins("HUBCONSOLE_PASSKEY_ORIGINS")
 OTP_TOTP_ISSUER = "Hub Console"

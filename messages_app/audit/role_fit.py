@@ -32,11 +32,13 @@ class Fit:
         lacking: privileges that these parts need and the role lacks, each as "INSERT alert" or "UPDATE
             message.state".
         more: privileges beyond its single part, each as "DELETE message".
+        is_for_all: whether it seems to be the one role of all parts.
     """
 
     parts: tuple[Part, ...]
     lacking: list[str]
     more: list[str]
+    is_for_all: bool
 
 
 def compare_privileges(role: str | None = None, *, parts: tuple[Part, ...] = ()) -> Fit:
@@ -61,6 +63,7 @@ def compare_privileges(role: str | None = None, *, parts: tuple[Part, ...] = ())
             parts=parts or granted,
             lacking=[_name_right(right) for right in sorted(needed) if not rights[right]],
             more=more_than(cursor, role, *granted) if len(granted) == 1 else [],
+            is_for_all=len(granted) > 1,
         )
 
 

@@ -1,7 +1,9 @@
 import subprocess
 import sys
+from ssl import CERT_REQUIRED
 
 import pytest
+from kombu import Connection
 
 from hubconsole.environment import (
     hub_sign,
@@ -12,7 +14,10 @@ from hubconsole.environment import (
     read_flag,
     read_names,
     read_networks,
+    read_origins,
     read_webhook_secrets,
+    some_of,
+    verify_brokers,
     whole_number,
     whole_number_if_set,
 )
@@ -163,6 +168,53 @@ class TestWholeNumber:
         monkeypatch.setenv(NAME, "0")
         with pytest.raises(SystemExit, match=f"{NAME} must be a whole number"):
             whole_number_if_set(NAME)
+
+
+class TestOrigins:
+    def test_are_read_in_small_letters(self, monkeypatch):
+        monkeypatch.setenv(NAME, "https://Hub.example.org, https://hub.example.org:8443")
+        assert read_origins(NAME) == ["https://hub.example.org", "https://hub.example.org:8443"]
+
+    @pytest.mark.parametrize(
+        "text",
+        ["hub.example.org", "http://hub.example.org", "https://hub.example.org/", "https://*.example.org"],
+    )
+    def test_stop_the_start_if_they_are_not_addresses(self, monkeypatch, text):
+        monkeypatch.setenv(NAME, text)
+        with pytest.raises(SystemExit, match=f"{NAME} must be addresses such as"):
+            read_origins(NAME)
+
+
+class TestSomeOf:
+    def test_are_words_of_the_choices(self, monkeypatch):
+        assert some_of(NAME, ("database", "broker")) == []
+        monkeypatch.setenv(NAME, "broker, database")
+        assert some_of(NAME, ("database", "broker")) == ["broker", "database"]
+        monkeypatch.setenv(NAME, "broker,all")
+        with pytest.raises(SystemExit, match=f"{NAME} must be a list of database, broker, not 'all'"):
+            some_of(NAME, ("database", "broker"))
+
+
+class TestVerifyBrokers:
+    @pytest.mark.parametrize(
+        ("address", "verified"),
+        [
+            ("redis://h/0", "redis://h/0"),
+            ("amqps://h//", "amqps://h//"),
+            ("rediss://h/0", "rediss://h/0?ssl_cert_reqs=required"),
+            ("rediss://h/0?ssl_ca_certs=/ca", "rediss://h/0?ssl_ca_certs=/ca&ssl_cert_reqs=required"),
+            ("rediss://h/0?ssl_cert_reqs=none", "rediss://h/0?ssl_cert_reqs=none"),
+            (
+                "rediss://a/0;rediss://b/0",
+                "rediss://a/0?ssl_cert_reqs=required;rediss://b/0?ssl_cert_reqs=required",
+            ),
+        ],
+    )
+    def test_checks_certificates_unless_the_address_forbids_it(self, address, verified):
+        assert verify_brokers(address) == verified
+        certificates = [Connection(each).ssl for each in verified.split(";")]
+        if "rediss" in address and "none" not in address:
+            assert all(each["ssl_cert_reqs"] == CERT_REQUIRED for each in certificates)
 
 
 class TestSettings:

@@ -10,6 +10,11 @@ import pytest
 from tests.support.workers import database_of_tests
 
 KEY = "of-the-tests-0123456789-abcdefghijklmnopqrstuvwxyz-by-no-chance"
+PROVIDER = {
+    "HUBCONSOLE_OIDC_ISSUER": "https://id.example.org",
+    "HUBCONSOLE_OIDC_CLIENT_ID": "hub",
+    "HUBCONSOLE_OIDC_CLIENT_SECRET": "s",
+}
 # The answers and settings of a deployed web process, as JSON.
 TELL = """
 import json, django
@@ -51,6 +56,9 @@ print(json.dumps({
     "cookie": settings.SESSION_COOKIE_NAME,
     "session": [settings.SESSION_COOKIE_SECURE, settings.SESSION_COOKIE_HTTPONLY],
     "samesite": settings.SESSION_COOKIE_SAMESITE,
+    "protection": [
+        settings.SECOND_FACTOR, settings.BULK_GUARD, settings.DATABASE_ROLES, settings.WITHOUT_TLS
+    ],
 }))
 """
 
@@ -115,6 +123,7 @@ class TestDeployed:
         assert algorithm == "pbkdf2_sha256"
         assert rounds >= 1_000_000
         assert (told["debug"], told["tasks"]) == (False, ["json"])
+        assert told["protection"] == ["required", "password", "separate", []]
 
     @pytest.mark.parametrize(
         ("environment", "said"),
@@ -153,6 +162,28 @@ class TestDeployed:
         assert ended.stderr.startswith(f"hubconsole: {said}")
         assert len(ended.stderr.splitlines()) == 1
         assert "hidden" not in ended.stderr
+
+    @pytest.mark.parametrize(
+        ("environment", "protection"),
+        [
+            ({}, "offered none"),
+            ({"DJANGO_ALLOWED_HOSTS": "hub.example.org"}, "required password"),
+            ({"DJANGO_ALLOWED_HOSTS": "hub.example.org", **PROVIDER}, "required second_person"),
+            (
+                {
+                    "DJANGO_ALLOWED_HOSTS": "hub.example.org",
+                    "HUBCONSOLE_SECOND_FACTOR": "offered",
+                    "HUBCONSOLE_BULK_GUARD": "none",
+                },
+                "offered none",
+            ),
+        ],
+    )
+    def test_protects_a_console_that_others_reach_unless_a_setting_says_otherwise(
+        self, environment, protection
+    ):
+        code = "import hubconsole.settings as s; print(s.SECOND_FACTOR, s.BULK_GUARD)"
+        assert start(code, DJANGO_SECRET_KEY=KEY, **environment).stdout.strip() == protection
 
     @pytest.mark.django_db
     @pytest.mark.parametrize(("process", "lock_timeout"), [("web", "2s"), ("worker", "0")])

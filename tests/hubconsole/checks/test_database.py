@@ -194,6 +194,17 @@ class TestCheckRights:
                 cursor.execute("REVOKE DELETE ON message FROM PUBLIC")
 
 
+    def test_refuses_one_role_for_all_parts_in_production_unless_a_setting_accepts_it(self, settings):
+        settings.IS_PRODUCTION = True
+        with pytest.raises(Unhealthy, match="one database role may do everything") as said:
+            check_rights()
+        assert "HUBCONSOLE_DATABASE_ROLES=one" in said.value.do
+        with running_as(Part.WEB):
+            assert check_rights() is None
+        settings.DATABASE_ROLES = "one"
+        assert check_rights() is None
+
+
 class TestCheckSparkRole:
     def test_accepts_a_missing_address(self):
         assert check_spark_role() is None

@@ -13,7 +13,9 @@ def deployed(settings, tmp_path: Path) -> None:
     settings.ALLOWED_HOSTS = ["hub.example.org"]
     settings.IS_LOOPBACK = False
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
-    settings.SECOND_FACTOR = "required"
+    settings.SECOND_FACTOR, settings.BULK_GUARD = "required", "password"
+    settings.DATABASE_ROLES, settings.WITHOUT_TLS = "separate", []
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1/0"
     settings.HUBCONSOLE_HOME = tmp_path
     settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
     settings.SPARK_REMOTE = ""
@@ -30,10 +32,13 @@ class TestCheckDeployment:
     @pytest.mark.parametrize(
         ("name", "value", "found"),
         [
-            ("ALLOWED_HOSTS", ["*"], "hubconsole.W001"),
+            ("ALLOWED_HOSTS", ["*"], "hubconsole.E002"),
+            ("DEBUG", True, "hubconsole.E001"),
+            ("CELERY_BROKER_URL", "redis://broker.example.org/0", "hubconsole.E003"),
+            ("BULK_GUARD", "none", "hubconsole.I002"),
             ("TRUSTED_PROXIES", [], "hubconsole.I001"),
             ("SECOND_FACTOR", "offered", "hubconsole.I002"),
-            ("SPARK_REMOTE", "sc://spark.example.org:15002", "hubconsole.W003"),
+            ("SPARK_REMOTE", "sc://127.0.0.1:15002", "hubconsole.W003"),
             ("SPARK_REMOTE", "sc://spark.example.org:15002/;use_ssl=true", "hubconsole.W003"),
         ],
     )
@@ -41,16 +46,15 @@ class TestCheckDeployment:
         setattr(settings, name, value)
         assert _found() == [found]
 
-    @pytest.mark.parametrize("hosts", [["*"], ["hub.example.org", "*"]])
-    def test_fails_for_debugging_open_to_every_host(self, settings, hosts):
-        settings.ALLOWED_HOSTS = hosts
-        settings.DEBUG = True
+    def test_fails_for_what_is_unsafe_and_only_names_what_a_setting_turns_off(self, settings):
+        settings.DEBUG, settings.ALLOWED_HOSTS = True, ["*"]
+        settings.SECOND_FACTOR = "offered"
         levels = {message.id: message.level for message in check_deployment(None)}
-        assert levels == {"hubconsole.W001": checks.WARNING, "hubconsole.E001": checks.ERROR}
-
-    def test_accepts_debugging_for_named_hosts(self, settings):
-        settings.DEBUG = True
-        assert _found() == []
+        assert levels == {
+            "hubconsole.E001": checks.ERROR,
+            "hubconsole.E002": checks.ERROR,
+            "hubconsole.I002": checks.INFO,
+        }
 
     def test_accepts_a_token(self, settings):
         settings.SPARK_REMOTE = "sc://spark.example.org:15002/;token=x;use_ssl=true"

@@ -119,8 +119,8 @@ class TestSecondFactor:
     def test_says_that_an_address_has_no_passkeys(self):
         assert show(party=None)[:2] == [
             "Add a passkey",
-            "This address of the console can have no passkeys. Open it by its host name, or use an "
-            "authenticator app.",
+            "This address of the console can have no passkeys. Open it by its host name (on this machine: "
+            "localhost), or use an authenticator app.",
         ]
 
     def test_shows_users_of_a_provider_where_their_factor_is(self):

@@ -60,6 +60,7 @@ class TestDoctor:
                 key="oidc", name="Bank ID", issuer="http://127.0.0.1:1", client_id="hub", client_secret="s"
             )
         }
+        assert lines["hardening"] == "ok, not needed: only this machine reaches the console"
         with pytest.raises(CommandError, match="provider, stream"):
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
@@ -114,7 +115,7 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
         console.remove()
     lines = ended.stdout.splitlines()
     assert ended.returncode == 1
-    assert len(lines) == 20
+    assert len(lines) == 21
     assert re.match(
         r"database   FAILED: cannot be reached \(.*refused\)\. Start PostgreSQL or correct", lines[0]
     )
@@ -122,4 +123,4 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
     assert re.match(
         r"broker     FAILED: cannot be reached \(.*refused\)\. Start it, or set CELERY_BROKER_URL", broker
     )
-    assert re.fullmatch(r"CommandError: 1[56] of 20 do not work: database, .*\n", ended.stderr)
+    assert re.fullmatch(r"CommandError: 1[56] of 21 do not work: database, .*\n", ended.stderr)
