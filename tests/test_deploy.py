@@ -71,6 +71,10 @@ class TestNginx:
         assert "ssl_reject_handshake on;" in other
         assert "return 444;" in other
 
+    def test_leads_people_to_tls_and_refuses_programs_without_it(self):
+        plain = NGINX.split("server {")[2]
+        assert re.findall(r"location (\S+) \{\s+return (\d+)", plain) == [("/", "308"), ("/api/", "403")]
+
     def test_has_no_two_zones_with_the_same_name(self):
         """A zone of limits and one of TLS sessions share their names: nginx would not start."""
         zones = re.findall(r"(?:zone=|shared:)(\w+):\d+m", NGINX)
@@ -86,7 +90,8 @@ class TestNginx:
         assert 'unknown directive "limit_conn_zones"' in error
 
     def test_limits_every_location_but_the_health_check_of_known_addresses(self):
-        locations = re.findall(r"location (\S+) \{(.*?)\n    \}", NGINX, re.DOTALL)
+        served = NGINX.split("server {")[3]
+        locations = re.findall(r"location (\S+) \{(.*?)\n    \}", served, re.DOTALL)
         assert [path for path, _ in locations] == ["/", "/api/", "/health/"]
         assert [path for path, text in locations if "limit_req" not in text] == ["/health/"]
         assert "deny all;" in locations[-1][1]
