@@ -33,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel pictures test test-fast test-slow test-integrations check bench bench-quick browser lock sbom advisories
+.PHONY: install up wheel pictures test test-fast test-slow test-integrations check bench bench-quick browser pins lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -84,6 +84,10 @@ bench-quick: .venv/.installed-bench
 
 browser: .venv/.installed-test
 	@$(PY) -m tests.support.browser
+
+# Raises the pins of requirements.txt and requirements-test.txt to the newest versions; `make lock` follows.
+pins: .venv/.installed-test
+	$(PY) -m tests.support.pins
 
 # Run it after a change of requirements.txt or requirements-test.txt; ARGS=--upgrade also renews indirect requirements.
 lock: .venv/.installed-test
