@@ -193,7 +193,6 @@ class TestCheckRights:
             with connection.cursor() as cursor:
                 cursor.execute("REVOKE DELETE ON message FROM PUBLIC")
 
-
     def test_refuses_one_role_for_all_parts_in_production_unless_a_setting_accepts_it(self, settings):
         settings.IS_PRODUCTION = True
         with pytest.raises(Unhealthy, match="one database role may do everything") as said:
