@@ -44,7 +44,8 @@ _OF_EVERY_MEASURE = frozenset(
     {"name", "enabled", "measure", "quiet_minutes", "mail_to", "webhook_url", "webhook_format"}
     | {"webhook_key", "reason"}
 )
-_CHANNELS = ("mail_to", "webhook_url", "webhook_format", "webhook_key", "quiet_minutes")
+# The addresses have a line for themselves: they are long.
+_CHANNELS = (("mail_to", "webhook_url"), ("webhook_format", "webhook_key", "quiet_minutes"))
 _MAX_NAME = 100
 _MAX_NUMBER = 100_000_000
 _DEFAULT_LIMITS = {Measure.FAILURE_RATE: 5, Measure.AGE: 60}
@@ -195,8 +196,9 @@ class RuleForm(VersionedForm):
         return any(field.value() or field.errors for field in self.further_conditions)
 
     @property
-    def channels(self) -> list[BoundField]:
-        return [self[name] for name in _CHANNELS]
+    def channels(self) -> list[list[BoundField]]:
+        """The fields of who is notified, line by line."""
+        return [[self[name] for name in names] for names in _CHANNELS]
 
     @property
     def errors_of_sentence(self) -> list[BoundField]:
