@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from django.db.models import Min, QuerySet
 
+from messages_app.core.clock import database_clock
 from messages_app.incidents.listing import (
     MAX_SERVICE,
     IncidentLine,
@@ -17,6 +18,7 @@ from messages_app.messages.call_counts import selectors as call_counts
 from messages_app.messages.call_counts.models import CallRollup
 from messages_app.messages.metrics import counts
 from messages_app.messages.metrics.models import MessageRollup
+from messages_app.messages.traffic.systems import FENCE, outside_systems
 from messages_app.service_map.flows import Causes, TimedFlow, read_timed_flows
 from messages_app.shared.system_names import MAX_SYSTEM
 from messages_app.shared.took_steps import find_percentile
@@ -156,5 +158,15 @@ def read_incidents(participant: Participant) -> tuple[list[IncidentLine], list[I
 def find_participant(kind: Kind, name: str) -> Participant | None:
     """Return a service or system; None if nothing is known about it."""
     participant = Participant(kind, name)
-    is_found = participant.is_valid() and (participant.is_known() or any(read_incidents(participant)))
+    is_found = participant.is_valid() and (
+        participant.is_known() or any(read_incidents(participant)) or _has_answered(participant)
+    )
     return participant if is_found else None
+
+
+def _has_answered(participant: Participant) -> bool:
+    """Whether the system answered requests in the last day, even if its calls are not counted (yet)."""
+    if participant.is_service:
+        return False
+    since = database_clock() - HOURS * HOUR
+    return any(system.name == participant.name for system in outside_systems(since=since, most=FENCE))

@@ -7,7 +7,7 @@ from django.test import Client
 
 from messages_app.incidents.models import Incident
 from tests.messages_app.service_map.counted import count_calls, count_messages, hours_ago, open_incident
-from tests.support.factories import make_message
+from tests.support.factories import make_message, make_request, make_response
 from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +72,12 @@ class TestService:
 
 
 class TestSystem:
+    def test_is_known_by_its_answers_before_calls_are_counted(self, browser):
+        """The overview links it as soon as it answers."""
+        make_response(make_request(make_message(), uri="http://new.example/ws"), res_timestamp=Now())
+        assert "No call in the last 24 hours." in words_of(browser, "/systems/new.example/")
+        assert browser.get("/services/new.example/").status_code == 404
+
     def test_shows_its_calls_and_the_services_that_make_them(self, browser):
         at = hours_ago(2)
         count_calls("billing", "bank.example", ok=6, failed=2, at=at, step=8)
