@@ -32,6 +32,9 @@ _OPTIONS = (
 # (docs/contributing/decisions/0018-archive-speed.md).
 CONNECTIONS = "spark.hubconsole.connections"
 
+# The name of these connections in PostgreSQL. Where telemetry is on, the id of the trace follows.
+APPLICATION = "hubconsole-executor"
+
 
 @contextmanager
 def connect_to_database(dsn: str) -> Iterator[psycopg.Connection]:
@@ -40,13 +43,14 @@ def connect_to_database(dsn: str) -> Iterator[psycopg.Connection]:
 
     Settings in the options of the address stay, such as search_path, unless they are set here.
     """
-    own_options = conninfo.conninfo_to_dict(dsn).get("options", "")
+    own = conninfo.conninfo_to_dict(dsn)
+    own_options, name = own.get("options", ""), str(own.get("application_name", ""))
     with psycopg.connect(
         dsn,
         autocommit=True,
         prepare_threshold=None,  # A generic plan would not see that a partial index fits.
         options=f"{own_options} {_OPTIONS}",
-        application_name="hubconsole-executor",
+        application_name=name if name.startswith(f"{APPLICATION} ") else APPLICATION,
         connect_timeout=10,
     ) as connection:
         register_far_times(connection)

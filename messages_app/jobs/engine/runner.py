@@ -25,7 +25,7 @@ from messages_app.jobs.drivers.index_keys import IndexingKeys
 from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
 from messages_app.jobs.drivers.resend import Resending
 from messages_app.jobs.drivers.transitions import Transitions
-from messages_app.jobs.engine.spark_spans import trace_spark
+from messages_app.jobs.engine.spark_spans import UntracedStep, trace_spark
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import (
@@ -155,8 +155,8 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
     If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
     _clear_plan(lease)
-    with trace_spark(spark, "plan", kind=job.kind):
-        chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job), job=job)
+    with trace_spark(spark, "plan", kind=job.kind) as step:
+        chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job, step), job=job)
     pass_failpoint(Step.PLANNED)
     with transaction.atomic():
         report = approvals.new_plan_report(job)
@@ -188,16 +188,16 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             _study_set(spark, lease, job)
         except Fenced:
             return  # Paused, stopped or taken over.
-        with trace_spark(spark, "chunks", kind=job.kind, chunks=len(part.chunk_nos)) as send_tasks:
+        with trace_spark(spark, "chunks", kind=job.kind, chunks=len(part.chunk_nos)) as step:
             tasks = run_chunks(
                 spark,
-                key=_key_of_job(lease, job),
+                key=_key_of_job(lease, job, step),
                 action=driver.make_action(job),
                 chunk_nos=part.chunk_nos,
                 rate=job.rate,
                 until=part.until,
             )
-            send_tasks(tasks)
+            step.send_tasks(tasks)
         pass_failpoint(Step.WORKED_OFF)
 
 
@@ -213,9 +213,10 @@ def _study_set(spark: SparkSession, lease: Lease, job: Job) -> None:
         if not move_job(lease, JobState.RUNNING, from_states=[JobState.RUNNING], report=report):
             raise Fenced(f"Job {lease.job_id} is no longer running under attempt {lease.attempt}.")
 
-    key = _key_of_job(lease, job)
     is_studied = job.kind == JobKind.ANALYSE
-    with trace_spark(spark, "study", kind=job.kind) if is_studied else nullcontext():
+    untraced = nullcontext(UntracedStep())
+    with trace_spark(spark, "study", kind=job.kind) if is_studied else untraced as step:
+        key = _key_of_job(lease, job, step)
         report = DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report)
     if report:
         note_report(report)
@@ -240,8 +241,9 @@ def _finish_job(lease: Lease, driver: Driver) -> None:
     driver.tidy_up()
 
 
-def _key_of_job(lease: Lease, job: Job) -> JobKey:
-    return JobKey(dsn=database_dsn(), job_id=lease.job_id, attempt=lease.attempt, rivals=rivals_of(job.kind))
+def _key_of_job(lease: Lease, job: Job, step: UntracedStep) -> JobKey:
+    dsn = step.name_connections(database_dsn())
+    return JobKey(dsn=dsn, job_id=lease.job_id, attempt=lease.attempt, rivals=rivals_of(job.kind))
 
 
 def _clear_plan(lease: Lease) -> None:

@@ -2,14 +2,17 @@
 Spans of a job's work on Spark, where telemetry is on.
 
 Executors have no OpenTelemetry: they return when each of their tasks began and ended, and the worker sends a
-span for each. In Spark's own pages, the work has the tag `trace-` with the id of the trace.
+span for each. They are given the id of the trace: it is in the name of their connections to PostgreSQL and,
+behind `trace-`, in a tag of the work in Spark's own pages.
 
 Source: docs/howto/opentelemetry.md.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from psycopg.conninfo import make_conninfo
 
 if TYPE_CHECKING:  # Web processes set the tracer, and have no Spark.
     from pyspark.sql import SparkSession
@@ -19,13 +22,45 @@ if TYPE_CHECKING:  # Web processes set the tracer, and have no Spark.
 # OpenTelemetry's tracer, which hubconsole/telemetry/start.py sets: only the extra `otel` has its types.
 tracer: Any = None
 
+# Of the connections of executors (spark_tasks/database.py).
+_APPLICATION = "hubconsole-executor"
+
+
+class UntracedStep:
+    """A step of a job's work on Spark where telemetry is off."""
+
+    def name_connections(self, dsn: str) -> str:
+        """Return the address of the database for executors."""
+        return dsn
+
+    def send_tasks(self, tasks: Sequence["TaskTimes"]) -> None:
+        """Take the times of the tasks of this step."""
+
+
+class TracedStep(UntracedStep):
+    """A step with a span."""
+
+    def __init__(self, span: Any) -> None:
+        self._span = span
+        self.trace_id = f"{span.get_span_context().trace_id:032x}"
+
+    def name_connections(self, dsn: str) -> str:
+        return make_conninfo(dsn, application_name=f"{_APPLICATION} {self.trace_id}")
+
+    def send_tasks(self, tasks: Sequence["TaskTimes"]) -> None:
+        self._span.set_attribute("spark.tasks", len(tasks))
+        for task in tasks:
+            attributes = {"spark.messages": task.decided}
+            span = tracer.start_span("spark/task", start_time=task.began, attributes=attributes)
+            span.end(end_time=task.ended)
+
 
 @contextmanager
 def trace_spark(
     spark: "SparkSession", step: str, *, kind: str, chunks: int | None = None
-) -> Iterator[Callable[[Sequence["TaskTimes"]], None]]:
+) -> Iterator[UntracedStep]:
     """
-    Send a span for a step of a job's work, and yield a function that takes the times of its tasks.
+    Send a span for a step of a job's work.
 
     Args:
         step: the name of the span after `spark/`.
@@ -33,27 +68,16 @@ def trace_spark(
         chunks: the number of chunks that the step may process.
     """
     if tracer is None:
-        yield _forget_tasks
+        yield UntracedStep()
         return
     attributes: dict[str, str | int] = {"job.kind": kind}
     if chunks is not None:
         attributes["spark.chunks"] = chunks
     with tracer.start_as_current_span(f"spark/{step}", attributes=attributes) as span:
-        tag = f"trace-{span.get_span_context().trace_id:032x}"
+        traced = TracedStep(span)
+        tag = f"trace-{traced.trace_id}"
         spark.addTag(tag)
         try:
-            yield lambda tasks: _send_tasks(span, tasks)
+            yield traced
         finally:
             spark.removeTag(tag)
-
-
-def _send_tasks(span: Any, tasks: Sequence["TaskTimes"]) -> None:
-    span.set_attribute("spark.tasks", len(tasks))
-    for task in tasks:
-        attributes = {"spark.messages": task.decided}
-        of_task = tracer.start_span("spark/task", start_time=task.began, attributes=attributes)
-        of_task.end(end_time=task.ended)
-
-
-def _forget_tasks(_: Sequence["TaskTimes"]) -> None:
-    """Take the times of tasks where telemetry is off."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
 
 from hubconsole.celery import app
 from messages_app.core.embedded_servers import find_free_port
@@ -45,6 +46,30 @@ def wait_for_span(receiver: OtlpReceiver, service: str, name: str, *, trace: str
     return eventually(find, 120)
 
 
+def note_connections() -> None:
+    """Let the database note the names of the connections that change messages."""
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            CREATE TABLE noted_connection (name text);
+            CREATE FUNCTION note_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+              INSERT INTO noted_connection SELECT current_setting('application_name');
+              RETURN NULL;
+            END $$;
+            CREATE TRIGGER note_connection AFTER UPDATE ON message
+               FOR EACH STATEMENT EXECUTE FUNCTION note_connection();
+            """)
+
+
+def noted_connections() -> list[str]:
+    """Return the names, and remove what noted them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT DISTINCT name FROM noted_connection")
+        names = [name for (name,) in cursor.fetchall()]
+        cursor.execute("DROP TABLE noted_connection; DROP FUNCTION note_connection CASCADE")
+    return names
+
+
 @pytest.mark.usefixtures("spark_remote")
 class TestTrace:
     def test_goes_from_a_request_over_the_broker_to_the_statements_of_a_job(
@@ -70,6 +95,7 @@ class TestTrace:
     def test_leads_to_the_tasks_of_spark(self, receiver, start_worker, tmp_path):
         for _ in range(30):
             make_message(state="FAILED", service_name=SECRET)
+        note_connections()
         start_worker()
         job = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": SECRET}
         with web_server(tmp_path) as web:
@@ -92,6 +118,7 @@ class TestTrace:
             "spark.tasks": str(len(tasks)),
         }
         assert sum(int(span.attributes["spark.messages"]) for span in tasks) == 30
+        assert noted_connections() == [f"hubconsole-executor {TRACE}"]
         for span in tasks:
             assert chunks.began <= span.began < span.ended <= chunks.ended
         assert [span for span in receiver.spans if SECRET in span.text] == []

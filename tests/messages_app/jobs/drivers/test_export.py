@@ -16,6 +16,7 @@ from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.engine import runner
 from messages_app.jobs.engine.runner import DRIVERS
+from messages_app.jobs.engine.spark_spans import UntracedStep
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
@@ -271,7 +272,9 @@ def done_but_for_the_end() -> Job:
     lease = claim_job(job.pk)
     with spark_session(spark_address()) as spark:
         action = DRIVERS["export"].make_action(job)
-        runner.run_chunks(spark, key=runner._key_of_job(lease, job), action=action, chunk_nos=[0], rate=None)
+        runner.run_chunks(
+            spark, key=runner._key_of_job(lease, job, UntracedStep()), action=action, chunk_nos=[0], rate=None
+        )
     return job
 
 

@@ -10,5 +10,6 @@ class UntouchedSpark:
 
 class TestTraceSpark:
     def test_does_nothing_where_telemetry_is_off(self):
-        with trace_spark(UntouchedSpark(), "chunks", kind="cancel", chunks=1) as send_tasks:
-            send_tasks([TaskTimes(began=1, ended=2, decided=3)])
+        with trace_spark(UntouchedSpark(), "chunks", kind="cancel", chunks=1) as step:
+            step.send_tasks([TaskTimes(began=1, ended=2, decided=3)])
+            assert step.name_connections("host=db") == "host=db"
