@@ -7,6 +7,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +28,7 @@ class Receiver:
         entries: all received ones, in their order, also twice.
         heads: the priority, time, host and action before each.
         ends_after: the number of entries after which it breaks the connection, if any.
+        is_stopped: whether it does so when everything was sent, with an end of TLS, like a server that stops.
         status: of the answers of a web server.
     """
 
@@ -37,6 +39,7 @@ class Receiver:
         self.requests: list[dict[str, str]] = []
         self.bodies: list[bytes] = []
         self.ends_after: int | None = None
+        self.is_stopped = False
         self.status = 200
 
     def take(self, message: bytes) -> None:
@@ -52,11 +55,22 @@ class Receiver:
             while size := b"".join(iter(lambda: file.read(1).strip(), b"")):
                 self.take(file.read(int(size)))
                 taken += 1
+                if taken == self.ends_after and self.is_stopped:
+                    self._stop(stream)
+                    return
                 if taken == self.ends_after:
                     # A reset instead of an end.
                     stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
                     return
             if isinstance(stream, ssl.SSLSocket):
+                stream.unwrap()
+
+    def _stop(self, stream: socket.socket) -> None:
+        """Say that this is the end, without reading what was sent; closing resets the connection then."""
+        time.sleep(0.3)
+        stream.settimeout(0)
+        if isinstance(stream, ssl.SSLSocket):
+            with suppress(ssl.SSLError):
                 stream.unwrap()
 
 

@@ -158,6 +158,17 @@ class TestStream:
         state, waiting = read_stream_state()
         assert (waiting, state.error, state.failing_since) == (0, "", None)
 
+    @pytest.mark.parametrize("scheme", ["syslog+tcp", "syslog+tls"])
+    def test_keeps_its_place_if_a_receiver_stops_before_it_has_read_everything(self, receive, scheme):
+        receiver = receive(scheme)
+        receiver.ends_after, receiver.is_stopped = 2, True
+        ids = add(*(f"{number} {'x' * 900}" for number in range(40)))
+        assert stream_entries() == 0
+        assert read_stream_state()[1] == 1
+        receiver.ends_after = None
+        assert stream_entries() == 40
+        assert ids_of(receiver) == ids[:2] + ids
+
     def test_keeps_its_place_without_a_receiver(self, receive, settings):
         receive("syslog+tcp")
         settings.AUDIT_STREAM = read_receiver("syslog+tcp://127.0.0.1:1")
