@@ -57,6 +57,11 @@ def break_address(text: str) -> SafeString:
     return mark_safe(_PARTS_OF_ADDRESS.sub("/<wbr>", mark_invisible(text)))  # noqa: S308 (escaped by mark_invisible)
 
 
+def break_name(text: str) -> SafeString:
+    """Return a name of words with underscores that may be broken after each word, not within one."""
+    return mark_safe(mark_invisible(text).replace("_", "_<wbr>"))  # noqa: S308 (escaped by mark_invisible)
+
+
 def colour_text(colour: str, text: str) -> SafeString:
     """
     Return the same as `marked`, in a span of the class `colour`, or without a span if one of the two is

@@ -40,6 +40,7 @@ async () => {
     head: heightOf(".c-head"),
     answer: answer ? [answer.top, answer.height] : null,
     titles: all("h1, h2, .c-group-title, .u-strong-link").map((one) => one.textContent.trim().slice(0, 200)),
+    heads: all("h1, h2").map((one) => one.textContent.trim()),
     shift: shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
     shifted: shifts.filter((one) => !one.hadRecentInput).flatMap((one) => one.sources)
       .map(({ node }) => node?.outerHTML?.slice(0, 90) ?? String(node)).slice(0, 4),
@@ -95,6 +96,8 @@ def list_faults(measured: Mapping, size: str, *, is_loaded_here: bool) -> Iterab
         yield Fault("nothing jumps", (measured["shift"], measured["shifted"]))
     if names := [title for title in measured["titles"] if _JAVA_NAME.search(title)]:
         yield Fault("no Java name as a title", names)
+    if measured["heads"] and (again := measured["heads"][0]) in measured["heads"][1:]:
+        yield Fault("the title once", again)
     if measured["exact"]:
         yield Fault("elapsed times in lists", measured["exact"][:3])
     if measured["vague"]:

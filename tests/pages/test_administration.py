@@ -121,6 +121,32 @@ class TestAdministration:
         expect(health).to_contain_text("Scheduler (beat): beat has never run.")
         eventually(lambda: "Checking all parts" not in health.inner_text())
 
+    def test_breaks_names_of_settings_between_their_words(self, open_window):
+        window = open_window(viewport={"width": 1024, "height": 768})
+        window.log_in("admin", username="grace")
+        window.open("/settings/")
+        window.page.locator("details.c-panel").evaluate_all(
+            "(all) => all.forEach((one) => (one.open = true))"
+        )
+        assert window.page.evaluate(_BROKEN_WORDS) == []
+
+
+# The words of settings, up to an underscore, that are on two lines.
+_BROKEN_WORDS = """
+() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll("td.u-key")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      if (range.getClientRects().length > 1) broken.push(cell.textContent.trim());
+    }
+  }
+  return broken;
+}
+"""
+
 
 def test_leads_users_to_their_own_tokens(open_window):
     window = open_window(viewport=WIDE)

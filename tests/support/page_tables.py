@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from django.http import HttpResponse
-from lxml import html
+from lxml import etree, html
 
 # Thin spaces separate thousands, and no-break spaces keep a number and its unit together.
 _BLANKS = re.compile(r"\s+")
@@ -68,7 +68,9 @@ def read_facts(response: HttpResponse) -> dict[str, Cell]:
 
 def _read_page(response: HttpResponse) -> html.HtmlElement:
     assert response.status_code == 200, response.status_code
-    return html.document_fromstring(response.content.decode())
+    page = html.document_fromstring(response.content.decode())
+    etree.strip_tags(page, "wbr")  # a place to break a word, which is one word
+    return page
 
 
 def _read_cell(cell: html.HtmlElement) -> Cell:

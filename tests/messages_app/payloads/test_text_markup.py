@@ -1,4 +1,11 @@
-from messages_app.payloads.text_markup import break_address, colour_text, cut_id, mark_invisible, mark_name
+from messages_app.payloads.text_markup import (
+    break_address,
+    break_name,
+    colour_text,
+    cut_id,
+    mark_invisible,
+    mark_name,
+)
 
 
 class TestMarked:
@@ -52,6 +59,15 @@ class TestBreakAddress:
     def test_keeps_marks_whole(self):
         marked = mark_invisible("\u200b")
         assert break_address("a/b\u200b<i>") == f"a/<wbr>b{marked}&lt;i&gt;"
+
+
+class TestBreakName:
+    def test_breaks_after_the_words_of_a_name(self):
+        assert break_name("HUB_POLL_<b>") == "HUB_<wbr>POLL_<wbr>&lt;b&gt;"
+
+    def test_keeps_marks_whole(self):
+        marked = mark_invisible("\u200b")
+        assert break_name("a_\u200b") == f"a_<wbr>{marked}"
 
 
 class TestColoured:
