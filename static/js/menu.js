@@ -35,6 +35,15 @@ const showName = ({ target }) => {
   if (link) link.title = link.querySelector(".c-side-text").textContent;
 };
 
+// A menu with pinned objects may be higher than a small window.
+const showCurrent = () => {
+  const current = menu.querySelector("[aria-current]");
+  const links = current?.closest(".c-side-links");
+  if (!links) return;
+  const hidden = current.getBoundingClientRect().bottom - links.getBoundingClientRect().bottom;
+  if (hidden > 0) links.scrollTop += hidden;
+};
+
 const CLOSED = "menuClosed";
 const YEAR_S = 31_536_000;
 
@@ -53,3 +62,4 @@ menu?.addEventListener("click", ({ target }) => {
 
 if (menu && opener) startDrawer();
 menu?.addEventListener("mouseover", showName);
+if (menu) showCurrent();

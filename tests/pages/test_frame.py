@@ -64,8 +64,39 @@ class TestMenu:
             assert menu.evaluate("(links) => links.scrollHeight <= links.clientHeight")
         assert places[0] == places[1]
 
+    def test_fits_a_small_screen_with_all_its_groups(self, open_window):
+        window = open_window(viewport={"width": 1024, "height": 768})
+        window.log_in("admin", is_superuser=True)
+        for path in ("/settings/", "/admin/"):
+            window.open(path)
+            menu = window.page.get_by_role("navigation", name="Main")
+            assert menu.evaluate("(links) => links.scrollHeight <= links.clientHeight"), path
+
+    def test_shows_the_current_page_if_it_does_not_fit(self, open_window):
+        window = open_window(viewport={"width": 1024, "height": 420})
+        window.log_in("admin")
+        window.open("/settings/")
+        menu = window.page.get_by_role("navigation", name="Main")
+        assert menu.evaluate("(links) => links.scrollTop > 0")
+        bottom, end = menu.evaluate(
+            "(links) => [links.querySelector('[aria-current]'), links]"
+            ".map((one) => one.getBoundingClientRect().bottom)"
+        )
+        assert bottom <= end + 1
+
 
 class TestBreadcrumbs:
+    def test_stand_on_one_line(self, window):
+        window.log_in("support")
+        window.open(f"/messages/{make_message().pk}/")
+        crumbs = window.page.get_by_role("navigation", name="Breadcrumbs").get_by_role("listitem")
+        middles = crumbs.evaluate_all(
+            "(all) => all.map((one) => { const range = document.createRange(); range.selectNodeContents(one);"
+            " const box = range.getBoundingClientRect(); return box.top + box.height / 2; })"
+        )
+        assert len(middles) == 2
+        assert abs(middles[0] - middles[1]) < 1
+
     def test_lead_back_to_the_list(self, window):
         message = make_message()
         window.log_in("support")

@@ -65,6 +65,18 @@ class TestMessageList:
         window.page.get_by_role("link", name="Newer").click()
         expect(rows(window.page)).to_have_count(50)
 
+    def test_shows_the_longest_state_whole(self, window):
+        make_message(state="WAITING_FOR_RES")
+        window.log_in("support")
+        for width in (1440, 1280):
+            window.page.set_viewport_size({"width": width, "height": 900})
+            window.open("/messages/")
+            room, text = window.page.locator("td.c-rows-state").evaluate(
+                "(cell) => [cell.clientWidth - 2 * parseFloat(getComputedStyle(cell).paddingLeft),"
+                " cell.querySelector('.c-state').getBoundingClientRect().width]"
+            )
+            assert text <= room, width
+
     @pytest.mark.slow
     def test_keeps_its_header_in_sight(self, window):
         for _ in range(50):
