@@ -27,6 +27,9 @@ from messages_app.messages.metrics.polling import polling_state
 from messages_app.notes.selectors import count_new_mentions
 
 _FOLDER = "messages_app/dashboard"
+# How a page without messages looks.
+_EMPTY, _LOADING = "empty", "loading"
+_SHOWN = (_EMPTY, _LOADING)
 
 
 @require_safe
@@ -38,11 +41,20 @@ def show_dashboard(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_permission(roles.CAN_VIEW_MESSAGES)
-@takes_parameters("window", "unless_empty")
+@takes_parameters("window", "shown")
 def dashboard_part(request: HttpRequest) -> HttpResponse:
-    """Render only what is below the head, for an open page; nothing if it shows an empty console already."""
-    if "unless_empty" in request.GET and _is_empty(_first_steps()):
-        return HttpResponse(status=204)
+    """
+    Render only what is below the head, for an open page.
+
+    A page that is `shown` as empty stays as it is while it is empty. One without messages is loaded again,
+    with its head, once there are messages.
+    """
+    if shown := read_choice(request.GET, "shown", _SHOWN):
+        steps = _first_steps()
+        if steps.has_messages:
+            return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+        if shown == _EMPTY and _is_empty(steps):
+            return HttpResponse(status=204)
     return render(request, f"{_FOLDER}/_overview.html", _make_context(request) | {"is_part": True})
 
 
@@ -82,7 +94,7 @@ def _make_context(request: HttpRequest) -> dict[str, object]:
         "windows": [(name, one.words) for name, one in WINDOWS.items()],
         "counted_at": at,
         "first_steps": steps,
-        "is_empty": _is_empty(steps),
+        "shown": "" if steps.has_messages else _EMPTY if _is_empty(steps) else _LOADING,
         "polling": polling_state(),
         "pressing_states": [str(state) for state in PRESSING_STATES],
         "guide": guide,

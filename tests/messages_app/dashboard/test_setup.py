@@ -134,7 +134,20 @@ class TestOverview:
 
     def test_stays_as_it_is_while_the_console_is_empty(self):
         ada = client_of("admin")
-        assert "/dashboard/part/?window=24h&amp;unless_empty=1" in text_of(ada.get("/"))
-        assert ada.get("/dashboard/part/?window=24h&unless_empty=1").status_code == 204
+        assert "/dashboard/part/?window=24h&amp;shown=empty" in text_of(ada.get("/"))
+        assert ada.get("/dashboard/part/?window=24h&shown=empty").status_code == 204
+
+    @pytest.mark.parametrize("shown", ["empty", "loading"])
+    def test_is_followed_by_the_whole_page_once_there_are_messages(self, shown):
+        ada = client_of("admin")
         make_message(state="OK")
-        assert "Failing now" in text_of(ada.get("/dashboard/part/?window=24h&unless_empty=1"))
+        answer = ada.get(f"/dashboard/part/?window=24h&shown={shown}")
+        assert (answer.status_code, answer.headers["HX-Refresh"]) == (204, "true")
+        assert "shown=" not in text_of(ada.get("/"))
+        assert 'id="freshness"' in text_of(ada.get("/dashboard/part/?window=24h"))
+
+    def test_has_no_age_of_counts_for_a_head_without_one(self):
+        ada = client_of("admin")
+        assert 'id="freshness"' not in text_of(ada.get("/"))
+        assert 'id="freshness"' not in text_of(ada.get("/dashboard/part/?window=24h"))
+        assert ada.get("/dashboard/part/?shown=else").status_code == 400
