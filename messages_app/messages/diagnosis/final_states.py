@@ -114,11 +114,12 @@ def _explain_plain_ok(subject: Subject) -> Explanation:
 
 
 def _explain_done(subject: Subject, reason: Reason, *sentences: str) -> Explanation:
-    """Explain an OK message: since when it is OK, and after which restart, if any."""
+    """Explain an OK message: since when it is OK, and after which restart or children, if any."""
     restart = subject.last_restart
+    end = _write_restart(restart) if restart else _write_children(subject)
     return build_explanation(
         reason,
-        f"OK since {format_moment(subject.since)}{_write_restart(restart) if restart else ''}.",
+        f"OK since {format_moment(subject.since)}{end}.",
         *sentences,
         "No further action.",
         next_step=make_step(NextStep.NOTHING, By.NOBODY),
@@ -132,3 +133,10 @@ def _write_restart(restart: Cause) -> str:
     scratch = " from scratch" if restart.total else ""
     why = f" ({quote_text(restart.reason)})" if restart.reason else ""
     return f"{job}{scratch} by {restart.actor}{why}"
+
+
+def _write_children(subject: Subject) -> str:
+    """Write why a parent that waited is OK, as the end of a sentence; empty for other messages."""
+    arrival = subject.find_arrival(MessageState.OK)
+    has_waited = arrival is not None and arrival.from_state == MessageState.WAITING
+    return ", when all its HARD children were OK" if has_waited else ""

@@ -108,6 +108,13 @@ class TestExplainOk:
         assert explanation.reason == "done_after_failures"
         assert explanation.summary == f"OK since 2026-11-02 11:59:00 UTC. {words} No further action."
 
+    def test_says_that_a_parent_waited_for_its_children(self):
+        message = stored("OK")
+        record_change(message, "WAITING", "OK", age=60)
+        assert explanation_of(message).summary == (
+            "OK since 2026-11-02 11:59:00 UTC, when all its HARD children were OK. No further action."
+        )
+
     def test_names_the_operator_of_a_restart_and_the_reason(self):
         message = stored("FAILED", failed_count=4)
         services.restart_message(
