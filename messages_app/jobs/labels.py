@@ -37,7 +37,7 @@ _REASONS: Mapping[str, str] = {
     SkipReason.VANISHED: "Deleted by the hub after it was selected",
     SkipReason.NO_KEY: "Its operation has no active business key, or its payload no value of one",
     SkipReason.LOCKED: "Locked by the hub or another user",
-    SkipReason.STOPPED: "The job was stopped before",
+    SkipReason.STOPPED: "The job was stopped first",
     SkipReason.MSG_ID_LIVE: "A live message has the same id",
     SkipReason.CORRELATION_ID_LIVE: "A live message has its correlation id and source system",
     SkipReason.CALL_LIVE: "A live external call has the key of one of its calls",
