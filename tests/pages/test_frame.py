@@ -86,7 +86,7 @@ class TestMenu:
 
 
 class TestBreadcrumbs:
-    def test_stand_on_one_line(self, window):
+    def test_are_on_one_line(self, window):
         window.log_in("support")
         window.open(f"/messages/{make_message().pk}/")
         crumbs = window.page.get_by_role("navigation", name="Breadcrumbs").get_by_role("listitem")
