@@ -29,7 +29,7 @@ from messages_app.notes.selectors import count_new_mentions
 _FOLDER = "messages_app/dashboard"
 # How a page without messages looks.
 _EMPTY, _LOADING = "empty", "loading"
-_SHOWN = (_EMPTY, _LOADING)
+_LOOKS = (_EMPTY, _LOADING)
 
 
 @require_safe
@@ -49,11 +49,11 @@ def dashboard_part(request: HttpRequest) -> HttpResponse:
     A page that is `shown` as empty stays as it is while it is empty. One without messages is loaded again,
     with its head, once there are messages.
     """
-    if shown := read_choice(request.GET, "shown", _SHOWN):
+    if page := read_choice(request.GET, "shown", _LOOKS):
         steps = _first_steps()
         if steps.has_messages:
             return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-        if shown == _EMPTY and _is_empty(steps):
+        if page == _EMPTY and _is_empty(steps):
             return HttpResponse(status=204)
     return render(request, f"{_FOLDER}/_overview.html", _make_context(request) | {"is_part": True})
 

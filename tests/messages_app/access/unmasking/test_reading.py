@@ -134,6 +134,13 @@ class TestSessionReader:
         assert client.get(f"/messages/?{SEARCH}").status_code == 200
         assert "payload" in text_of(client.get("/messages/suggest/?q=payl"))
 
+    def test_offers_to_show_them_before_payloads_are_corrected(self):
+        client = client_of("operator", "view_payload", "edit_payload")
+        button = 'c-button-main" href="/reveal/?next=%2Fjobs%2Fnew%2F%3Fkind%3Dresend%26state%3DFAILED"'
+        assert button in text_of(client.get("/jobs/new/?kind=resend&state=FAILED"))
+        show_values(client)
+        assert "/reveal/?next=" not in text_of(client.get("/jobs/new/?kind=resend&state=FAILED"))
+
     def test_makes_an_export_with_payloads_only_while_they_are_shown(self):
         make_message(service_name="billing")
         client = reader_of("support")
