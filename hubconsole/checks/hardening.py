@@ -6,6 +6,7 @@ Each is turned off only by a setting of its own, which `doctor` and `check --dep
 Source: docs/reference/security.md, "Protection in production".
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.conf import settings
 
+from hubconsole import telemetry
 from hubconsole.checks import Unhealthy
 from hubconsole.environment import read_database
 from messages_app.shared.job_states import BulkGuard
@@ -51,7 +53,7 @@ def iterate_dangers() -> Iterator[Danger]:
         if name not in settings.WITHOUT_TLS:
             yield Danger(
                 code="E003",
-                why=f"the connection to the {name} leaves this machine without TLS and a checked certificate",
+                why=f"the connection for {name} leaves this machine without TLS and a checked certificate",
                 do=f"{remedy} To accept it, add {name} to HUBCONSOLE_WITHOUT_TLS.",
             )
 
@@ -61,7 +63,9 @@ def list_switched_off() -> list[str]:
     if settings.IS_LOOPBACK:
         return []
     values = {
-        "HUBCONSOLE_SECOND_FACTOR": settings.SECOND_FACTOR if settings.SECOND_FACTOR != "required" else "",
+        "HUBCONSOLE_SECOND_FACTOR": settings.SECOND_FACTOR
+        if settings.SECOND_FACTOR in {"offered", "off"}
+        else "",
         "HUBCONSOLE_BULK_GUARD": settings.BULK_GUARD if settings.BULK_GUARD == BulkGuard.NONE else "",
         "HUBCONSOLE_DATABASE_ROLES": settings.DATABASE_ROLES if settings.DATABASE_ROLES == "one" else "",
         "HUBCONSOLE_WITHOUT_TLS": ",".join(settings.WITHOUT_TLS),
@@ -88,6 +92,21 @@ def _iterate_plain_connections() -> Iterator[tuple[str, str]]:
         yield "broker", "Use rediss:// or amqps:// in CELERY_BROKER_URL."
     if settings.SPARK_REMOTE and _is_plain_spark(settings.SPARK_REMOTE):
         yield "spark", "Add ;use_ssl=true to SPARK_REMOTE."
+
+    if settings.EMAIL_HOST not in _LOCAL and not settings.EMAIL_USE_TLS:
+        yield "mail", "Set HUBCONSOLE_SMTP_TLS=1."
+    receiver = settings.AUDIT_STREAM
+    if receiver and receiver.scheme in {"syslog+udp", "syslog+tcp"} and receiver.host not in _LOCAL:
+        yield "audit", "Use syslog+tls:// or https:// in HUBCONSOLE_AUDIT_STREAM."
+    if _is_plain_web(settings.S3_ENDPOINT):
+        yield "store", "Use https:// in HUBCONSOLE_S3_ENDPOINT."
+    if telemetry.is_wanted() and _is_plain_web(os.environ[telemetry.ENDPOINT]):
+        yield "telemetry", f"Use https:// in {telemetry.ENDPOINT}."
+
+
+def _is_plain_web(address: str) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme == "http" and (parts.hostname or "") not in _LOCAL
 
 
 def _is_plain_database(database: Mapping[str, Any]) -> bool:

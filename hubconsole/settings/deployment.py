@@ -63,7 +63,9 @@ IS_LOOPBACK = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
 # (hubconsole/checks/hardening.py).
 IS_PRODUCTION = not DEBUG and not IS_LOOPBACK
 # Connections to other hosts that may be without TLS.
-WITHOUT_TLS = some_of("HUBCONSOLE_WITHOUT_TLS", ("database", "broker", "spark"))
+WITHOUT_TLS = some_of(
+    "HUBCONSOLE_WITHOUT_TLS", ("database", "broker", "spark", "mail", "audit", "store", "telemetry")
+)
 DATABASE_ROLES = one_of("HUBCONSOLE_DATABASE_ROLES", ("separate", "one"))
 
 # "web" (gunicorn) gets short timeouts on its database sessions; commands and workers set their own.

@@ -104,10 +104,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "messages_app.access.passwords.NoWordOfHere"},
 ]
-# Whether administrators log in with a second factor; "required": they cannot do anything without one.
+# Whether users log in with a second factor; "required" and "everyone": administrators or all users cannot do
+# anything without one.
 SECOND_FACTOR = one_of(
     "HUBCONSOLE_SECOND_FACTOR",
-    ("offered", "required", "off"),
+    ("offered", "required", "everyone", "off"),
     default="required" if IS_PRODUCTION else "offered",
 )
 # Scheme, host and port of the pages that may ask for passkeys; empty: https of each name in ALLOWED_HOSTS.

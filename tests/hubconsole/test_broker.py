@@ -1,10 +1,20 @@
+import socket
+import ssl
+import threading
 import time
+from pathlib import Path
 
 import psutil
+import pytest
 import redis
 from django.conf import settings
+from kombu import Connection
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from hubconsole.celery import app
+from hubconsole.environment import verify_brokers
+from tests.support import nginx
 from tests.support.eventually import eventually
 
 NO_TASKS = [
@@ -38,3 +48,49 @@ class TestTransport:
         assert queue in {one["name"] for queues in answers.values() for one in queues}
         assert worker.poll() is None
         assert node.is_running()
+
+
+class TlsServer:
+    """A server with a certificate that signs itself, which notes whether a client has accepted it."""
+
+    def __init__(self, folder: Path) -> None:
+        nginx.make_certificate(folder, "localhost")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder / "hub.pem", folder / "hub.key")
+        self.accepted: list[bool] = []
+        self._socket = socket.create_server(("localhost", 0))
+        self.port = self._socket.getsockname()[1]
+        self._context = context
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        peer, _ = self._socket.accept()
+        self._socket.close()  # The client may not try again.
+        with peer:
+            try:
+                with self._context.wrap_socket(peer, server_side=True) as secure:
+                    self.accepted.append(bool(secure.recv(1)))
+            except OSError:
+                self.accepted.append(False)
+
+    def is_accepted_by(self, url: str) -> bool:
+        options = settings.CELERY_BROKER_TRANSPORT_OPTIONS | {"max_retries": 1, "interval_start": 0}
+        with (
+            pytest.raises((RedisError, OperationalError, OSError)),
+            Connection(url, transport_options=options) as broker,
+        ):
+            broker.default_channel.client.ping()
+        self._thread.join(10)
+        return self.accepted == [True]
+
+
+class TestTls:
+    @pytest.mark.parametrize(
+        ("query", "is_accepted"),
+        [("", False), ("?ssl_ca_certs={folder}/hub.pem", True), ("?ssl_cert_reqs=none", True)],
+    )
+    def test_sends_nothing_to_a_server_with_an_unknown_certificate(self, tmp_path, query, is_accepted):
+        server = TlsServer(tmp_path)
+        address = f"rediss://localhost:{server.port}/0{query.format(folder=tmp_path)}"
+        assert server.is_accepted_by(verify_brokers(address)) is is_accepted

@@ -36,6 +36,12 @@ def is_administrator(user: User) -> bool:
     return user.is_superuser or user.is_staff or user.has_perm(roles.CAN_MAKE_TOKENS)
 
 
+def is_required_of(user: User) -> bool:
+    """Whether this user can do nothing without a second factor."""
+    required = settings.SECOND_FACTOR
+    return required == "everyone" or (required == "required" and is_administrator(user))
+
+
 def device_of(user: User) -> TOTPDevice | None:
     """Return the user's confirmed app, or None."""
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from messages_app.access.actors import user_of as logged_in_user
 from messages_app.access.decorators import to_login
-from messages_app.access.second_factor.devices import has_second_factor, is_administrator
+from messages_app.access.second_factor.devices import has_second_factor, is_required_of
 from messages_app.core.problems import API_PREFIX, Problem, problem_response
 
 _HALF = "half_logged_in"
@@ -52,7 +52,7 @@ def finish_login(request: HttpRequest, user: User, *, kind: str) -> None:
     request.session[SHOWN] = kind
 
 
-# Requires administrators to set up a second factor first, if the settings say so.
+# Requires administrators, or all users, to set up a second factor first, if the settings say so.
 # Views that answer without it: login, logout, and the setup itself.
 _OPEN = {
     "login",
@@ -95,7 +95,8 @@ class SecondFactorMiddleware:
         kwargs: dict[str, object],
     ) -> HttpResponse | None:
         match = request.resolver_match
-        if settings.SECOND_FACTOR != "required" or (match is not None and match.view_name in _OPEN):
+        is_open = match is not None and match.view_name in _OPEN
+        if is_open or settings.SECOND_FACTOR not in {"required", "everyone"}:
             return None
         if _has_token(request, view) or not _is_without_second_factor(request):
             return None
@@ -115,7 +116,7 @@ def _has_token(request: HttpRequest, view: Callable[..., HttpResponse]) -> bool:
 
 def _is_without_second_factor(request: HttpRequest) -> bool:
     user = request.user
-    return user.is_authenticated and is_administrator(user) and SHOWN not in request.session
+    return user.is_authenticated and is_required_of(user) and SHOWN not in request.session
 
 
 def _refuse_pending(request: HttpRequest) -> HttpResponse:
@@ -126,7 +127,7 @@ def _refuse_pending(request: HttpRequest) -> HttpResponse:
 
 def _redirect_to_setup(request: HttpRequest) -> HttpResponse:
     if request.path_info.startswith(API_PREFIX):
-        text = "Administrators need a second factor. Set one up at /second-factor/."
+        text = "You need a second factor. Set one up at /second-factor/."
         return problem_response(Problem(403, "second_factor_required", text), request)
     if "HX-Request" in request.headers:
         return HttpResponse(status=401, headers={"HX-Redirect": resolve_url("second-factor")})

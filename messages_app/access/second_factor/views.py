@@ -197,7 +197,7 @@ def render_second_factor(
         "party": find_relying_party(request),
         "codes_left": devices.recovery_codes_left(user),
         "begun": begun and {"picture": _draw_qr_code(begun), "key": devices.key_text(begun)},
-        "is_required": settings.SECOND_FACTOR == "required" and devices.is_administrator(user),
+        "is_required": devices.is_required_of(user),
         "error": error,
         "password_form": PasswordForm(request=request),
         "passkey_password": PasswordForm(request=request, auto_id=PASSKEY_IDS),

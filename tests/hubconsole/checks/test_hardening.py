@@ -5,6 +5,7 @@ from django.conf import settings
 
 from hubconsole.checks import Unhealthy
 from hubconsole.checks.hardening import check_hardening, iterate_dangers, list_switched_off
+from messages_app.audit.stream.addresses import read_receiver
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +20,10 @@ def production(settings, monkeypatch) -> None:
     settings.OWNER_DATABASE_URL = ""
     settings.CELERY_BROKER_URL = "rediss://:p@broker.example.org/0?ssl_cert_reqs=required"
     settings.SPARK_REMOTE = "sc://spark.example.org:15002/;token=x;use_ssl=true"
+    settings.EMAIL_HOST, settings.EMAIL_USE_TLS = "mail.example.org", True
+    settings.AUDIT_STREAM = read_receiver("syslog+tls://log.example.org:6514")
+    settings.S3_ENDPOINT = "https://s3.example.org"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "https://otel.example.org:4318")
 
 
 def database(host: str, mode: str = "") -> dict[str, object]:
@@ -55,6 +60,9 @@ class TestIterateDangers:
             ("CELERY_BROKER_URL", "amqp://u:p@broker.example.org//", "E003"),
             ("CELERY_BROKER_URL", "amqps://u:p@one.example.org//;amqp://u:p@two.example.org//", "E003"),
             ("SPARK_REMOTE", "sc://spark.example.org:15002/;token=x", "E003"),
+            ("EMAIL_USE_TLS", False, "E003"),
+            ("AUDIT_STREAM", read_receiver("syslog+tcp://log.example.org:514"), "E003"),
+            ("S3_ENDPOINT", "http://s3.example.org", "E003"),
             ("SPARK_REMOTE", "sc://spark.example.org:15002/;use_ssl=false;token=x", "E003"),
         ],
     )
@@ -71,6 +79,10 @@ class TestIterateDangers:
             ("CELERY_BROKER_URL", "amqps://u:p@broker.example.org//"),
             ("SPARK_REMOTE", "sc://localhost:15002/;token=x"),
             ("SPARK_REMOTE", ""),
+            ("AUDIT_STREAM", read_receiver("syslog+udp://127.0.0.1:514")),
+            ("AUDIT_STREAM", None),
+            ("S3_ENDPOINT", "http://127.0.0.1:9000"),
+            ("S3_ENDPOINT", ""),
         ],
     )
     def test_accepts_connections_within_the_machine_and_with_tls(self, settings, name, value):
@@ -94,12 +106,19 @@ class TestIterateDangers:
         use_database(monkeypatch, host, mode)
         assert codes() == found
 
+    def test_names_a_collector_elsewhere_without_tls(self, monkeypatch):
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://otel.example.org:4318")
+        (danger,) = iterate_dangers()
+        assert danger.do.startswith("Use https:// in OTEL_EXPORTER_OTLP_ENDPOINT.")
+        monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
+        assert codes() == []
+
     def test_accepts_a_connection_without_tls_only_by_its_name(self, settings):
         settings.CELERY_BROKER_URL, settings.SPARK_REMOTE = "redis://broker.example.org", "sc://s.example.org"
         settings.WITHOUT_TLS = ["spark"]
         (danger,) = iterate_dangers()
         assert danger.why == (
-            "the connection to the broker leaves this machine without TLS and a checked certificate"
+            "the connection for broker leaves this machine without TLS and a checked certificate"
         )
         assert danger.do.endswith("To accept it, add broker to HUBCONSOLE_WITHOUT_TLS.")
 

@@ -77,7 +77,7 @@ class TestSecondFactorMiddleware:
         answer = client.get("/api/v1/messages/")
         body = answer.json()
         assert (answer.status_code, body["code"]) == (403, "second_factor_required")
-        assert body["detail"] == "Administrators need a second factor. Set one up at /second-factor/."
+        assert body["detail"] == "You need a second factor. Set one up at /second-factor/."
 
     @pytest.mark.parametrize(("path", "status"), [("/messages/", 302), ("/api/v1/messages/", 401)])
     def test_ends_a_session_that_began_without_the_factor_of_its_user(self, client, ada, path, status):

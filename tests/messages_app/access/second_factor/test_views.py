@@ -267,6 +267,11 @@ class TestRequired:
         assert client.get("/messages/", headers=headers).url == "/second-factor/"
         assert client.get("/api/v1/messages/", headers=headers).status_code == 401
 
+    def test_can_be_asked_of_everyone(self, settings):
+        settings.SECOND_FACTOR = "everyone"
+        assert client_of("support").get("/messages/").url == "/second-factor/"
+        assert caller("support", username="tess").get("messages/").status_code == 200
+
     def test_does_not_ask_others_and_tokens(self):
         assert client_of("operator").get("/messages/").status_code == 200
         assert caller("admin", username="tess").get("messages/").status_code == 200

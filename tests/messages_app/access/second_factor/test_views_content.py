@@ -94,7 +94,7 @@ class TestSecondFactor:
         ]
         assert show(is_required=True, error="Wrong password.")[:2] == [
             "Wrong password.",
-            "Administrators need a second factor. Set one up to continue.",
+            "You need a second factor. Set one up to continue.",
         ]
 
     def test_lists_passkeys_with_their_last_use_and_host_if_there_are_several(self):
@@ -125,8 +125,8 @@ class TestSecondFactor:
 
     def test_shows_users_of_a_provider_where_their_factor_is(self):
         assert show(is_of_provider=True, provider="Bank", is_required=True) == [
-            "You log in through Bank, which asks for your second factor. Administrators need one: the "
-            "provider must report it."
+            "You log in through Bank, which asks for your second factor. You need one: the provider "
+            "must report it."
         ]
 
     def test_shows_the_key_that_was_begun(self):
