@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from messages_app.access.token_services import create_token
+from messages_app.audit.services import SYSTEM
 from tests.integrations.debian import environment_of, find_file
+from tests.integrations.prometheus_server import Prometheus, run_prometheus
+from tests.support.eventually import eventually
+from tests.support.factories import make_user
 from tests.support.promql import RULES, expressions_of_rules, targets_of_dashboard
+from tests.support.web_server import web_server
 
 pytestmark = pytest.mark.integrations
 
@@ -53,6 +59,31 @@ class TestRules:
         rules = folder / RULES.name
         rules.write_text(rules.read_text().replace(before, after))
         assert run_promtool("test", "rules", folder / UNIT_TESTS.name).returncode == 1
+
+
+@pytest.mark.django_db(transaction=True)
+class TestServer:
+    def test_scrapes_a_console_and_evaluates_the_rules_and_the_dashboard(self, tmp_path):
+        user = make_user("support", username="prometheus")
+        token = create_token(user=user, name="scraper", actor=SYSTEM, scopes=["messages:read"])[1]
+        with (
+            web_server(tmp_path) as web,
+            run_prometheus(tmp_path, console=web.host, token=token) as prometheus,
+        ):
+            up = eventually(lambda: prometheus.ask("query", query='up{job="hubconsole"} == 1')["result"])
+            assert up[0]["metric"]["instance"] == web.host
+            names = eventually(lambda: evaluated_rules(prometheus))
+            assert names == {name for name, _ in expressions_of_rules()}
+            for _, expression, _ in targets_of_dashboard():
+                prometheus.ask("query", query=expression.replace("$__rate_interval", "5m"))
+            failing = prometheus.ask("query", query="hubconsole_failing_messages")["result"]
+            assert [each["metric"]["job"] for each in failing] == ["hubconsole"]
+
+
+def evaluated_rules(prometheus: Prometheus) -> set[str]:
+    """Return the names of the rules that were evaluated without an error."""
+    groups = prometheus.ask("rules")["groups"]
+    return {rule["name"] for group in groups for rule in group["rules"] if rule["health"] == "ok"}
 
 
 class TestDashboard:

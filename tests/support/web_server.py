@@ -56,6 +56,10 @@ class Web:
         self._page = {"Cookie": f"{settings.SESSION_COOKIE_NAME}={session}"}
         self._call = {"Authorization": f"Token {token}"}
 
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self._port}"
+
     def get(self, address: Address) -> Answer:
         """Read an answer to its end without keeping it. Raises if it ends early."""
         channel = http.client.HTTPConnection("127.0.0.1", self._port, timeout=300)
