@@ -30,6 +30,8 @@ _CHECK = """
   all("a:not([href], [data-href-template])").forEach((e) => say("link without address", e));
   all("table").forEach((e) => e.caption || say("no caption", e));
   all("thead th").forEach((e) => e.scope || say("no scope", e));
+  all("summary .c-icon:not(.c-icon-chevron):has([href$='#chevron'])").forEach((e) =>
+    say("a chevron that does not turn", e.parentElement));
   all("img").forEach((e) => e.hasAttribute("alt") || say("no alt", e));
   // The framework's script places these two itself, which the policy lets it.
   document.querySelectorAll("[style]:not(.calendarbox, .clockbox)").forEach((e) => say("inline style", e));
