@@ -41,7 +41,7 @@ def describe_shift(shift: Handover) -> list[HandoverPart]:
     archived = [_describe_archive_run(one, clock) for one in shift.archive_runs]
     parts = [
         HandoverPart(key="opened", title="Opened", summary=_count_opened(shift), lines=opened),
-        HandoverPart(key="repaired", title="Repaired", summary=_count_repaired(shift), lines=repaired),
+        HandoverPart(key="repaired", title="Repairs", summary=_count_repaired(shift), lines=repaired),
         HandoverPart(key="still-open", title="Still open", summary=_count_open(shift), lines=still_open),
         HandoverPart(
             key=WATCH,

@@ -89,7 +89,7 @@ class TestAnOutage:
         check_page(page)
         window.open("/handover/?since=-8h")
         check_page(page)
-        expect(page.get_by_role("region", name="Repaired", exact=True)).to_contain_text("the gateway is back")
+        expect(page.get_by_role("region", name="Repairs", exact=True)).to_contain_text("the gateway is back")
         expect(page.get_by_role("region", name="Still open")).not_to_contain_text("the gateway refused")
         window.open(f"/failures/{group_id}/")
         repaired.get_by_role("button", name="Close").click()

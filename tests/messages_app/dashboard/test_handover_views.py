@@ -37,7 +37,7 @@ class TestHandoverText:
         assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
         lines = answer.content.decode().splitlines()
         assert lines[0].startswith("Handover from ")
-        titles = ("Opened", "Repaired", "Still open", "Watch this", "Notes of the shift")
+        titles = ("Opened", "Repairs", "Still open", "Watch this", "Notes of the shift")
         assert [line for line in lines if line in titles] == list(titles)
         assert any(line.startswith(f"- Restart {job.pk} by ana: 3 done, now 3 processed, ") for line in lines)
         assert any(line.startswith("- Alert Failed: 2, open for ") for line in lines)

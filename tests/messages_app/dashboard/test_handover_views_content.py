@@ -200,7 +200,7 @@ Opened
 - bank-3: Timed out: began 11:30, repaired, no owner
 - bank-4: Timed out: began 10:30, closed automatically 11:45, 7 messages
 
-Repaired
+Repairs
 - Restart 101 by ana: 11 done, 12 skipped, 13 failed, now 61 processed, 62 failed again, 63 cancelled, \
 64 in progress, 65 removed of 165 checked, ended 12:01 (the target is back)
 - Cancel 102 by ben: 14 done, ended 12:02 (ordered twice)
@@ -251,7 +251,7 @@ No incident began, no message was restarted or cancelled, nothing is open, nothi
 Opened
 - nothing
 
-Repaired
+Repairs
 - nothing
 
 Still open
