@@ -117,7 +117,7 @@ class RuleForm(VersionedForm):
         label="Key of the integration",
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-    quiet_minutes = _number_field("Minutes before the next notification", initial=30, whole=True)
+    quiet_minutes = _number_field("Notify again after (min)", initial=30, whole=True)
     enabled = forms.BooleanField(required=False, initial=True, label="Enabled")
     reason = reason_field()
 

@@ -75,7 +75,10 @@ def _write_missing_cause(subject: Subject) -> str:
 
 
 def _explain_own_block(subject: Subject) -> Explanation:
-    text = "Cancel it, or remove all its values except one. Only a funnel that keeps order lets it start."
+    text = (
+        "Cancel it, or remove all its values except one in the hub's database. Only a funnel that keeps order"
+        " lets it start."
+    )
     advice = advise_action(subject, MessageAction.CANCEL, text=text)
     return build_explanation(
         Reason.POSTPONES_ITSELF,

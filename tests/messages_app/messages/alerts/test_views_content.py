@@ -193,7 +193,7 @@ class TestRule:
             "<opsgenie> Opsgenie",
             "Key of the integration",
             "<webhook_key>",
-            "Minutes before the next notification",
+            "Notify again after (min)",
             "<quiet_minutes=30>",
             "Name",
             "<name=rule 11>",

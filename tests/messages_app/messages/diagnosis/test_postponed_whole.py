@@ -138,8 +138,8 @@ def test_a_message_that_blocks_itself():
         (
             "POSTPONED for 60 s: it has 2 funnel values (“777” and “778”), and this hub counts a "
             "message once for each, so it blocks itself at every attempt and can never start. "
-            "Cancel it, or remove all its values except one. Only a funnel that keeps order lets "
-            "it start."
+            "Cancel it, or remove all its values except one in the hub's database. Only a funnel that "
+            "keeps order lets it start."
         ),
         next={"what": "cancel", "by": "operator"},
     )
