@@ -53,7 +53,7 @@ class TestFindMessage:
         blind_user.user_permissions.add(Permission.objects.get(codename="view_message"))
         for text in targets:
             page = text_of(blind.get("/messages/find/", {"id": text}))
-            assert "No id is exactly this text" in page, text
+            assert "No id matches this text exactly" in page, text
             assert "c-palette-line" not in page, text
 
     def test_continues_from_calls_and_exchanges_to_their_message(self, support):
@@ -76,12 +76,12 @@ class TestFindMessage:
         odd = make_message(object_id="\u2029o\xa0")
         assert support.get("/messages/find/", {"id": "PAD-1   "}).url == f"/messages/{exact.pk}/"
         assert support.get("/messages/find/", {"id": "\u2029o\xa0"}).url == f"/messages/{odd.pk}/"
-        assert "No id is exactly this text" in text_of(support.get("/messages/find/", {"id": "o"}))
+        assert "No id matches this text exactly" in text_of(support.get("/messages/find/", {"id": "o"}))
 
     def test_shows_the_same_without_white_space_only_as_another_id(self, support):
         make_message(correlation_id="PAD-1")
         page = text_of(support.get("/messages/find/", {"id": " PAD-1\t"}))
-        assert "No id is exactly this text. These have it without the white space at its ends:" in page
+        assert "No id matches this text exactly. These match it without the white space at its ends:" in page
         part = text_of(support.get("/messages/find/part/", {"id": " PAD-1\t"}))
         entered = (
             '<span class="c-unseen-mark" title="SPACE">U+0020</span>PAD-1'

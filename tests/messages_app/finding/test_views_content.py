@@ -91,7 +91,7 @@ class TestDialog:
         assert dialog(NONE, LACKING) == [
             "No id, error, name or page matches c-9, live or archived.",
             "Contents",
-            "To search payloads for it: Ask an administrator.",
+            "Search in payloads: Ask an administrator.",
             "[Show values and search payloads (7 days)](/reveal/?next=x)",
         ]
         assert dialog(replace(NONE, text="")) == []
@@ -113,15 +113,15 @@ class TestPage:
 
     def test_says_that_white_space_was_left_out(self):
         assert page(replace(MATCHES, trimmed="c-1"))[0] == (
-            "No id is exactly this text. These have it without the white space at its ends:"
+            "No id matches this text exactly. These match it without the white space at its ends:"
         )
 
     def test_explains_that_no_id_was_found(self):
-        sentence = "No id is exactly this text, neither live nor in the archive."
+        sentence = "No id matches this text exactly, live or archived."
         assert page(NONE, SEARCH) == [sentence, "[Search payloads (7 days)](/messages/?payload=c-9)"]
         assert page(NONE, LACKING) == [
             sentence,
-            "To search payloads for it: Ask an administrator.",
+            "Search in payloads: Ask an administrator.",
             "[Show values and search payloads (7 days)](/reveal/?next=x)",
         ]
         assert page(NONE) == [sentence]

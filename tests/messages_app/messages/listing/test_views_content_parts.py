@@ -288,7 +288,7 @@ class TestEmptyList:
             Missing(sentence="Unmask.", label="Unmask", icon="eye", url="/reveal/"),
         ]
         for lacks, expected in (
-            (missing[:1], ["To search payloads for it: Ask for the permission."]),
+            (missing[:1], ["Search in payloads: Ask for the permission."]),
             (missing[1:], ["[Show values and search payloads (7 days)](/reveal/)"]),
             ([], ["[Search payloads (7 days)](/search/)"]),
         ):
