@@ -38,7 +38,6 @@ INSTALLED_APPS = [
     "django_celery_beat",
     "django_otp",
     "django_otp.plugins.otp_totp",
-    "django_otp.plugins.otp_static",
     "messages_app",
     "django_htmx",  # Only its static files: htmx.
 ]
@@ -115,7 +114,7 @@ SECOND_FACTOR = one_of(
 PASSKEY_ORIGINS = read_origins("HUBCONSOLE_PASSKEY_ORIGINS")
 OTP_TOTP_ISSUER = "Hub Console"
 # Wrong codes count like wrong passwords, in access/throttling.py.
-OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
+OTP_TOTP_THROTTLE_FACTOR = 0
 # The time in which a link to set a password can be used.
 PASSWORD_RESET_TIMEOUT = 3 * 24 * 3600
 LOGIN_URL = "login"

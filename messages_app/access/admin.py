@@ -9,7 +9,6 @@ from django_celery_beat.models import (
     PeriodicTask,
     SolarSchedule,
 )
-from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 # Users and roles have their own pages.
@@ -18,6 +17,5 @@ for model in (User, Group):
 # Schedules have their own pages, with their own checks; the scheduler writes its other tasks at its start.
 for model in (PeriodicTask, ClockedSchedule, CrontabSchedule, IntervalSchedule, SolarSchedule):
     admin.site.unregister(model)
-# The library's pages would show administrators each other's keys and codes.
+# The library's pages would show administrators each other's keys.
 admin.site.unregister(TOTPDevice)
-admin.site.unregister(StaticDevice)

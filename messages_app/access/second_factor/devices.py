@@ -3,9 +3,9 @@ The second factor of a user: an authenticator app, passkeys (passkeys.py) and re
 
 Each code is valid once.
 
-django-otp creates and checks the codes. Its rows are locked during a check, so that no code is accepted
-twice. Wrong codes are counted like wrong passwords (throttling.py). The library's own counter is not used,
-because by that anyone could lock the owner out.
+django-otp creates and checks the codes of apps. Its rows are locked during a check, so that no code is
+accepted twice. Wrong codes are counted like wrong passwords (throttling.py). The library's own counter is not
+used, because by that anyone could lock the owner out.
 
 Source: docs/contributing/spec/promises.md, S-54; RFC 6238.
 """
@@ -16,14 +16,18 @@ from base64 import b32encode
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
 from messages_app.access.second_factor.passkeys import passkeys_of
+from messages_app.access.second_factor.recovery_codes import (
+    count_codes,
+    remove_codes,
+    replace_codes,
+    use_code,
+)
 from messages_app.audit import services as audit
 
-RECOVERY_CODES = 10
 _OF_THE_APP = re.compile(r"[0-9]{6}")
 
 
@@ -59,11 +63,6 @@ def is_asked_of(user: User) -> bool:
 
 def unconfirmed_device_of(user: User) -> TOTPDevice | None:
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).order_by("-pk").first()
-
-
-def recovery_codes_left(user: User) -> int:
-    left: int = StaticToken.objects.filter(device__user_id=user.pk).count()
-    return left
 
 
 def key_text(device: TOTPDevice) -> str:
@@ -104,7 +103,7 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
 
 def make_missing_codes(user: User) -> list[str]:
     """Create and return recovery codes with the first factor; empty if the user already has some."""
-    return [] if recovery_codes_left(user) else _make_recovery_codes(user)
+    return [] if count_codes(user) else replace_codes(user)
 
 
 def check_code(*, user: User, code: str) -> str:
@@ -115,20 +114,18 @@ def check_code(*, user: User, code: str) -> str:
         "code" or "recovery_code", for the audit log; empty if the code is not valid.
     """
     plain = _normalise_code(code)
-    is_of_app = _OF_THE_APP.fullmatch(plain)
-    model = TOTPDevice if is_of_app else StaticDevice
+    if not _OF_THE_APP.fullmatch(plain):
+        return "recovery_code" if has_second_factor(user) and use_code(user, plain) else ""
     with transaction.atomic():
-        device = model.objects.select_for_update().filter(user_id=user.pk, confirmed=True).first()
-        if device is None or not device.verify_token(plain):
-            return ""
-    return "code" if is_of_app else "recovery_code"
+        device = TOTPDevice.objects.select_for_update().filter(user_id=user.pk, confirmed=True).first()
+        return "code" if device is not None and device.verify_token(plain) else ""
 
 
 def renew_recovery_codes(*, user: User, actor: audit.Actor) -> list[str]:
     """Create and return new recovery codes. Earlier codes are no longer valid."""
     with transaction.atomic():
         audit.record_entry(actor=actor, action="renew_recovery_codes")
-        return _make_recovery_codes(user)
+        return replace_codes(user)
 
 
 def remove_app(*, user: User, actor: audit.Actor) -> None:
@@ -143,7 +140,7 @@ def forget_lonely_codes(user: User) -> bool:
     """Remove the recovery codes of a user without another factor. Return whether this is the case."""
     if has_second_factor(user):
         return False
-    StaticDevice.objects.filter(user_id=user.pk).delete()
+    remove_codes(user)
     return True
 
 
@@ -152,7 +149,7 @@ def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
     with transaction.atomic():
         apps, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
         passkeys, _ = passkeys_of(user).delete()
-        StaticDevice.objects.filter(user_id=user.pk).delete()
+        remove_codes(user)
         if apps or passkeys:
             audit.record_entry(
                 actor=actor,
@@ -165,15 +162,7 @@ def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
     return bool(apps or passkeys)
 
 
-def _make_recovery_codes(user: User) -> list[str]:
-    StaticDevice.objects.filter(user_id=user.pk).delete()
-    device = StaticDevice.objects.create(user_id=user.pk, name="recovery codes")
-    codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]
-    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
-    return codes
-
-
 def _normalise_code(code: str) -> str:
     """Normalise a typed code: without spaces, in lower case; empty if it cannot be a code."""
     plain = "".join(code.split()).lower()
-    return plain if re.fullmatch(r"[a-z0-9]{1,16}", plain) else ""
+    return plain if re.fullmatch(r"[a-z0-9-]{1,40}", plain) else ""

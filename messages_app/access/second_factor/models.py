@@ -29,6 +29,19 @@ class Passkey(PlainModel):
         db_table = "passkey"
 
 
+class RecoveryCode(PlainModel):
+    """A recovery code that was not used yet. The table has only its SHA-256; the code is shown once."""
+
+    recovery_code_id = models.BigAutoField(primary_key=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="recovery_codes"
+    )
+    code_sha256 = models.CharField(max_length=64)
+
+    class Meta(PlainModel.Meta):
+        db_table = "recovery_code"
+
+
 class PasskeyChallenge(PlainModel):
     """A challenge that a session has been given. Its row is removed by the first answer, right or wrong."""
 

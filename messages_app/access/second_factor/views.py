@@ -26,6 +26,7 @@ from messages_app.access.second_factor import devices, passkeys
 from messages_app.access.second_factor.confirmation import ask_second_factor
 from messages_app.access.second_factor.forms import CodeForm, NameForm
 from messages_app.access.second_factor.pending_login import SHOWN
+from messages_app.access.second_factor.recovery_codes import count_codes
 from messages_app.access.second_factor.relying_party import find_relying_party
 from messages_app.access.sessions.services import end_other_sessions
 from messages_app.access.sessions.store import PROVIDER
@@ -195,7 +196,7 @@ def render_second_factor(
         "is_on": bool(device or own_passkeys),
         "has_room": len(own_passkeys) < passkeys.MAX_PASSKEYS,
         "party": find_relying_party(request),
-        "codes_left": devices.recovery_codes_left(user),
+        "codes_left": count_codes(user),
         "begun": begun and {"picture": _draw_qr_code(begun), "key": devices.key_text(begun)},
         "is_required": devices.is_required_of(user),
         "error": error,

@@ -125,7 +125,7 @@ class TestMatrix:
             "user_session": "data",
             "api_token": "key_sha256",
             "otp_totp_totpdevice": "key",
-            "otp_static_statictoken": "token",
+            "recovery_code": "code_sha256",
         }
         with logged_in(part) as database:
             for table, column in secrets.items():

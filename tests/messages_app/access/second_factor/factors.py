@@ -1,5 +1,7 @@
 """Users with a second factor, and the codes that their apps show."""
 
+import re
+
 from django.test import Client
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -32,6 +34,11 @@ def enrol(user: object) -> tuple[TOTPDevice, list[str]]:
     device = devices.unconfirmed_device_of(user)
     codes = devices.confirm_device(user=user, code=code_of(device), actor=SYSTEM)
     return device, codes
+
+
+def codes_in(page: str) -> list[str]:
+    """Return the recovery codes that a page shows."""
+    return re.findall(r"<code>((?:[a-z2-9]{5}-){4}[a-z2-9]{5})</code>", page)
 
 
 def is_in(client: Client) -> bool:
