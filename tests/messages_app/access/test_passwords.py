@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
@@ -8,6 +10,7 @@ from messages_app.access.passwords import PasswordForm
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.audit.models import AuditEntry
 from tests.support.factories import PASSWORD, make_user
+from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -62,3 +65,14 @@ class TestPasswordForm:
     def test_is_refused_if_no_one_is_logged_in(self, request_of_ada):
         request_of_ada.user = AnonymousUser()
         assert not form(request_of_ada, PASSWORD).is_valid()
+
+
+class TestFields:
+    @pytest.mark.parametrize(("address", "number"), [("/password/", 3), ("/second-factor/", 2)])
+    def test_hide_what_is_typed_and_let_password_managers_fill_them_in(self, address, number):
+        page = text_of(client_of("support").get(address))
+        fields = [field for field in re.findall("<input [^>]*>", page) if "password" in field]
+        assert len(fields) == number
+        for field in fields:
+            assert 'type="password"' in field
+            assert re.search('autocomplete="(current|new)-password"', field)
