@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.access.second_factor.models import Passkey
-from tests.pages.checks import check_page
+from tests.pages.checks import check_looks, check_page
+from tests.pages.page_rules import SIZES, list_faults, measure_page
 from tests.pages.window import log_out
 from tests.support.factories import PASSWORD
 
@@ -113,3 +114,43 @@ class TestPasskey:
         )
         window.page.goto(window.server.replace("localhost", "127.0.0.1") + "/second-factor/")
         expect(window.page.get_by_text("This address of the console can have no passkeys.")).to_be_visible()
+
+
+class TestPages:
+    @pytest.mark.slow
+    def test_follow_the_rules_of_pages_at_every_size_and_in_all_colours(self, window, plug_in):
+        plug_in()
+        window.log_in("admin")
+        window.open("/second-factor/")
+        page = window.page
+        check_all(page)
+        page.get_by_label("Your password").first.fill(PASSWORD)
+        add_passkey(page, "The laptop with a long name that a person has chosen for it")
+        expect(page.get_by_role("button", name="Create passkey")).to_be_visible()
+        check_all(page)
+        page.get_by_role("button", name="Create passkey").click()
+        expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+        check_all(page)
+        window.open("/second-factor/")
+        check_all(page)
+        page.get_by_role("button", name="Create new recovery codes").click()
+        expect(page.get_by_role("heading", name="Confirm who you are")).to_be_visible()
+        check_all(page)
+        window.open("/second-factor/")
+        log_out(page)
+        enter_password(page)
+        expect(page.get_by_role("button", name="Use a passkey")).to_be_visible()
+        check_looks(page)
+
+
+def check_all(page: Page) -> None:
+    """Check the page that is open, which may be the answer to a form."""
+    faults = [
+        (size, scheme, fault.rule, fault.detail)
+        for size in SIZES
+        for scheme in ("light", "dark")
+        for fault in list_faults(measure_page(page, size, scheme), size, is_loaded_here=False)
+    ]
+    assert faults == []
+    check_looks(page)
+    page.set_viewport_size({"width": 1440, "height": 900})
