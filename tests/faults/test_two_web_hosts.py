@@ -74,6 +74,9 @@ class Hosts:
             "CELERY_BROKER_URL": broker_url(self._console.home),
             "DJANGO_SECRET_KEY": _KEY,
             "DJANGO_ALLOWED_HOSTS": _NAME,
+            # The users of this test log in with only a password.
+            "HUBCONSOLE_SECOND_FACTOR": "offered",
+            "HUBCONSOLE_BULK_GUARD": "none",
             "HUBCONSOLE_HOME": str(home),
             "HUBCONSOLE_TRUSTED_PROXIES": "127.0.0.1",
             "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000",
