@@ -23,6 +23,8 @@ from gunicorn.workers.gthread import TConn
 from hubconsole import log_lines
 from hubconsole.arrivals import ArrivingWorker
 
+# Not on the command line, where a second address would be added to it.
+bind = "127.0.0.1:8000"
 # The maximum, because a list may be narrowed to a thousand ids.
 limit_request_line = 8190
 

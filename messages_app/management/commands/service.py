@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 
 _WORKER = ("worker", "--loglevel", "INFO", "--without-gossip", "--without-mingle")
 _WEB = (
-    *("gunicorn", "hubconsole.wsgi", "--bind", "127.0.0.1:8000", "--workers", "4", "--threads", "4"),
+    *("gunicorn", "hubconsole.wsgi", "--workers", "4", "--threads", "4"),
     *("--no-control-socket", "--config", "python:hubconsole.gunicorn_config"),
 )
 _CELERY = ("celery", "--quiet", "--app", "hubconsole.celery")

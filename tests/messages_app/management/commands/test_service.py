@@ -41,6 +41,8 @@ class TestService:
         assert "gunicorn" in process.cmdline()
         assert process.environ()["HUBCONSOLE_PROCESS"] == "web"
         assert len(process.children()) == 1
+        listening = [each.laddr.port for each in process.net_connections() if each.status == "LISTEN"]
+        assert listening == [port]
 
     def test_becomes_beat(self, start_service):
         process = start_service("beat")
