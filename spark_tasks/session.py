@@ -235,7 +235,8 @@ def _end_session(session: SparkSession) -> None:
 
 def _write_code(folder: Path) -> Path:
     path = folder / "hubconsole_code.zip"
-    with zipfile.ZipFile(path, "w") as archive:
+    # Files of an image may be as old as 1970, which a ZIP file cannot hold.
+    with zipfile.ZipFile(path, "w", strict_timestamps=False) as archive:
         for pattern in _SHIPPED:
             for file in sorted(_ROOT.glob(pattern)):
                 archive.write(file, file.relative_to(_ROOT))

@@ -1,10 +1,13 @@
+import os
 import threading
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
+from spark_tasks import session
 from spark_tasks.session import (
     AccessDenied,
     SparkConnectGrpcException,
@@ -145,3 +148,15 @@ class TestCheckAccess:
     def test_distinguishes_an_address_that_is_not_spark(self):
         with pytest.raises(SparkConnectGrpcException):
             check_access(f"sc://localhost:{settings.DATABASES['default']['PORT']}")
+
+
+class TestShippedCode:
+    def test_may_be_as_old_as_1970(self, tmp_path, monkeypatch):
+        """As in an image that is the same whenever it is built."""
+        module = tmp_path / "spark_tasks" / "contract.py"
+        module.parent.mkdir()
+        module.write_text("")
+        os.utime(module, (0, 0))
+        monkeypatch.setattr(session, "_ROOT", tmp_path)
+        with zipfile.ZipFile(session._write_code(tmp_path)) as shipped:
+            assert shipped.namelist() == ["spark_tasks/contract.py"]
