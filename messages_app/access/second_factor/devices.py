@@ -19,6 +19,7 @@ from django.db import transaction
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
+from messages_app.access.second_factor.models import Passkey
 from messages_app.access.second_factor.passkeys import passkeys_of
 from messages_app.access.second_factor.recovery_codes import (
     count_codes,
@@ -148,7 +149,7 @@ def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:
     """Remove the whole second factor of a user: app, passkeys and codes. Return whether there was one."""
     with transaction.atomic():
         apps, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
-        passkeys, _ = passkeys_of(user).delete()
+        passkeys, _ = Passkey.objects.filter(user_id=user.pk).delete()
         remove_codes(user)
         if apps or passkeys:
             audit.record_entry(
