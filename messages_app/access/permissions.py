@@ -96,7 +96,8 @@ def needs_right(right: str) -> str:
     """Return the text of a refusal: the missing permission, the roles that have it, and the next step."""
     name = right.partition(".")[2] or right
     having = [role for role in ("support", "operator", "admin") if right in ROLES[role]]
-    of_roles = f" (role {' or '.join(having)})" if having else ""
+    of_roles = f" (role {', '.join(having)})" if having else ""
+    of_roles = " or ".join(of_roles.rsplit(", ", 1))
     return f"You need the permission {name}{of_roles}. Ask an administrator."
 
 

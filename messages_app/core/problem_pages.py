@@ -98,6 +98,7 @@ def _describe_problem(problem: Refusal, request: HttpRequest, *, is_logged_in: b
         # The sentence does not repeat the title.
         "detail": problem.detail.removeprefix(f"{title}.").strip(),
         "step": next_step_of(problem, request, is_logged_in=is_logged_in),
+        "may_open_pages": not is_logged_in or has_rights(request),
     }
 
 
@@ -122,6 +123,11 @@ def _is_logged_in(request: HttpRequest) -> bool:
     return hasattr(request, "user") and request.user.is_authenticated
 
 
+def has_rights(request: HttpRequest) -> bool:
+    """Whether the user of a page may do anything; a user without a role may not."""
+    return bool(getattr(request.user, "get_all_permissions", set)())
+
+
 def next_step_of(problem: Refusal, request: HttpRequest, *, is_logged_in: bool) -> Step:
     """Return the main button of the page of a problem."""
     is_form = request.method not in _READS
@@ -129,6 +135,8 @@ def next_step_of(problem: Refusal, request: HttpRequest, *, is_logged_in: bool) 
     if problem.code in _LOGGED_OUT and not is_logged_in:
         query = f"?{urlencode({'next': page})}" if page else ""
         return Step(words="Log in", address=reverse("login") + query)
+    if problem.status == HTTPStatus.FORBIDDEN and is_logged_in and not has_rights(request):
+        return Step(words="Ask for a role", address=reverse("no-role"))
     if problem.status in _PASSING and not is_form:
         return Step(words="Try again", address=request.get_full_path())
     if page and (is_form or page != request.get_full_path()):

@@ -59,7 +59,7 @@ class TestAdministration:
         add_user = page.get_by_role("link", name="Add user")
         expect(add_user).to_be_in_viewport(ratio=1)
         add_user.click()
-        page.get_by_label("User name").fill("linus")
+        page.get_by_label("Username").fill("linus")
         page.get_by_label("Operator").check()
         page.get_by_label("Reason").fill("a ticket")
         page.get_by_role("button", name="Add user").click()

@@ -83,7 +83,7 @@ class TestWithoutNetwork:
 
     def test_sends_no_form_and_keeps_its_input(self, page):
         page.goto("/users/new/")
-        page.get_by_label("User name").fill("nina")
+        page.get_by_label("Username").fill("nina")
         page.get_by_label("Reason").fill("a colleague")
         page.context.set_offline(True)
         expect(bar(page)).to_contain_text(LOST)
@@ -91,7 +91,7 @@ class TestWithoutNetwork:
         expect(bar(page)).to_contain_text("Not connected: the form was not sent. Your input stays here.")
         page.context.set_offline(False)
         expect(bar(page)).to_be_hidden()
-        expect(page.get_by_label("User name")).to_have_value("nina")
+        expect(page.get_by_label("Username")).to_have_value("nina")
         page.get_by_role("button", name="Add user").click()
         expect(page.get_by_role("heading", name="Confirm your password")).to_be_visible()
 

@@ -42,12 +42,12 @@ class TestRefusedForm:
 
     def test_focuses_its_only_faulty_field(self, page):
         page.goto("/users/new/")
-        page.get_by_label("User name").fill("nina")
+        page.get_by_label("Username").fill("nina")
         send(page, "Add user")
         reason = page.get_by_label("Reason (recorded in the audit log)")
         expect(reason).to_be_focused()
         expect(reason).to_have_accessible_description("Enter a reason. It is recorded in the audit log.")
-        expect(page.get_by_label("User name")).to_have_value("nina")
+        expect(page.get_by_label("Username")).to_have_value("nina")
 
     def test_does_so_in_a_dialog(self, page):
         page.goto(incident_paths()[1])

@@ -33,7 +33,7 @@ class UserForm(VersionedForm):
     Only what the manager may give or take can be chosen; everything else stays as it is.
     """
 
-    username = _text_field("username", "User name", autocapitalize="none", spellcheck="false")
+    username = _text_field("username", "Username", autocapitalize="none", spellcheck="false")
     first_name = _text_field("first_name", "First name")
     last_name = _text_field("last_name", "Last name")
     email = _text_field("email", "Email address")

@@ -69,9 +69,9 @@ class TestRequires:
     @pytest.mark.parametrize(
         ("path", "permission"),
         [
-            ("/jobs/", "view_job (role support or operator or admin)"),
-            ("/messages/5/cancel/", "view_message (role support or operator or admin)"),
-            ("/cp-queue/", "view_cpmessage (role support or operator or admin)"),
+            ("/jobs/", "view_job (role support, operator or admin)"),
+            ("/messages/5/cancel/", "view_message (role support, operator or admin)"),
+            ("/cp-queue/", "view_cpmessage (role support, operator or admin)"),
         ],
     )
     def test_names_the_permission_and_the_roles_that_have_it(self, path, permission):

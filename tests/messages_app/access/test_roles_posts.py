@@ -97,7 +97,8 @@ PAGES = {
         {
             *("business-keys/new/", "business-keys/777/", "business-keys/777/remove/"),
             *("error-codes/new/", "error-codes/777/", "error-codes/777/delete/"),
-            *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/"),
+            *("watch-rules/new/", "watch-rules/777/", "watch-rules/777/delete/", "watch-rules/777/test/"),
+            "webhooks/777/test/",
             *("document-history/new-trigger/", "document-history/triggers/777/"),
             *(f"document-history/triggers/777/{what}/" for what in ("resume", "delete")),
             *("document-history/statistics/clear/", "document-history/sweeper/"),

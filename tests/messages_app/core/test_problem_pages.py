@@ -246,6 +246,19 @@ def read_page(response: HttpResponse) -> dict[str, object]:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/messages/"])
+def test_leads_a_user_without_a_role_to_what_to_ask_for(path):
+    """Not to the overview, which is closed to them, too."""
+    client = client_of()
+    response = client.get(path)
+    assert response.status_code == 403
+    assert read_page(response)["steps"] == [("/login/no-role/", "Ask for a role")]
+    assert "Go to Overview" not in text_of(response)
+    asked = client.get("/login/no-role/")
+    assert "Ask an administrator for a role." in " ".join(text_of(asked).split())
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_page(support, case):
     response = case.ask(support)
