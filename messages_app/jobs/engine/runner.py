@@ -25,7 +25,7 @@ from messages_app.jobs.drivers.index_keys import IndexingKeys
 from messages_app.jobs.drivers.reprocess import ArchivingHistory, Reprocessing
 from messages_app.jobs.drivers.resend import Resending
 from messages_app.jobs.drivers.transitions import Transitions
-from messages_app.jobs.engine.spark_spans import UntracedStep, trace_spark
+from messages_app.jobs.engine.spark_spans import SparkStep, trace_spark
 from messages_app.jobs.engine.warmth import is_cold
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.leases import (
@@ -214,7 +214,7 @@ def _study_set(spark: SparkSession, lease: Lease, job: Job) -> None:
             raise Fenced(f"Job {lease.job_id} is no longer running under attempt {lease.attempt}.")
 
     is_studied = job.kind == JobKind.ANALYSE
-    untraced = nullcontext(UntracedStep())
+    untraced = nullcontext(SparkStep())
     with trace_spark(spark, "study", kind=job.kind) if is_studied else untraced as step:
         key = _key_of_job(lease, job, step)
         report = DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report)
@@ -241,7 +241,7 @@ def _finish_job(lease: Lease, driver: Driver) -> None:
     driver.tidy_up()
 
 
-def _key_of_job(lease: Lease, job: Job, step: UntracedStep) -> JobKey:
+def _key_of_job(lease: Lease, job: Job, step: SparkStep) -> JobKey:
     dsn = step.name_connections(database_dsn())
     return JobKey(dsn=dsn, job_id=lease.job_id, attempt=lease.attempt, rivals=rivals_of(job.kind))
 

@@ -26,28 +26,28 @@ tracer: Any = None
 _APPLICATION = "hubconsole-executor"
 
 
-class UntracedStep:
-    """A step of a job's work on Spark where telemetry is off."""
+class SparkStep:
+    """
+    A step of a job's work on Spark.
 
-    def name_connections(self, dsn: str) -> str:
-        """Return the address of the database for executors."""
-        return dsn
+    Args:
+        span: None where telemetry is off.
+    """
 
-    def send_tasks(self, tasks: Sequence["TaskTimes"]) -> None:
-        """Take the times of the tasks of this step."""
-
-
-class TracedStep(UntracedStep):
-    """A step with a span."""
-
-    def __init__(self, span: Any) -> None:
+    def __init__(self, span: Any = None) -> None:
         self._span = span
-        self.trace_id = f"{span.get_span_context().trace_id:032x}"
+        self.trace_id = f"{span.get_span_context().trace_id:032x}" if span else ""
 
     def name_connections(self, dsn: str) -> str:
+        """Return the address of the database for executors, which name their connections after the trace."""
+        if not self.trace_id:
+            return dsn
         return make_conninfo(dsn, application_name=f"{_APPLICATION} {self.trace_id}")
 
     def send_tasks(self, tasks: Sequence["TaskTimes"]) -> None:
+        """Send a span for each task of this step."""
+        if not self._span:
+            return
         self._span.set_attribute("spark.tasks", len(tasks))
         for task in tasks:
             attributes = {"spark.messages": task.decided}
@@ -58,7 +58,7 @@ class TracedStep(UntracedStep):
 @contextmanager
 def trace_spark(
     spark: "SparkSession", step: str, *, kind: str, chunks: int | None = None
-) -> Iterator[UntracedStep]:
+) -> Iterator[SparkStep]:
     """
     Send a span for a step of a job's work.
 
@@ -68,13 +68,13 @@ def trace_spark(
         chunks: the number of chunks that the step may process.
     """
     if tracer is None:
-        yield UntracedStep()
+        yield SparkStep()
         return
     attributes: dict[str, str | int] = {"job.kind": kind}
     if chunks is not None:
         attributes["spark.chunks"] = chunks
     with tracer.start_as_current_span(f"spark/{step}", attributes=attributes) as span:
-        traced = TracedStep(span)
+        traced = SparkStep(span)
         tag = f"trace-{traced.trace_id}"
         spark.addTag(tag)
         try:

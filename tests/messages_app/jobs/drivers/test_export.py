@@ -16,7 +16,7 @@ from messages_app.jobs.connections import spark_address
 from messages_app.jobs.drivers.driver import CannotRun
 from messages_app.jobs.engine import runner
 from messages_app.jobs.engine.runner import DRIVERS
-from messages_app.jobs.engine.spark_spans import UntracedStep
+from messages_app.jobs.engine.spark_spans import SparkStep
 from messages_app.jobs.leases import claim_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
@@ -273,7 +273,7 @@ def done_but_for_the_end() -> Job:
     with spark_session(spark_address()) as spark:
         action = DRIVERS["export"].make_action(job)
         runner.run_chunks(
-            spark, key=runner._key_of_job(lease, job, UntracedStep()), action=action, chunk_nos=[0], rate=None
+            spark, key=runner._key_of_job(lease, job, SparkStep()), action=action, chunk_nos=[0], rate=None
         )
     return job
 
