@@ -70,6 +70,8 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
         if _is_migration_pending():
             # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
             _apply_in_turn(_drop_triggers)
+        # A table with checks to come cannot be altered, and all migrations are one transaction here.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         # Django's own command: the console's refuses a database with the tables of a hub.
         call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
         _replace_tables(cursor, hub, zone)
