@@ -8,7 +8,7 @@ pytest_plugins = [
     "tests.support.garbage",
     "tests.support.static_files",
     "tests.support.hashing",
-    "tests.support.first_estimates",
+    "tests.support.first_answers",
     "tests.support.menu_numbers",
     "tests.support.migrating",
 ]

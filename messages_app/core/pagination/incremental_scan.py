@@ -27,6 +27,9 @@ from messages_app.core.pagination.keyset import (
 # Seconds for which one request scans. The step in progress is finished.
 PATIENCE = 0.6
 
+# Of the request for a page, which is not to wait for it: the page continues the scan itself.
+FIRST_PATIENCE = 0.06
+
 _FIRST_STEP = 1_000
 _MIN_STEP, _MAX_STEP = 50, 25_000
 _SECONDS_A_STEP = 0.15
@@ -79,7 +82,7 @@ def read_with_patience(
             if time.monotonic() >= end:
                 return Stretch(rows=rows, looked_until=stop)
             reading = replace(reading, start=stop)
-            steps = _next_step(steps, time.monotonic() - began)
+            steps = _next_step(steps, time.monotonic() - began, longest=min(_SECONDS_A_STEP, patience))
     return Stretch(rows=rows, looked_until=None)
 
 
@@ -117,6 +120,6 @@ def _nearest_position(scans: Sequence[Branch[M]], reading: Reading, steps: int) 
     return max(places) if reading.descending else min(places)
 
 
-def _next_step(steps: int, seconds: float) -> int:
-    step = int(steps * min(_SECONDS_A_STEP / max(seconds, 0.001), 8))
+def _next_step(steps: int, seconds: float, *, longest: float) -> int:
+    step = int(steps * min(longest / max(seconds, 0.001), 8))
     return max(_MIN_STEP, min(step, _MAX_STEP))

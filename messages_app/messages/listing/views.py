@@ -19,6 +19,7 @@ from messages_app.core.filters import address
 from messages_app.core.lists.counts import Counted
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.page_parameters import checks_parameters
+from messages_app.core.pagination.incremental_scan import FIRST_PATIENCE, PATIENCE
 from messages_app.core.pagination.paginator import Page, parse_page_size
 from messages_app.core.problems import FieldError, Problem
 from messages_app.core.query_language import form as line_form
@@ -96,11 +97,13 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     ordering = request.GET.get("ordering") or natural_order(filters)
     settings = table_of(user_of(request))
     row_count = request.GET.get("page_size")
+    is_part = "HX-Request" in request.headers
     page = selectors.message_page(
         filters=filters,
         ordering=ordering,
         cursor=request.GET.get("cursor"),
         page_size=rows_on_page(settings) if row_count is None else parse_page_size(row_count),
+        patience=PATIENCE if is_part else FIRST_PATIENCE,
     )
     form = _make_form(request, request.GET)
     orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")

@@ -135,4 +135,8 @@ class TestLook:
     ],
 )
 def test_the_next_step_takes_about_the_same_time(steps, seconds, following):
-    assert _next_step(steps, seconds) == following
+    assert _next_step(steps, seconds, longest=0.15) == following
+
+
+def test_a_step_of_a_short_scan_is_shorter():
+    assert _next_step(1_000, 0.1, longest=0.05) == 500

@@ -10,9 +10,17 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from messages_app.messages.listing import views
 from messages_app.messages.listing.table_settings import COLUMNS, keep_table
 from messages_app.shared.message_states import MessageState
-from tests.support.factories import NOON, make_archived_message, make_funnel, make_message, make_user
+from tests.support.factories import (
+    NOON,
+    make_archived_message,
+    make_funnel,
+    make_message,
+    make_messages,
+    make_user,
+)
 from tests.support.page_client import client_of, reader_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -332,3 +340,18 @@ class TestPage:
         assert "/jobs/new/" not in text_of(client.get("/messages/?state=FAILED"))
         make_message(state="FAILED")
         assert "/jobs/new/?kind=restart&amp;state=FAILED" in text_of(client.get("/messages/?state=FAILED"))
+
+
+class TestSlowFilter:
+    def test_shows_the_page_before_the_scan_has_ended_and_continues_it(self, monkeypatch):
+        make_messages(3_000)
+        address = (
+            f"/messages/?payload_contains=nothing-has-this&receive_timestamp_from={NOON:%Y-%m-%dT%H:%M:%SZ}"
+        )
+        client = reader_of("support")
+        monkeypatch.setattr(views, "FIRST_PATIENCE", 0)
+        page = text_of(client.get(address))
+        assert "0 found</span> so far" in page
+        assert re.search(r'id="search-progress"[^>]*hx-get="[^"]*cursor=[^"]*" hx-trigger="load"', page)
+        rest = text_of(client.get(address, headers={"HX-Request": "true"}))
+        assert 'id="search-progress"' not in rest
