@@ -7,11 +7,12 @@ These roles are not the owner of the tables, who migrates them.
 Source: docs/contributing/spec/promises.md, I-56, S-6, S-7, S-46.
 """
 
+import time
 from collections.abc import Mapping
 from itertools import chain
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import InternalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
@@ -24,6 +25,10 @@ statements = Statements("messages_app.audit")
 
 
 AUDIT = "audit_entry"
+# PostgreSQL says so if a table is altered, or gets privileges, in the same moment.
+_CHANGED = "tuple concurrently updated"
+# Seconds until the next try.
+_PAUSES = (0.1, 0.3, 1, 3, 5)
 _NONE = (
     "REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}",
     "REVOKE ALL ON ALL SEQUENCES IN SCHEMA {schema} FROM {role}",
@@ -56,6 +61,19 @@ def grant_privileges(role: str, part: Part | None = None) -> None:
         UnfitRole: the role does not exist, is a superuser or a member of the owner of the audit log, or has
             privileges from elsewhere that its part must not have.
     """
+    for pause in _PAUSES:
+        try:
+            _grant_once(role, part)
+        except InternalError as error:
+            if _CHANGED not in str(error):
+                raise
+            time.sleep(pause)
+        else:
+            return
+    _grant_once(role, part)
+
+
+def _grant_once(role: str, part: Part | None) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         _check_role(cursor, role)
         cursor.execute("SELECT current_schema()")

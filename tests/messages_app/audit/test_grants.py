@@ -1,15 +1,18 @@
+from functools import partial
+
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from messages_app.audit.grants import may_rewrite
+from messages_app.audit.grants import grant_privileges, may_rewrite
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.privileges import Part
 from messages_app.messages.models import Message
 from tests.messages_app.audit.parts import logged_in, refused, roles, running_as  # noqa: F401 (a fixture)
 from tests.support.api_client import caller
 from tests.support.factories import make_message
+from tests.support.threads import in_threads
 from tests.support.workers import database_of_tests
 
 ROLE = "hubconsole_tests_app"
@@ -220,3 +223,15 @@ class TestAuditEntry:
         connection.ensure_connection()
         with pytest.raises(psycopg.errors.InsufficientPrivilege, match="never changed"):
             connection.connection.execute(statement)
+
+
+class TestGrantsAtTheSameTime:
+    def test_take_turns(self, role):
+        """A second set-up, or a job that adds a month to the archive, may change the same tables."""
+        work = partial(_grant_often, role)
+        assert in_threads(work, work, work) == [None, None, None]
+
+
+def _grant_often(role: str) -> None:
+    for _ in range(4):
+        grant_privileges(role, Part.WEB)
