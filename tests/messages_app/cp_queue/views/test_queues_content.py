@@ -128,14 +128,14 @@ class TestQueues:
                 "[w-1](/cp-queue/messages/?lock_service=w-1), "
                 "[w-2](/cp-queue/messages/?lock_service=w-2), "
                 "[w-3](/cp-queue/messages/?lock_service=w-3) and 4 more are probably dead and hold "
-                "messages that other services cannot get. [View services](/cp-queue/services/)"
+                "messages. [View services](/cp-queue/services/)"
             ),
             "{free} distinct objects",
         ]
         reading = show("queues", lines=[], dead=dead[:1], next="", is_first=True, may_steer=False)
         assert reading[0] == (
-            "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead and holds messages that "
-            "other services cannot get. [View services](/cp-queue/services/)"
+            "[w-1](/cp-queue/messages/?lock_service=w-1) is probably dead and holds messages. "
+            "[View services](/cp-queue/services/)"
         )
         steering = show("queues", lines=[], dead=dead[:1], next="", is_first=True, may_steer=True)
         assert steering[0].endswith(
