@@ -31,7 +31,7 @@ SQL: Mapping[str, str] = {
     "messages_app.attach.views._select_columns": "the type of a model's field",
     "messages_app.shared.corrections.store_corrected": _BEHIND,
     "messages_app.shared.state_changes.change_states": _STAMP,
-    "messages_app.audit.grants.grant_privileges": "our own GRANTs; role and schema are quoted by psycopg",
+    "messages_app.audit.grants._grant_once": "our own GRANTs; role and schema are quoted by psycopg",
     "messages_app.demo.hub.ground._read_values": "names of columns that its callers write out",
     "messages_app.demo.loader._claim_tables": _OF_A_DEMO,
     "messages_app.demo.loader._claim_tables#2": _OF_A_DEMO,
