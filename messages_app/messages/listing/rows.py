@@ -43,11 +43,13 @@ class Links:
         messages: the address of the list, without a filter.
         back: the query string of the list, which the page of a message keeps; may be empty.
         opens_payload: whether the page of a message opens its payload, which has the text of the search.
+        funnel_value: the only one of the list, to which no row needs to lead.
     """
 
     messages: str
     back: str
     opens_payload: bool = False
+    funnel_value: str | None = None
 
     def message_address(self, msg_id: int) -> str:
         return f"{self.messages}{msg_id}/"
@@ -64,7 +66,12 @@ class Links:
 
 
 def links_of(back: str, filters: MessageFilter) -> Links:
-    return Links(messages=reverse("message-list"), back=back, opens_payload=CONTENT in filters.values)
+    return Links(
+        messages=reverse("message-list"),
+        back=back,
+        opens_payload=CONTENT in filters.values,
+        funnel_value=filters.funnel_value,
+    )
 
 
 def draw_rows(rows: Sequence[MessageColumns], table: Table, links: Links) -> SafeString:
@@ -136,7 +143,7 @@ def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links)
 
 
 def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    if not row.funnel_values:
+    if not row.funnel_values or row.funnel_values == [links.funnel_value]:
         return column.show_cell("")
     content = format_html(
         '<a href="{}" aria-label="Messages in funnel {}">{}</a>',

@@ -19,10 +19,10 @@ ESCAPED = "&lt;b&gt;&quot;&#x27;&amp;"
 
 def body(*columns: str, back: str = "", **values: object) -> str:
     """Return the rows of the list with these columns, the newest message first."""
-    found = selectors.message_page(filters=MessageFilter(values)).rows
-    return rows.draw_rows(
-        found, COLUMNS.choose_columns(columns, is_compact=False), rows.links_of(back, MessageFilter())
-    )
+    filters = MessageFilter(values)
+    found = selectors.message_page(filters=filters).rows
+    table = COLUMNS.choose_columns(columns, is_compact=False)
+    return rows.draw_rows(found, table, rows.links_of(back, filters))
 
 
 def cells_of(row: str) -> dict[str, str]:
@@ -177,6 +177,15 @@ class TestDrawRows:
     def test_stays_in_the_archive_for_funnels_of_archived_messages(self):
         make_archived_message(funnel_value="a b")
         assert 'href="/messages/?funnel_value=a+b&amp;archived=true"' in body("funnel", **{ARCHIVED: True})
+
+    def test_does_not_lead_to_the_list_of_one_funnel_value_from_itself(self):
+        """A message with further values does."""
+        single, several = make_message(funnel_value="hot"), make_message(funnel_value="hot")
+        make_funnel(several, funnel_value="cold")
+        more, only = body("key", "funnel", funnel_value="hot").split("</tr>")[:2]
+        assert f"/messages/{single.pk}/" in only
+        assert '<td class="c-rows-funnel"></td>' in only
+        assert "Messages in funnel" in more
 
     def test_says_how_often_a_message_failed(self):
         make_message(failed_count=2)
