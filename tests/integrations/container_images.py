@@ -1,0 +1,107 @@
+"""
+The images of the console and of its servers, from Debian's packages and the wheel of this checkout.
+
+It needs root, and Debian with access to its packages; the first build takes five minutes.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.files import ROOT
+
+FOLDER = ROOT / "var" / "integrations" / "containers"
+SERVER, SPARK = "localhost/hubconsole:server", "localhost/hubconsole:spark"
+DATABASE, BROKER = "localhost/hub-database:test", "localhost/hub-broker:test"
+_PACKAGES = ("podman", "buildah", "runc", "netavark", "aardvark-dns", "iptables", "mmdebstrap", "catatonit")
+_COMPOSE = "podman-compose==1.6.0"
+_OURS = Path(__file__).resolve().parent / "containers"
+# crun needs more of the machine's control groups than a machine in a container has.
+_ENGINE = """[engine]
+runtime = "runc"
+[containers]
+default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
+"""
+# A base may have no manuals and no translations, as the small images of registries.
+_LEFT_OUT = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("doc", "man", "locale", "info")]
+_PIP = "[global]\nno-index = true\nfind-links = /wheelhouse\n"
+
+
+def run_podman(*words: str, timeout: float = 900) -> str:
+    """
+    Run podman, and return what it prints.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    done = subprocess.run(
+        ["podman", *words], env=environment(), stdout=subprocess.PIPE, text=True, check=True, timeout=timeout
+    )
+    return done.stdout
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of podman, with a runtime that works in a container, too."""
+    settings = FOLDER / "containers.conf"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    settings.write_text(_ENGINE)
+    return os.environ | {"CONTAINERS_CONF": str(settings)}
+
+
+def find_compose() -> Path:
+    """Return the program of Compose for podman, installed at its first use."""
+    program = FOLDER / "compose" / "bin" / "podman-compose"
+    if not program.exists():
+        subprocess.run([sys.executable, "-m", "venv", FOLDER / "compose"], check=True)
+        subprocess.run([FOLDER / "compose/bin/pip", "install", "--quiet", _COMPOSE], check=True)
+    return program
+
+
+def build_images() -> None:
+    """Build what is missing, and the console's images from this checkout."""
+    if not shutil.which("podman") or not shutil.which("mmdebstrap"):
+        subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", *_PACKAGES], check=True)
+    base = _import_base("python", "python3,python3-venv,ca-certificates")
+    services = _import_base("services", "postgresql,redis-server")
+    context = _fill_context()
+    for target, tag in (("database", DATABASE), ("broker", BROKER)):
+        _build(tag, target=target, base=services, file=_OURS / "Containerfile", context=_OURS)
+    for target, tag in (("server", SERVER), ("spark", SPARK)):
+        _build(tag, target=target, base=base, file=ROOT / "deploy/containers/Containerfile", context=context)
+
+
+def _import_base(name: str, packages: str) -> str:
+    tag = f"localhost/hub-{name}:bookworm"
+    if run_podman("images", "--quiet", tag):
+        return tag
+    archive = FOLDER / f"{name}.tar"
+    command = ["mmdebstrap", "--variant=minbase", f"--include={packages}", *_LEFT_OUT, "bookworm", archive]
+    subprocess.run(command, check=True)
+    run_podman("import", "--change", "ENV=PATH=/usr/sbin:/usr/bin:/sbin:/bin", str(archive), tag)
+    archive.unlink()
+    return tag
+
+
+def _fill_context() -> Path:
+    """Return a folder with the wheel and its lock, after loading the packages of the lock."""
+    context, wheelhouse, lock = FOLDER / "context", FOLDER / "wheelhouse", ROOT / "requirements.lock"
+    shutil.rmtree(context, ignore_errors=True)
+    context.mkdir(parents=True)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", context]
+    subprocess.run(build, cwd=ROOT, check=True)
+    shutil.copy(lock, context)
+    load = ["download", "--quiet", "--require-hashes", "--requirement", lock, "--dest", wheelhouse]
+    subprocess.run([sys.executable, "-m", "pip", *load], check=True)
+    (FOLDER / "pip.conf").write_text(_PIP)
+    return context
+
+
+def _build(tag: str, *, target: str, base: str, file: Path, context: Path) -> None:
+    volumes = [f"{FOLDER / 'wheelhouse'}:/wheelhouse:ro", f"{FOLDER / 'pip.conf'}:/etc/pip.conf:ro"]
+    run_podman(
+        *("build", "--quiet", "--format", "docker", "--timestamp", "0", "--network", "none"),
+        *(word for volume in volumes for word in ("--volume", volume)),
+        *("--build-arg", f"BASE={base}", "--target", target, "--tag", tag, "--file", str(file), str(context)),
+    )
