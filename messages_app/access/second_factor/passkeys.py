@@ -250,7 +250,7 @@ def _take_challenge(ceremony: Ceremony, challenge: bytes) -> dict[str, str]:
     Return the state for the library, and remove the challenge, whatever follows.
 
     Raises:
-        PasskeyRefused: there is no such challenge, or it has ended.
+        PasskeyRefused: the challenge is unknown, or it has ended.
     """
     row = statements.fetch_row("take_challenge", {"challenge": challenge, **ceremony.values})
     if row is None or not row[0]:
