@@ -8,12 +8,11 @@ TRIGGER, the last statement.
 Source: docs/howto/attach.md.
 """
 
-import time
 from collections.abc import Callable
 
 from django.core.management import call_command
 from django.core.management.commands import migrate
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.db.migrations.executor import MigrationExecutor
 from psycopg import sql
@@ -24,6 +23,7 @@ from messages_app.attach.recognition import Hub, find_viewed_tables, statements
 from messages_app.attach.status import KEPT_OF
 from messages_app.attach.triggers import FUNCTIONS, trigger_scripts
 from messages_app.attach.views import MODELS, view_statements
+from messages_app.core.table_locks import TablesBusy, attempt_in_turn
 from messages_app.messages.attachment import Attachment, forget_attachment
 from messages_app.messages.metrics.kinds import forget_recount
 from messages_app.messages.metrics.polling import stop_polling
@@ -34,7 +34,6 @@ from messages_app.shared.sql_files import SqlFiles
 _MAX_WAIT = "2s"
 _TRIES = 5
 _SECONDS_BETWEEN = 1.0
-_IN_USE = {"55P03", "40P01"}  # lock_not_available, deadlock_detected
 _VIEWS = """
 SELECT relname FROM pg_class
  WHERE relkind = 'v' AND relname = ANY (%s) AND relnamespace = %s::regnamespace
@@ -46,12 +45,12 @@ _PATH = f'{SCHEMA}, "$user", public'
 
 
 class HubBusy(Exception):
-    """Transactions of the hub were open for too long. Nothing was changed."""
+    """Transactions of the hub, or of the console, were open for too long. Nothing was changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, holder: str = "the hub held its table message") -> None:
         super().__init__(
-            f"Transactions of the hub held its table message for more than {_MAX_WAIT}, {_TRIES} times."
-            " Run this again when the hub is less busy."
+            f"Transactions of {holder} for more than {_MAX_WAIT}, {_TRIES} times. Run this again when the hub"
+            " is less busy."
         )
 
 
@@ -61,28 +60,21 @@ def attach_hub(hub: Hub, *, zone: str, triggers: bool) -> Attachment:
     run. The hub's tables are only read, or get triggers.
 
     Raises:
-        HubBusy: the triggers could not be created. Nothing was changed.
+        HubBusy: the triggers could not be created, or a table of an earlier version could not be changed.
+            Nothing was changed.
     """
     fingerprint = fingerprint_of(_schemas_of_hub(hub))
-    with transaction.atomic(), connection.cursor() as cursor:
-        _create_schema(cursor)
-        cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
-        if _is_migration_pending():
-            # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
-            _apply_in_turn(_drop_triggers)
-        # A table with checks to come cannot be altered, and all migrations are one transaction here.
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        # Django's own command: the console's refuses a database with the tables of a hub.
-        call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
-        _replace_tables(cursor, hub, zone)
-        _set_note(cursor, None)
-        attachment = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
-        if triggers:
-            stop_polling()
-            forget_recount()
-            _create_triggers(cursor, hub, zone)
+    attached: list[Attachment] = []
+
+    def attach_once() -> None:
+        attached.append(_attach_in_transaction(hub, zone=zone, triggers=triggers, fingerprint=fingerprint))
+
+    try:
+        attempt_in_turn(attach_once, attempts=_TRIES, seconds_between=_SECONDS_BETWEEN)
+    except TablesBusy:
+        raise HubBusy("the console held one of its tables") from None
     use_schema()
-    return attachment
+    return attached[0]
 
 
 def use_schema() -> None:
@@ -133,6 +125,28 @@ def suspend_views() -> None:
         _set_note(cursor, SUSPENDED)
 
     _apply_in_turn(drop_views)
+
+
+def _attach_in_transaction(hub: Hub, *, zone: str, triggers: bool, fingerprint: str) -> Attachment:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
+        _create_schema(cursor)
+        cursor.execute(f"SET LOCAL search_path = {SCHEMA}")
+        if _is_migration_pending():
+            # Migrations lock tables that the triggers of an earlier version write to, and keep them locked.
+            _apply_in_turn(_drop_triggers)
+        # A table with checks to come cannot be altered, and all migrations are one transaction here.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        # Django's own command: the console's refuses a database with the tables of a hub.
+        call_command(migrate.Command(), verbosity=0, interactive=False, skip_checks=True)
+        _replace_tables(cursor, hub, zone)
+        _set_note(cursor, None)
+        attachment = _store_attachment(hub, zone=zone, triggers=triggers, fingerprint=fingerprint)
+        if triggers:
+            stop_polling()
+            forget_recount()
+            _create_triggers(cursor, hub, zone)
+    return attachment
 
 
 def _drop_views(cursor: CursorWrapper) -> None:
@@ -249,15 +263,13 @@ def _create_triggers(cursor: CursorWrapper, hub: Hub, zone: str) -> None:
 
 def _apply_in_turn(change: Callable[[CursorWrapper], None]) -> None:
     """Make a change that locks the hub's table, and let the hub's writers pass between attempts."""
-    for attempt in range(_TRIES):
-        try:
-            with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
-                change(cursor)
-                return
-        except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", "") not in _IN_USE:
-                raise
-        if attempt + 1 < _TRIES:
-            time.sleep(_SECONDS_BETWEEN)
-    raise HubBusy
+
+    def change_tables() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = '{_MAX_WAIT}'")
+            change(cursor)
+
+    try:
+        attempt_in_turn(change_tables, attempts=_TRIES, seconds_between=_SECONDS_BETWEEN)
+    except TablesBusy:
+        raise HubBusy from None

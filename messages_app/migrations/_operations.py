@@ -6,10 +6,13 @@ Django takes every module of this package for a migration unless its name begins
 
 from django.apps.registry import Apps
 from django.contrib.auth.management import create_permissions
+from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations import RunPython, RunSQL
+from django.db.migrations import AddIndex, RunPython, RunSQL
+from django.db.migrations.state import ProjectState
 
 from messages_app.access import roles
+from messages_app.core.table_locks import lock_timeout
 from messages_app.shared.sql_files import SqlFiles
 
 _SQL = SqlFiles("messages_app.migrations")
@@ -59,6 +62,31 @@ def make_functions(
         text = text.replace("{gap}", handler)
     settings = _SQL.read_text("trigger_settings").replace("{names}", "{" + ",".join(functions) + "}")
     return RunSQL(text + settings, f"DROP FUNCTION {', '.join(functions)} CASCADE")
+
+
+class AddIndexOnline(AddIndexConcurrently):
+    """
+    Create an index while other sessions change its table. Its migration needs `atomic = False`.
+
+    `attach` runs all migrations in one transaction, in which the index is created plainly.
+    """
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        if schema_editor.connection.in_atomic_block:
+            AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
+            return
+        name = schema_editor.quote_name(self.index.name)
+        # It waits for older transactions, but no other session waits for it.
+        with lock_timeout("0"):
+            # An attempt that was interrupted leaves an index that is not valid.
+            schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
 
 
 def write_roles() -> RunPython:

@@ -4,14 +4,14 @@ The statements that change the archive tables. Each waits for a lock for half a 
 Source: docs/contributing/decisions/0031-archive-by-month.md.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from django.db import OperationalError, connection, transaction
+from django.db import connection, transaction
 from psycopg import sql
 
 from messages_app.core.statements import Statements
+from messages_app.core.table_locks import TablesBusy, attempt_in_turn
 from messages_app.jobs.archive_months.tables import OTHER, Month, owner_of_tables
 from spark_tasks.tables import ARCHIVED_AT
 
@@ -21,7 +21,6 @@ statements = Statements("messages_app.jobs.archive_months")
 _MAX_WAIT = "500ms"
 TRIES = 60
 _SECONDS_BETWEEN = 0.5
-_LOCK_NOT_AVAILABLE, _DEADLOCK = "55P03", "40P01"
 LIKE = (
     "(LIKE {table} INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION INCLUDING COMMENTS"
     " INCLUDING GENERATED INCLUDING IDENTITY)"
@@ -34,16 +33,12 @@ class CannotChangeMonths(Exception):
 
 def change_patiently(change: Callable[[], None], *, tries: int = TRIES) -> None:
     """Make a change in its own transaction, and let other sessions pass between attempts."""
-    for attempt in range(tries):
-        try:
-            change()
-            return
-        except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", "") not in {_LOCK_NOT_AVAILABLE, _DEADLOCK}:
-                raise
-        if attempt + 1 < tries:
-            time.sleep(_SECONDS_BETWEEN)
-    raise CannotChangeMonths("Other sessions kept the archive tables locked; nothing was changed.")
+    try:
+        attempt_in_turn(change, attempts=tries, seconds_between=_SECONDS_BETWEEN)
+    except TablesBusy:
+        raise CannotChangeMonths(
+            "Other sessions kept the archive tables locked; nothing was changed."
+        ) from None
 
 
 @contextmanager
